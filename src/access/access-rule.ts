@@ -1,0 +1,23 @@
+import type { Permission } from './permissions.ts';
+
+/**
+ * How each kind of key may use an endpoint: the rows of the contract's key matrix, as data.
+ * "own" is the key's bound organization, whatever `org_id` says.
+ */
+export interface KeyAccess {
+  readonly organization: 'own' | 'forbidden';
+  readonly user: 'own' | 'forbidden';
+  /** all: the whole workspace; all_or_one: `org_id` may narrow it; one: `org_id` is required; people: `org_id` is refused. */
+  readonly workspace: 'all' | 'all_or_one' | 'one' | 'people' | 'forbidden';
+  /** all: every authorized organization; all_or_selected: `organization_ids` may narrow it; home: the key's home organization; home_one_or_every: `org_id` may name one or ALL. */
+  readonly instance: 'all' | 'all_or_selected' | 'home' | 'home_one_or_every' | 'forbidden';
+  /** gone_unless_every: 410, except that `org_id` = ALL is told first that it is invalid. */
+  readonly legacy: 'own' | 'gone' | 'gone_unless_every' | 'forbidden';
+  readonly agentic: 'own' | 'forbidden';
+}
+
+/** What an endpoint asks of the organizations in scope and of the caller's rights there. */
+export interface Requirements {
+  readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
+  readonly right: 'none' | 'admin' | Permission;
+}

@@ -1,0 +1,22 @@
+import type { Principal } from './principal.ts';
+
+/** Who is behind a change, as the audit log tells it. */
+export interface Actor {
+  readonly type: 'user' | 'api_key' | 'system';
+  readonly id: string | null;
+  readonly name: string;
+  readonly subtitle: string | null;
+  readonly isBot: boolean;
+}
+
+/** The operator and the service's own jobs. */
+export const systemActor: Actor = { type: 'system', id: null, name: 'System', subtitle: null, isBot: true };
+
+/** The actor of a request made with a key: its owner, or the key itself where it has none. */
+export function actorOf(principal: Principal): Actor {
+  const subtitle = `API key ${principal.keyName}`;
+  const { owner } = principal;
+  if (owner === null)
+    return { type: 'api_key', id: principal.keyId, name: principal.keyName, subtitle, isBot: true };
+  return { type: 'user', id: owner.userId ?? owner.personId, name: owner.name, subtitle, isBot: owner.isBot };
+}

@@ -1,0 +1,146 @@
+import fastifyCompress from '@fastify/compress';
+import fastifyHelmet from '@fastify/helmet';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { recordKeyUsage } from './access/key-usage.ts';
+import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
+import type { Capability } from './capabilities/capability.ts';
+import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import { operatorEndpoints } from './capabilities/operator/routes.ts';
+import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { serviceEndpoints } from './capabilities/service/routes.ts';
+import type { Database } from './db/database.ts';
+import { mountApiDocs } from './http/api-docs.ts';
+import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { Logger } from './http/log.ts';
+import { mountEndpoints, rejectMalformedHttp } from './http/mount.ts';
+import { createProcessMetrics } from './http/process-metrics.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import type { Job } from './lib/job.ts';
+import { newUuid } from './lib/uuid.ts';
+import type { Settings } from './settings.ts';
+
+export interface AppDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly operatorToken: string;
+  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
+}
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly endpoints: readonly Endpoint[];
+  readonly jobs: readonly Job[];
+  /** Finishes requests in flight and writes down what was only remembered. */
+  close(): Promise<void>;
+}
+
+/** Puts every capability together: its endpoints, the events it takes in, and its jobs. */
+export function assemble(
+  deps: AppDeps,
+  cursors: CursorCodec,
+  renderMetrics: () => Promise<string>,
+): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
+  const capabilities: Capability[] = [
+    { endpoints: organizationEndpoints(deps) },
+    { endpoints: operatorEndpoints(deps) },
+    { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+  ];
+  const endpoints: Endpoint[] = [
+    ...capabilities.flatMap((capability) => capability.endpoints ?? []),
+    ...intakeEndpoints({
+      ...deps,
+      types: capabilities.flatMap((capability) => capability.eventTypes ?? []),
+      followers: capabilities.flatMap((capability) => capability.eventFollowers ?? []),
+      onError: (error) => deps.log.error({ err: error }, 'event failed'),
+    }),
+    ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
+  ];
+  return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
+}
+
+function createServer(deps: AppDeps): FastifyInstance {
+  const server = fastify({
+    loggerInstance: deps.log as never,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: deps.settings.trustProxy,
+    genReqId: newUuid,
+    routerOptions: { maxParamLength: 4096 },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: rejectMalformedHttp,
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  // The path pattern, not the address: a query can hold text that must not be logged.
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        key: request.caller?.keyId,
+        kind: request.caller?.kind,
+      },
+      'request',
+    );
+  });
+  return server as unknown as FastifyInstance;
+}
+
+/** Makes the HTTP server with everything mounted; tests use this one too. It does not listen yet. */
+export async function createApp(deps: AppDeps): Promise<App> {
+  const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
+  const metrics = createProcessMetrics();
+  const { endpoints, jobs } = assemble(deps, cursors, metrics.render);
+  const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
+    deps.log.warn({ err: error }, 'key usage not recorded'),
+  );
+  const server = createServer(deps);
+  metrics.observe(server);
+  await server.register(fastifyHelmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    strictTransportSecurity: false,
+  });
+  await server.register(fastifyCompress, {
+    encodings: ['gzip', 'identity'],
+    threshold: 1024,
+    zlibOptions: { level: 1 },
+  });
+  mountEndpoints(
+    server,
+    {
+      database: deps.database,
+      clock: deps.clock,
+      rateLimiter: createRateLimiter(deps.database.sql),
+      cursors,
+      keyUsage,
+      keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
+      operatorToken: deps.operatorToken,
+    },
+    endpoints,
+  );
+  await mountApiDocs(server);
+  return {
+    server,
+    endpoints,
+    jobs,
+    async close() {
+      await server.close();
+      await keyUsage.stop();
+    },
+  };
+}

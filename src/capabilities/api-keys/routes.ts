@@ -1,0 +1,64 @@
+import { systemActor } from '../../access/actor.ts';
+import type { Database } from '../../db/database.ts';
+import type { CursorCodec } from '../../http/cursor.ts';
+import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
+import { createKey } from './create-key.ts';
+import { type KeyPosition, listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { createdKey, keyList, keyListQuery, keyPath, keyRequest } from './schemas.ts';
+
+export interface ApiKeysDeps {
+  readonly database: Database;
+  readonly cursors: CursorCodec;
+}
+
+/** The operator's endpoints for keys. */
+export function apiKeyEndpoints(deps: ApiKeysDeps): Endpoint[] {
+  return [
+    operatorEndpoint({
+      operationId: 'createKey',
+      method: 'POST',
+      path: '/operator/v1/keys',
+      tag: 'Operator',
+      summary: 'Create an API key',
+      description: 'The value is shown only in this answer; only its SHA-256 is stored.',
+      body: keyRequest,
+      errors: ['NOT_FOUND'],
+      responses: { 201: { description: 'The key with its value', json: createdKey } },
+      handle: async (context, { body }) => ({
+        status: 201,
+        json: await createKey(deps, body, { ...context, actor: systemActor }),
+      }),
+    }),
+    operatorEndpoint({
+      operationId: 'listKeys',
+      method: 'GET',
+      path: '/operator/v1/keys',
+      tag: 'Operator',
+      summary: 'List API keys, without their values',
+      query: keyListQuery,
+      responses: { 200: { description: 'A page of keys, oldest first', json: keyList } },
+      async handle(_context, { query }) {
+        const binding = ['listKeys'];
+        const after =
+          query.cursor === undefined ? undefined : deps.cursors.open<KeyPosition>(binding, query.cursor);
+        const { keys, next } = await listKeys(deps.database.sql, query.limit, after);
+        return { json: { keys, next_cursor: next === undefined ? null : deps.cursors.seal(binding, next) } };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'revokeKey',
+      method: 'DELETE',
+      path: '/operator/v1/keys/{id}',
+      tag: 'Operator',
+      summary: 'Revoke an API key at once',
+      params: keyPath,
+      errors: ['NOT_FOUND'],
+      responses: { 204: { description: 'Revoked' } },
+      async handle(context, { params }) {
+        await revokeKey(deps, params.id, { ...context, actor: systemActor });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { keyKinds } from '../../access/api-key-value.ts';
+import {
+  cursorParameter,
+  instant,
+  integerParameter,
+  providerId,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../http/wire.ts';
+import { providers } from '../../lib/ids.ts';
+
+const common = { name: z.string().trim().min(1).max(100), expires_at: instant.nullish() };
+const organization = {
+  provider: z.enum(providers),
+  org_id: providerId,
+  instance: z.string().min(1).max(63).nullish(),
+};
+const ownedByMember = { ...common, ...organization, owner: providerId };
+
+/** What the operator says to create a key; each kind is bound to something else. */
+export const keyRequest = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('organization'), ...ownedByMember }),
+  z.strictObject({ kind: z.literal('user'), ...ownedByMember }),
+  z.strictObject({ kind: z.literal('agentic'), ...ownedByMember }),
+  z.strictObject({ kind: z.literal('legacy'), ...common, ...organization, owner: z.null().optional() }),
+  z.strictObject({
+    kind: z.literal('workspace'),
+    name: common.name,
+    workspace: z.string().min(1).max(63),
+    owner: z.email().transform((text) => text.toLowerCase()),
+    expires_at: instant,
+  }),
+  z.strictObject({
+    kind: z.literal('instance'),
+    ...common,
+    instance: z.string().min(1).max(63),
+    owner: providerId,
+    org_ids: z.array(providerId).min(1).max(1000).nullish(),
+    home_org_id: providerId.nullish(),
+  }),
+]);
+
+export type KeyRequest = z.output<typeof keyRequest>;
+
+/** The answer to a creation: the only time the value is seen. */
+export const createdKey = z.strictObject({
+  id: wireUuid,
+  kind: z.enum(keyKinds),
+  name: z.string(),
+  value: z.string(),
+  expires_at: wireInstant.nullable(),
+  created_at: wireInstant,
+});
+
+export const keyListQuery = z.strictObject({
+  limit: integerParameter(1, 1000).default(1000),
+  cursor: cursorParameter.optional(),
+});
+
+const listedKey = z.strictObject({
+  id: wireUuid,
+  kind: z.enum(keyKinds),
+  name: z.string(),
+  workspace: z.string().nullable(),
+  instance: z.string().nullable(),
+  provider: z.enum(providers).nullable(),
+  org_id: z.string().nullable(),
+  org_ids: z.array(z.string()).nullable(),
+  home_org_id: z.string().nullable(),
+  owner: z.string().nullable(),
+  expires_at: wireInstant.nullable(),
+  revoked_at: wireInstant.nullable(),
+  last_used_at: wireInstant.nullable(),
+  created_at: wireInstant,
+});
+
+export const keyList = z.strictObject({ keys: z.array(listedKey), next_cursor: z.string().nullable() });
+export const keyPath = z.strictObject({ id: uuid });

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '../../access/actor.ts';
+import type { Tx } from '../../db/database.ts';
+import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
+import { newUuid } from '../../lib/uuid.ts';
+
+/** The chain of changes that belong to no organization and no workspace. */
+export const platformChainId = '00000000-0000-0000-0000-000000000000';
+
+/** One change, as the audit log keeps it. Never put a secret or a Learning's text into it. */
+export interface AuditChange {
+  readonly organizationId?: OrganizationId;
+  readonly workspaceId?: WorkspaceId;
+  /** `noun.verb`, such as `api_key.created`. */
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  /** What a person reads: the name of the thing. */
+  readonly resourceSummary: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** Who changed something, when, and from where. */
+export interface AuditOrigin {
+  readonly actor: Actor;
+  readonly now: Date;
+  readonly ipAddress?: string | null;
+  readonly requestId?: string | null;
+}
+
+export interface AuditEntryRow {
+  chain_id: string;
+  position: number;
+  id: string;
+  organization_id: string | null;
+  workspace_id: string | null;
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  resource_summary: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor_name: string;
+  actor_subtitle: string | null;
+  actor_is_bot: boolean;
+  metadata: unknown;
+  ip_address: string | null;
+  request_id: string | null;
+  created_at: Date;
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`)
+    .join(',')}}`;
+}
+
+/** The hash of an entry: over the hash before it and everything the entry says. */
+export function hashEntry(previousHash: Buffer, entry: AuditEntryRow): Buffer {
+  const said = canonicalJson({ ...entry, created_at: entry.created_at.toISOString() });
+  return createHash('sha256').update(previousHash).update(said).digest();
+}
+
+function chainOf(change: AuditChange): string {
+  return change.organizationId ?? change.workspaceId ?? platformChainId;
+}
+
+// Taking the chains in the order of their ids keeps two transactions from waiting for each other.
+async function lockChains(tx: Tx, chainIds: readonly string[]) {
+  const ids = [...new Set(chainIds)].sort();
+  await tx`
+    INSERT INTO audit_chains (chain_id, last_position, last_hash)
+    SELECT id, 0, ${Buffer.alloc(32)} FROM unnest(${ids}::uuid[]) AS id ORDER BY id ON CONFLICT DO NOTHING`;
+  const rows = await tx<{ chain_id: string; last_position: number; last_hash: Buffer }[]>`
+    SELECT chain_id, last_position, last_hash FROM audit_chains
+    WHERE chain_id = ANY(${ids}::uuid[]) ORDER BY chain_id FOR UPDATE`;
+  return new Map(rows.map((row) => [row.chain_id, row]));
+}
+
+/** Writes the audit entries of changes made in this transaction; every change calls it before it commits. */
+export async function recordChanges(
+  tx: Tx,
+  origin: AuditOrigin,
+  changes: readonly AuditChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const chains = await lockChains(tx, changes.map(chainOf));
+  const rows = changes.map((change) => {
+    const chain = chains.get(chainOf(change))!;
+    const entry: AuditEntryRow = {
+      chain_id: chain.chain_id,
+      position: chain.last_position + 1,
+      id: newUuid(),
+      organization_id: change.organizationId ?? null,
+      workspace_id: change.workspaceId ?? null,
+      action: change.action,
+      resource_type: change.resourceType,
+      resource_id: change.resourceId,
+      resource_summary: change.resourceSummary,
+      actor_type: origin.actor.type,
+      actor_id: origin.actor.id,
+      actor_name: origin.actor.name,
+      actor_subtitle: origin.actor.subtitle,
+      actor_is_bot: origin.actor.isBot,
+      metadata: change.metadata ?? {},
+      ip_address: origin.ipAddress ?? null,
+      request_id: origin.requestId ?? null,
+      created_at: origin.now,
+    };
+    const hash = hashEntry(chain.last_hash, entry);
+    const row = { ...entry, previous_hash: chain.last_hash.toString('hex'), hash: hash.toString('hex') };
+    chain.last_position = entry.position;
+    chain.last_hash = hash;
+    return row;
+  });
+  await tx`
+    INSERT INTO audit_entries
+    SELECT e.chain_id, e.position, e.id, e.organization_id, e.workspace_id, e.action, e.resource_type, e.resource_id,
+      e.resource_summary, e.actor_type, e.actor_id, e.actor_name, e.actor_subtitle, e.actor_is_bot, e.metadata,
+      e.ip_address, e.request_id, e.created_at, decode(e.previous_hash, 'hex'), decode(e.hash, 'hex')
+    FROM jsonb_to_recordset(${tx.json(rows as never)}) AS e (
+      chain_id uuid, position bigint, id uuid, organization_id uuid, workspace_id uuid, action text, resource_type text,
+      resource_id text, resource_summary text, actor_type text, actor_id text, actor_name text, actor_subtitle text,
+      actor_is_bot boolean, metadata jsonb, ip_address text, request_id text, created_at timestamptz,
+      previous_hash text, hash text)`;
+  await tx`
+    UPDATE audit_chains c SET last_position = u.position, last_hash = decode(u.hash, 'hex')
+    FROM unnest(${[...chains.keys()]}::uuid[], ${[...chains.values()].map(({ last_position }) => last_position)}::bigint[],
+      ${[...chains.values()].map(({ last_hash }) => last_hash.toString('hex'))}::text[]) AS u (chain_id, position, hash)
+    WHERE c.chain_id = u.chain_id`;
+}

@@ -1,0 +1,13 @@
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Job } from '../lib/job.ts';
+import type { EventFollower, EventType } from './intake/event-type.ts';
+
+/** What one vertical part of the product adds to the server. */
+export interface Capability {
+  readonly endpoints?: readonly Endpoint[];
+  /** The events it owns. */
+  readonly eventTypes?: readonly EventType[];
+  /** The events of others that it wants to hear of. */
+  readonly eventFollowers?: readonly EventFollower[];
+  readonly jobs?: readonly Job[];
+}

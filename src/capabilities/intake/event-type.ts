@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { Tx } from '../../db/database.ts';
+import type { ErrorCode } from '../../lib/app-error.ts';
+import type { OrganizationId, ProviderOrgId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
+
+/** An event that passed every check and was not seen before, with its tenant looked up. */
+export interface ReceivedEvent<Data> {
+  /** Position in the request, by which a failure is told. */
+  readonly index: number;
+  readonly id: string;
+  readonly source: string;
+  /** Decides what is newer, whatever the order of arrival. */
+  readonly time: Date;
+  readonly organization: { readonly id: OrganizationId; readonly providerOrgId: ProviderOrgId };
+  /** Present for types that declare `hasRepository`. */
+  readonly repository: {
+    readonly id: RepositoryId;
+    readonly providerRepositoryId: ProviderRepositoryId;
+  } | null;
+  readonly data: Data;
+}
+
+/** Why one event of a batch was not stored. */
+export interface EventFailure {
+  readonly index: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements;
+ * whatever it writes lands together with the note that the events were seen, or not at all.
+ */
+export interface EventType<Data = unknown> {
+  readonly type: string;
+  /** The shape of `data` beside `provider`, `org_id` and `instance`; strict. */
+  readonly data: z.ZodType<Data>;
+  /** `data.repository_id` names a repository of the organization, which must exist. */
+  readonly hasRepository: boolean;
+  apply(
+    tx: Tx,
+    events: readonly ReceivedEvent<Data>[],
+    context: { readonly now: Date },
+  ): Promise<readonly EventFailure[]>;
+  /** Called after the commit, for instance to wake a job. */
+  afterCommit?(events: readonly ReceivedEvent<Data>[]): void;
+}
+
+/** Erases the data type, so that types of all capabilities fit in one list. */
+export function eventType<Data>(type: EventType<Data>): EventType {
+  return type as unknown as EventType;
+}
+
+/** A capability that reacts to events which another one owns, after those were applied and in the same transaction. */
+export interface EventFollower<Data = unknown> {
+  readonly type: string;
+  follow(tx: Tx, events: readonly ReceivedEvent<Data>[], context: { readonly now: Date }): Promise<void>;
+}
+
+/** Erases the data type, so that followers of all capabilities fit in one list. */
+export function eventFollower<Data>(follower: EventFollower<Data>): EventFollower {
+  return follower as unknown as EventFollower;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { faultsOf } from '../../http/faults.ts';
+import { instant, providerId } from '../../http/wire.ts';
+import { providers } from '../../lib/ids.ts';
+import { unstorableFault } from '../../lib/unstorable-text.ts';
+import type { EventFailure, EventType } from './event-type.ts';
+
+const extensionName = /^[a-z0-9]{1,20}$/;
+
+const envelope = z
+  .looseObject({
+    specversion: z.literal('1.0'),
+    id: z.string().min(1).max(1024),
+    source: z.string().min(1).max(2048),
+    type: z.string().min(1).max(255),
+    time: instant,
+    datacontenttype: z.literal('application/json').optional(),
+    dataschema: z.string().optional(),
+    subject: z.string().optional(),
+    data: z.looseObject({}),
+  })
+  .check((context) => {
+    for (const name of Object.keys(context.value)) {
+      if (!extensionName.test(name)) {
+        context.issues.push({ code: 'unrecognized_keys', keys: [name], input: context.value, path: [] });
+      }
+    }
+  });
+
+const tenant = z.object({
+  provider: z.enum(providers),
+  org_id: providerId,
+  instance: z.string().min(1).nullish(),
+});
+
+/** An event whose shape is right; its organization and repository are not looked up yet. */
+export interface ParsedEvent {
+  readonly index: number;
+  readonly id: string;
+  readonly source: string;
+  readonly time: Date;
+  readonly type: EventType;
+  readonly tenant: { readonly provider: string; readonly orgId: string; readonly instance: string | null };
+  readonly repositoryId: string | null;
+  readonly data: unknown;
+  /** Stands for source and id. */
+  readonly digest: string;
+}
+
+export type FailedEvent = EventFailure & { readonly id: string | null };
+
+function digestOf(source: string, id: string): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([source, id]))
+    .digest('hex')
+    .slice(0, 32);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function fail(index: number, value: unknown, message: string): FailedEvent {
+  const id =
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+      ? value.id
+      : null;
+  return { index, id, code: 'INVALID_REQUEST', message };
+}
+
+/** Checks one event against the envelope and its type. */
+export function parseEvent(
+  types: ReadonlyMap<string, EventType>,
+  value: unknown,
+  index: number,
+): ParsedEvent | FailedEvent {
+  const unstorable = unstorableFault(value);
+  if (unstorable !== undefined) return fail(index, value, unstorable);
+  const event = envelope.safeParse(value);
+  if (!event.success) return fail(index, value, faultsOf(event.error).join('; '));
+  const type = types.get(event.data.type);
+  if (type === undefined) return fail(index, value, `type: ${event.data.type} is not known`);
+  const where = tenant.safeParse(event.data.data);
+  if (!where.success) return fail(index, value, faultsOf(where.error, 'data').join('; '));
+  const { provider, org_id, instance, ...own } = event.data.data;
+  const data = type.data.safeParse(own);
+  if (!data.success) return fail(index, value, faultsOf(data.error, 'data').join('; '));
+  return {
+    index,
+    id: event.data.id,
+    source: event.data.source,
+    time: event.data.time,
+    type,
+    tenant: {
+      provider: where.data.provider,
+      orgId: where.data.org_id,
+      instance: where.data.instance ?? null,
+    },
+    repositoryId: type.hasRepository ? String(own.repository_id) : null,
+    data: data.data,
+    digest: digestOf(event.data.source, event.data.id),
+  };
+}

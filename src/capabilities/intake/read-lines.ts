@@ -1,0 +1,43 @@
+const newline = 0x0a;
+
+/** A line of the stream, or the news that one was longer than allowed and skipped. */
+export type Line = { readonly bytes: Buffer } | { readonly tooLong: true };
+
+/** Splits a stream into lines without ever holding more than one line and one chunk; blank lines are left out. */
+export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let isSkipping = false;
+
+  function finish(): Line | undefined {
+    const bytes = Buffer.concat(parts);
+    const line: Line | undefined = isSkipping ? { tooLong: true } : isBlank(bytes) ? undefined : { bytes };
+    parts = [];
+    length = 0;
+    isSkipping = false;
+    return line;
+  }
+
+  for await (const chunk of stream) {
+    let start = 0;
+    while (start < chunk.length) {
+      const end = chunk.indexOf(newline, start);
+      const part = chunk.subarray(start, end === -1 ? chunk.length : end);
+      length += part.length;
+      if (length > maxBytes) {
+        isSkipping = true;
+        parts = [];
+      } else parts.push(part);
+      if (end === -1) break;
+      const line = finish();
+      if (line !== undefined) yield line;
+      start = end + 1;
+    }
+  }
+  const last = finish();
+  if (last !== undefined) yield last;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import { mediaTypeOf, parseJson, readBody } from '../../http/request-body.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { EventType } from './event-type.ts';
+import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
+import { readLines } from './read-lines.ts';
+import { type StoreDeps, storeEvents } from './store-events.ts';
+
+export const singleType = 'application/cloudevents+json';
+export const batchType = 'application/cloudevents-batch+json';
+export const linesType = 'application/x-ndjson';
+
+const maxBodyBytes = 64 * 1024 * 1024;
+const eventsPerTransaction = 500;
+const bytesPerTransaction = 8 * 1024 * 1024;
+const maxListedErrors = 10_000;
+
+export interface IntakeDeps extends StoreDeps {
+  readonly types: readonly EventType[];
+}
+
+type Unparsed = { readonly value: unknown; readonly bytes: number } | { readonly fault: string };
+
+async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed> {
+  const body = parseJson(await readBody(request, maxBodyBytes));
+  const isBatch = mediaTypeOf(request) === batchType;
+  if (isBatch !== Array.isArray(body)) {
+    throw new AppError(
+      'INVALID_REQUEST',
+      isBatch ? 'A batch is an array of events' : 'An event is an object',
+    );
+  }
+  const bytes = bytesPerTransaction / eventsPerTransaction;
+  for (const value of isBatch ? (body as unknown[]) : [body]) yield { value, bytes };
+}
+
+async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
+  for await (const line of readLines(request, maxBodyBytes)) {
+    if ('tooLong' in line) yield { fault: `the line is longer than ${maxBodyBytes} bytes` };
+    else {
+      try {
+        yield { value: parseJson(line.bytes), bytes: line.bytes.length };
+      } catch {
+        yield { fault: 'the line is not valid JSON in UTF-8' };
+      }
+    }
+  }
+}
+
+/** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
+export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, now: Date) {
+  const types = new Map(deps.types.map((type) => [type.type, type]));
+  const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
+  let waiting: ParsedEvent[] = [];
+  let waitingBytes = 0;
+
+  function fail(failures: readonly FailedEvent[]): void {
+    result.failed += failures.length;
+    result.errors.push(...failures.slice(0, Math.max(0, maxListedErrors - result.errors.length)));
+  }
+
+  async function store(): Promise<void> {
+    const outcome = await storeEvents(deps, waiting, now);
+    result.accepted += outcome.accepted;
+    result.duplicate += outcome.duplicate;
+    fail(outcome.failed);
+    waiting = [];
+    waitingBytes = 0;
+  }
+
+  let index = 0;
+  for await (const item of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
+    const parsed: ParsedEvent | FailedEvent =
+      'fault' in item
+        ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
+        : parseEvent(types, item.value, index);
+    index += 1;
+    if ('code' in parsed) fail([parsed]);
+    else {
+      waiting.push(parsed);
+      waitingBytes += 'bytes' in item ? item.bytes : 0;
+    }
+    if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await store();
+  }
+  await store();
+  result.errors.sort((a, b) => a.index - b.index);
+  return {
+    ...result,
+    errors: result.errors.map(({ index, id, code, message }) => ({ index, id, code, message })),
+  };
+}

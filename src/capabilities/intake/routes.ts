@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
+import { checkMediaType } from '../../http/request-body.ts';
+import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
+
+const accepted = [singleType, batchType, linesType];
+
+const eventResult = z.strictObject({
+  accepted: z.int(),
+  duplicate: z.int(),
+  failed: z.int(),
+  errors: z.array(
+    z.strictObject({ index: z.int(), id: z.string().nullable(), code: z.string(), message: z.string() }),
+  ),
+});
+
+/** The endpoint through which reviewers and Git providers report. */
+export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
+  return [
+    operatorEndpoint({
+      operationId: 'receiveEvents',
+      method: 'POST',
+      path: '/operator/v1/events',
+      tag: 'Operator',
+      summary: 'Report events (CloudEvents 1.0): one, a batch, or one per line',
+      description:
+        'An event is stored whole or not at all, once for its source and id; accepted means that it survives a crash. ' +
+        'At most 10,000 errors are listed; `failed` counts all.',
+      streams: accepted,
+      responses: { 200: { description: 'What became of the events', json: eventResult } },
+      async handle(context) {
+        checkMediaType(context.raw, accepted);
+        return { json: await receiveEvents(deps, context.raw, context.now) };
+      },
+    }),
+  ];
+}

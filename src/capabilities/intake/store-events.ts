@@ -1,0 +1,99 @@
+import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
+import type { EventFollower, EventType, ReceivedEvent } from './event-type.ts';
+import { locateTenants } from './locate-tenants.ts';
+import type { FailedEvent, ParsedEvent } from './parse-event.ts';
+
+export interface StoreOutcome {
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly failed: readonly FailedEvent[];
+}
+
+// Sorted, so that two batches with the same events wait for each other in the same order.
+async function noteAsSeen(tx: Tx, events: readonly ParsedEvent[], now: Date): Promise<Set<string>> {
+  const digests = [...new Set(events.map(({ digest }) => digest))].sort();
+  const rows = await tx<{ digest: string }[]>`
+    INSERT INTO received_events (digest, received_at) SELECT unnest(${digests}::uuid[]), ${now}
+    ON CONFLICT DO NOTHING RETURNING digest`;
+  return new Set(rows.map(({ digest }) => digest));
+}
+
+export interface StoreDeps {
+  readonly database: Database;
+  readonly followers: readonly EventFollower[];
+  readonly onError: (error: unknown) => void;
+}
+
+type Located = Awaited<ReturnType<typeof locateTenants>>['located'];
+
+async function applyByType(tx: Tx, located: Located, followers: readonly EventFollower[], now: Date) {
+  const byType = new Map<EventType, ReceivedEvent<unknown>[]>();
+  for (const { parsed, event } of located)
+    byType.set(parsed.type, [...(byType.get(parsed.type) ?? []), event]);
+  const failed: FailedEvent[] = [];
+  const idOf = new Map(located.map(({ event }) => [event.index, event.id]));
+  for (const [type, events] of byType) {
+    const failures = await type.apply(tx, events, { now });
+    for (const failure of failures) failed.push({ ...failure, id: idOf.get(failure.index) ?? null });
+    const applied = events.filter(({ index }) => !failures.some((failure) => failure.index === index));
+    for (const follower of followers.filter((candidate) => candidate.type === type.type))
+      await follower.follow(tx, applied, { now });
+  }
+  return { failed, byType };
+}
+
+async function storeTogether(
+  { database, followers }: StoreDeps,
+  events: readonly ParsedEvent[],
+  now: Date,
+): Promise<StoreOutcome> {
+  const { outcome, byType } = await database.transaction(async (tx) => {
+    const unseen = await noteAsSeen(tx, events, now);
+    const fresh = events.filter(({ digest }) => unseen.delete(digest)); // the first of two in one batch
+    const { located, failed: unlocated } = await locateTenants(tx, fresh);
+    const applied = await applyByType(tx, located, followers, now);
+    const failed = [...unlocated, ...applied.failed];
+    if (failed.length > 0) {
+      const failedIndexes = new Set(failed.map(({ index }) => index));
+      const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
+      await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
+    }
+    return {
+      outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
+      byType: applied.byType,
+    };
+  });
+  for (const [type, applied] of byType) type.afterCommit?.(applied);
+  return outcome;
+}
+
+/** Stores events so that each lands whole or not at all; one that makes the database fail does not take others along. */
+export async function storeEvents(
+  deps: StoreDeps,
+  events: readonly ParsedEvent[],
+  now: Date,
+): Promise<StoreOutcome> {
+  if (events.length === 0) return { accepted: 0, duplicate: 0, failed: [] };
+  try {
+    return await storeTogether(deps, events, now);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    if (events.length === 1) {
+      deps.onError(error);
+      const { index, id } = events[0]!;
+      return {
+        accepted: 0,
+        duplicate: 0,
+        failed: [{ index, id, code: 'INTERNAL_ERROR', message: 'The event could not be stored' }],
+      };
+    }
+    const middle = events.length >> 1;
+    const first = await storeEvents(deps, events.slice(0, middle), now);
+    const second = await storeEvents(deps, events.slice(middle), now);
+    return {
+      accepted: first.accepted + second.accepted,
+      duplicate: first.duplicate + second.duplicate,
+      failed: [...first.failed, ...second.failed],
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import { type BuiltInRole, builtInRoles } from '../../access/permissions.ts';
+import type { OrganizationId, PersonId } from '../../lib/ids.ts';
+import type { AppliedOrganization } from './apply-organizations.ts';
+import { type ApplyRun, checkUnique } from './apply-run.ts';
+import { type Merged, mergeRow } from './merge-row.ts';
+import { ensurePeople } from './people-by-email.ts';
+import type { MemberDocument } from './platform-document.ts';
+
+interface MemberRow {
+  organization_id: OrganizationId;
+  provider_user_id: string;
+  person_id: PersonId | null;
+  username: string;
+  role: BuiltInRole | null;
+  custom_role_id: string | null;
+  seat: boolean;
+  bot: boolean;
+  active: boolean;
+}
+
+interface CustomRole {
+  organization_id: OrganizationId;
+  id: string;
+  is_default: boolean;
+}
+
+async function storedMembers({ tx }: ApplyRun, organizations: readonly AppliedOrganization[]) {
+  const named = organizations.flatMap(({ id, document }) =>
+    (document.members ?? []).map(({ user_id }) => [id, user_id] as const),
+  );
+  const rows = await tx<MemberRow[]>`
+    SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active
+    FROM unnest(${named.map(([id]) => id)}::uuid[], ${named.map(([, id]) => id)}::text[]) AS n (organization_id, provider_user_id)
+    JOIN members m USING (organization_id, provider_user_id)
+    ORDER BY m.organization_id, m.provider_user_id FOR UPDATE OF m`;
+  return new Map(rows.map((row) => [`${row.organization_id}/${row.provider_user_id}`, row]));
+}
+
+async function customRoles(
+  { tx }: ApplyRun,
+  organizations: readonly AppliedOrganization[],
+): Promise<CustomRole[]> {
+  return tx<CustomRole[]>`
+    SELECT organization_id, id, is_default FROM roles WHERE organization_id = ANY(${organizations.map(({ id }) => id)}::uuid[])`;
+}
+
+function saidRole(
+  role: string | undefined,
+): Pick<MemberRow, 'role' | 'custom_role_id'> | Record<string, never> {
+  if (role === undefined) return {};
+  const builtIn = builtInRoles.find((name) => name === role);
+  return builtIn === undefined
+    ? { role: null, custom_role_id: role.toLowerCase() }
+    : { role: builtIn, custom_role_id: null };
+}
+
+function mergeMember(
+  organizationId: OrganizationId,
+  document: MemberDocument,
+  before: MemberRow | undefined,
+  people: ReadonlyMap<string, PersonId>,
+  defaultRoleId: string | undefined,
+): Merged<MemberRow> {
+  const { email, role, user_id: userId, ...said } = document;
+  const isActive = said.active ?? before?.active ?? true;
+  return mergeRow<MemberRow>(
+    before,
+    {
+      ...said,
+      ...saidRole(role),
+      person_id: email == null ? email : people.get(email)!,
+      seat: isActive ? said.seat : false, // who has left holds no seat
+    },
+    {
+      organization_id: organizationId,
+      provider_user_id: userId,
+      person_id: null,
+      username: '',
+      role: defaultRoleId === undefined ? 'cr_member' : null,
+      custom_role_id: defaultRoleId ?? null,
+      seat: false,
+      bot: false,
+      active: true,
+    },
+  );
+}
+
+async function write({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx`
+    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, created_at)
+    SELECT r.*, ${now} FROM jsonb_to_recordset(${tx.json(rows as never)}) AS r (organization_id uuid, provider_user_id text,
+      person_id uuid, username text, role text, custom_role_id uuid, seat boolean, bot boolean, active boolean)
+    ON CONFLICT (organization_id, provider_user_id) DO UPDATE SET person_id = excluded.person_id, username = excluded.username,
+      role = excluded.role, custom_role_id = excluded.custom_role_id, seat = excluded.seat, bot = excluded.bot, active = excluded.active`;
+}
+
+/** Creates and updates the members that the document names; gives the organizations in which somebody got a seat. */
+export async function applyMembers(
+  run: ApplyRun,
+  organizations: readonly AppliedOrganization[],
+): Promise<AppliedOrganization[]> {
+  const stored = await storedMembers(run, organizations);
+  const roles = await customRoles(run, organizations);
+  const emails = organizations.flatMap(({ document }) =>
+    (document.members ?? []).flatMap(({ email }) => email ?? []),
+  );
+  const people = await ensurePeople(run.tx, emails, run.now);
+  const touched: MemberRow[] = [];
+  const seated = new Set<AppliedOrganization>();
+  for (const organization of organizations) {
+    const { id: organizationId, document, path } = organization;
+    const ownRoles = roles.filter((role) => role.organization_id === organizationId);
+    const documents = document.members ?? [];
+    checkUnique(run, `${path}.members`, documents, ({ user_id }) => user_id);
+    for (const [index, member] of documents.entries()) {
+      const memberPath = `${path}.members[${index}]`;
+      const before = stored.get(`${organizationId}/${member.user_id}`);
+      const { row, outcome, changed } = mergeMember(
+        organizationId,
+        member,
+        before,
+        people,
+        ownRoles.find((role) => role.is_default)?.id,
+      );
+      if (before === undefined && member.username === undefined)
+        run.faults.push(`${memberPath}.username: required for a new member`);
+      if (row.custom_role_id !== null && !ownRoles.some(({ id }) => id === row.custom_role_id)) {
+        run.faults.push(`${memberPath}.role: the organization has no such custom role`);
+      }
+      run.outcomes.members.push(outcome);
+      if (outcome === 'unchanged') continue;
+      touched.push(row);
+      if (row.seat && before?.seat !== true) seated.add(organization);
+      run.changes.push({
+        organizationId,
+        action: `member.${outcome}`,
+        resourceType: 'member',
+        resourceId: row.provider_user_id,
+        resourceSummary: row.username,
+        metadata: { changed, role: row.custom_role_id ?? row.role, seat: row.seat, active: row.active },
+      });
+    }
+  }
+  if (run.faults.length === 0) await write(run, touched);
+  return [...seated];
+}

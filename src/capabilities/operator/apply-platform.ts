@@ -1,0 +1,53 @@
+import { systemActor } from '../../access/actor.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { applyInstances } from './apply-instances.ts';
+import { applyMembers } from './apply-members.ts';
+import { applyOrganizations } from './apply-organizations.ts';
+import { applyRepositories } from './apply-repositories.ts';
+import type { ApplyRun } from './apply-run.ts';
+import { applyWorkspaces } from './apply-workspaces.ts';
+import { tallyOf } from './merge-row.ts';
+import type { PlatformDocument, PlatformTallies } from './platform-document.ts';
+import { checkSeats } from './seat-check.ts';
+
+function throwFaults({ faults }: ApplyRun): void {
+  if (faults.length > 0) throw new AppError('INVALID_REQUEST', faults);
+}
+
+/** Makes the platform agree with the document in one transaction, or changes nothing and tells every fault. */
+export async function applyPlatform(
+  { database }: { database: Database },
+  document: PlatformDocument,
+  origin: { now: Date; requestId: string; ipAddress: string | null },
+): Promise<PlatformTallies> {
+  return database.transaction(async (tx) => {
+    // Documents are merged one after the other; readers and other writers are not held up.
+    await tx`LOCK TABLE workspaces IN SHARE ROW EXCLUSIVE MODE`;
+    const run: ApplyRun = {
+      tx,
+      now: origin.now,
+      faults: [],
+      changes: [],
+      outcomes: { workspaces: [], instances: [], organizations: [], repositories: [], members: [] },
+    };
+    await applyWorkspaces(run, document.workspaces ?? []);
+    await applyInstances(run, document.instances ?? []);
+    const organizations = await applyOrganizations(run, document.organizations ?? []);
+    throwFaults(run);
+    await applyRepositories(run, organizations);
+    const seated = await applyMembers(run, organizations);
+    throwFaults(run);
+    await checkSeats(run, seated);
+    throwFaults(run);
+    await recordChanges(tx, { actor: systemActor, ...origin }, run.changes);
+    return {
+      workspaces: tallyOf(run.outcomes.workspaces),
+      instances: tallyOf(run.outcomes.instances),
+      organizations: tallyOf(run.outcomes.organizations),
+      repositories: tallyOf(run.outcomes.repositories),
+      members: tallyOf(run.outcomes.members),
+    };
+  });
+}

@@ -1,0 +1,83 @@
+import type { PersonId, WorkspaceId } from '../../lib/ids.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { type ApplyRun, checkUnique } from './apply-run.ts';
+import { mergeRow } from './merge-row.ts';
+import { ensurePeople } from './people-by-email.ts';
+import type { WorkspaceDocument } from './platform-document.ts';
+
+interface WorkspaceRow {
+  id: WorkspaceId;
+  slug: string;
+  name: string;
+  active: boolean;
+  admins: string[];
+}
+
+async function storedWorkspaces(
+  { tx }: ApplyRun,
+  slugs: readonly string[],
+): Promise<Map<string, WorkspaceRow>> {
+  const rows = await tx<WorkspaceRow[]>`
+    SELECT w.id, w.slug, w.name, w.active, ARRAY(
+      SELECT p.email FROM workspace_admins a JOIN people p ON p.id = a.person_id
+      WHERE a.workspace_id = w.id ORDER BY p.email COLLATE "C") AS admins
+    FROM workspaces w WHERE w.slug = ANY(${[...slugs]}::text[])`;
+  return new Map(rows.map((row) => [row.slug, row]));
+}
+
+async function replaceAdmins(
+  { tx }: ApplyRun,
+  rows: readonly WorkspaceRow[],
+  people: ReadonlyMap<string, PersonId>,
+): Promise<void> {
+  await tx`DELETE FROM workspace_admins WHERE workspace_id = ANY(${rows.map(({ id }) => id)}::uuid[])`;
+  const pairs = rows.flatMap(({ id, admins }) =>
+    admins.map((email) => ({ workspace_id: id, person_id: people.get(email)! })),
+  );
+  if (pairs.length > 0) await tx`INSERT INTO workspace_admins ${tx(pairs)}`;
+}
+
+/** Creates and updates the workspaces that the document names, with their admins. */
+export async function applyWorkspaces(run: ApplyRun, documents: readonly WorkspaceDocument[]): Promise<void> {
+  checkUnique(run, 'workspaces', documents, ({ slug }) => slug);
+  const stored = await storedWorkspaces(
+    run,
+    documents.map(({ slug }) => slug),
+  );
+  const merged = documents.map((document) => {
+    const said = { ...document, admins: document.admins && [...new Set(document.admins)].sort() };
+    const defaults = {
+      id: newUuid() as WorkspaceId,
+      slug: document.slug,
+      name: document.slug,
+      active: true,
+      admins: [],
+    };
+    return mergeRow<WorkspaceRow>(stored.get(document.slug), said, defaults);
+  });
+  const touched = merged.filter(({ outcome }) => outcome !== 'unchanged');
+  for (const { row, outcome, changed } of touched) {
+    await run.tx`
+      INSERT INTO workspaces (id, slug, name, active, created_at) VALUES (${row.id}, ${row.slug}, ${row.name}, ${row.active}, ${run.now})
+      ON CONFLICT (slug) DO UPDATE SET name = excluded.name, active = excluded.active`;
+    run.changes.push({
+      workspaceId: row.id,
+      action: `workspace.${outcome}`,
+      resourceType: 'workspace',
+      resourceId: row.id,
+      resourceSummary: row.name,
+      metadata: { changed },
+    });
+  }
+  const people = await ensurePeople(
+    run.tx,
+    touched.flatMap(({ row }) => row.admins),
+    run.now,
+  );
+  await replaceAdmins(
+    run,
+    touched.map(({ row }) => row),
+    people,
+  );
+  run.outcomes.workspaces.push(...merged.map(({ outcome }) => outcome));
+}

@@ -1,0 +1,82 @@
+import type { KeyAccess } from '../../access/access-rule.ts';
+import type { Database } from '../../db/database.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { describeCaller } from './describe-caller.ts';
+import { listOrganizations } from './list-organizations.ts';
+import { listRepositories } from './list-repositories.ts';
+import {
+  callerDescription,
+  organizationPage,
+  organizationPath,
+  pageQuery,
+  repositoryPage,
+} from './schemas.ts';
+
+const inventoryAccess: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'forbidden',
+};
+const anyKey: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all',
+  instance: 'all',
+  legacy: 'own',
+  agentic: 'own',
+};
+
+/** The inventory of organizations and repositories, and who the caller is. */
+export function organizationEndpoints(deps: { database: Database }): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'listOrganizations',
+      method: 'GET',
+      path: '/v1/organizations',
+      tag: 'Organizations',
+      summary: 'List the active organizations that the key can see',
+      description:
+        'Ordered by name, then id. The cursor keeps the page size of the first request: `limit` may be left out later, or must be the same.',
+      access: inventoryAccess,
+      requires: { plan: 'enterprise', right: 'organization_management:read' },
+      limit: { bucket: 'organizations', perMinute: 10, per: 'key' },
+      query: pageQuery,
+      responses: { 200: { description: 'A page of organizations', json: organizationPage } },
+      handle: async (context, { query }) => ({ json: await listOrganizations(deps, context, query) }),
+    }),
+    keyEndpoint({
+      operationId: 'listRepositories',
+      method: 'GET',
+      path: '/v1/organizations/{organization_id}/repositories',
+      tag: 'Organizations',
+      summary: 'List the active repositories of an organization',
+      description: '`organization_id` is the `id` from GET /v1/organizations, not the Git provider id.',
+      access: inventoryAccess,
+      requires: { plan: 'enterprise', right: 'organization_management:read' },
+      limit: { bucket: 'repositories', perMinute: 10, per: 'key' },
+      params: organizationPath,
+      query: pageQuery,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'A page of repositories', json: repositoryPage } },
+      handle: async (context, { params, query }) => ({
+        json: await listRepositories(deps, context, params.organization_id as OrganizationId, query),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'describeCaller',
+      method: 'GET',
+      path: '/v1/me',
+      tag: 'Organizations',
+      summary: 'Who the key belongs to and what it may do',
+      access: anyKey,
+      requires: { plan: 'any', right: 'none' },
+      limit: { bucket: 'me', perMinute: 60, per: 'key' },
+      responses: { 200: { description: 'The caller', json: callerDescription } },
+      handle: async (context) => ({ json: describeCaller(context) }),
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { Db } from '../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+
+/** Names one pull request. */
+export interface PullRequestKey {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+  readonly number: number;
+}
+
+export type PullRequestState = 'open' | 'merged' | 'closed';
+
+/** The state of each pull request that is known, by the newest event about it; in the order of the keys, null if unknown. */
+export async function pullRequestStates(
+  db: Db,
+  keys: readonly PullRequestKey[],
+): Promise<(PullRequestState | null)[]> {
+  if (keys.length === 0) return [];
+  const rows = await db<{ position: number; state: PullRequestState }[]>`
+    SELECT k.position, p.state
+    FROM unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.repositoryId)}::uuid[],
+      ${keys.map((key) => key.number)}::int[]) WITH ORDINALITY AS k (organization_id, repository_id, number, position)
+    JOIN pull_requests p USING (organization_id, repository_id, number)`;
+  const byPosition = new Map(rows.map(({ position, state }) => [Number(position), state]));
+  return keys.map((_, index) => byPosition.get(index + 1) ?? null);
+}

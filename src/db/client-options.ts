@@ -1,0 +1,104 @@
+import net from 'node:net';
+import type postgres from 'postgres';
+import type { ConnectionTarget } from './database.ts';
+
+const CONNECT_TIMEOUT_SECONDS = 5;
+
+/** PostgreSQL's int8 as a number; values that a number cannot hold exactly are an error, never rounded. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 value ${text} is too large for a number`);
+  return value;
+}
+
+function serializeDate(value: unknown): string {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
+}
+
+const TYPES = {
+  int8: { to: 20, from: [20], parse: parseInt8, serialize: String },
+  date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: serializeDate },
+};
+
+interface Address {
+  host: string[];
+  port: number[];
+  path?: string | false;
+}
+
+/**
+ * Opens the socket of a new connection.
+ *
+ * A server (or a proxy before it) that accepts and hangs up without a word would make postgres.js connect
+ * again and again while the statement waits; as an error it ends the statement at once.
+ */
+function openSocket(address: Address): net.Socket {
+  const [host = 'localhost'] = address.host;
+  const [port = 5432] = address.port;
+  const socket = address.path ? net.connect({ path: address.path }) : net.connect({ host, port });
+  socket.setNoDelay(true);
+  socket.once('end', () => {
+    if (socket.bytesRead > 0) return;
+    socket.destroy(Object.assign(new Error('the server hung up'), { code: 'ECONNRESET' }));
+  });
+  return Object.assign(socket, { host, port });
+}
+
+/** A URL with the socket folder in it, in either form that libpq knows, as explicit options. */
+function socketOfUrl(url: string): { url: string; path?: string } {
+  const match = /^(\w+:\/\/(?:[^@/]*@)?)(%2F[^:/?]*)?(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
+  if (match === null) return { url };
+  const [, start = '', encodedFolder, port, database = '', query = ''] = match;
+  const parameters = new URLSearchParams(query);
+  const folder = encodedFolder ? decodeURIComponent(encodedFolder) : parameters.get('host');
+  if (!folder?.startsWith('/')) return { url };
+  const socketPort = port ?? parameters.get('port') ?? '5432';
+  parameters.delete('host');
+  parameters.delete('port');
+  return { url: `${start}localhost${database}?${parameters}`, path: `${folder}/.s.PGSQL.${socketPort}` };
+}
+
+export interface ClientOptions {
+  max: number;
+  applicationName: string;
+  onclose?: () => void;
+  onsocket?: (socket: net.Socket) => void;
+}
+
+/** The postgres.js arguments for a target, the same for every connection that the server makes. */
+export function clientArguments(
+  target: ConnectionTarget,
+  own: ClientOptions,
+): [string, postgres.Options<typeof TYPES>] {
+  const { url, ...address } =
+    'url' in target
+      ? socketOfUrl(target.url)
+      : {
+          url: `postgres://localhost/${encodeURIComponent(target.database)}`,
+          path: `${target.socketDirectory}/.s.PGSQL.${target.port}`,
+          user: target.user,
+          pass: target.password ?? 'none',
+          ssl: false,
+        };
+  const socket = (to: Address) => {
+    const opened = openSocket(to);
+    own.onsocket?.(opened);
+    return opened;
+  };
+  const oneHost = !/^\w+:\/\/[^/?]*,/.test(url);
+  return [
+    url,
+    {
+      ...address,
+      ...(oneHost && { socket }),
+      ...(own.onclose && { onclose: own.onclose, max_lifetime: null }),
+      max: own.max,
+      types: TYPES,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      backoff: () => 0,
+      keep_alive: 15,
+      onnotice: () => {},
+      connection: { application_name: own.applicationName, TimeZone: 'UTC', DateStyle: 'ISO' },
+    } as postgres.Options<typeof TYPES>,
+  ];
+}

@@ -1,0 +1,146 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DataFolderError } from './embedded-errors.ts';
+import { type Account, chooseAccount } from './postgres-account.ts';
+import { POSTGRES_ENVIRONMENT, type PostgresBinaries, preparePostgresBinaries } from './postgres-binaries.ts';
+import { lastComplaint, openLog } from './postgres-log.ts';
+
+/** A folder with PostgreSQL's files, and what is needed to run PostgreSQL on it. */
+export interface Cluster {
+  /** The operator's data folder, as given. */
+  directory: string;
+  /** The real path of PostgreSQL's own folder inside it. */
+  folder: string;
+  logFile: string;
+  account: Account;
+  binaries: PostgresBinaries;
+}
+
+const LEFTOVER_AGE_MS = 10 * 60_000;
+const run = promisify(execFile);
+
+/** The real path of PostgreSQL's own folder in a data folder, whether or not it exists. */
+export async function clusterFolder(directory: string): Promise<string> {
+  const folder = path.resolve(directory, 'postgres');
+  return await realpath(folder).catch(() => folder);
+}
+
+/** Finds or creates the cluster in the data folder; throws a DataFolderError if what is there cannot be used. */
+export async function prepareCluster(directory: string, durable: boolean): Promise<Cluster> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const parent = await realpath(directory);
+    const folder = await clusterFolder(parent);
+    const existing = await stat(folder).catch(ifMissing);
+    const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
+    const binaries = await preparePostgresBinaries(account, parent);
+    const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
+    if (!existing || (await readdir(folder)).length === 0) await createCluster(cluster, durable);
+    await assertUsable(cluster);
+    return cluster;
+  } catch (error) {
+    const { code, path: file } = error as NodeJS.ErrnoException;
+    if (code === undefined || file === undefined) throw error;
+    const reason = code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code;
+    throw new DataFolderError(`The data folder ${directory} cannot be used: ${file}: ${reason}.`);
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function assertUsable({ directory, folder, account, binaries }: Cluster): Promise<void> {
+  const version = (await readFile(path.join(folder, 'PG_VERSION'), 'utf8').catch(ifMissing))?.trim();
+  if (version === undefined) {
+    throw new DataFolderError(`The data folder ${directory} is damaged: ${folder} has no PG_VERSION file.`);
+  }
+  if (version !== String(binaries.majorVersion)) {
+    throw new DataFolderError(
+      `The data folder ${directory} was made by PostgreSQL ${version}, but this version brings PostgreSQL ${binaries.majorVersion}.`,
+    );
+  }
+  const found = await stat(folder);
+  if (account.uid !== undefined && found.uid !== account.uid) {
+    await run('chown', ['-hR', `${account.uid}:${account.gid}`, folder]);
+  } else if (account.uid === undefined && found.uid !== process.getuid?.()) {
+    throw new DataFolderError(
+      `The data folder ${directory} belongs to another user (${found.uid}), who alone can run the server on it.`,
+    );
+  }
+  if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+/** Creates the cluster beside its place and moves it there when it is whole, so a crash leaves no half of one. */
+async function createCluster(cluster: Cluster, durable: boolean): Promise<void> {
+  await removeLeftovers(cluster.folder);
+  const fresh = { ...cluster, folder: `${cluster.folder}.new-${randomUUID()}` };
+  await mkdir(fresh.folder, { mode: 0o700 });
+  try {
+    if (cluster.account.uid !== undefined)
+      await chown(fresh.folder, cluster.account.uid, cluster.account.gid);
+    await initialize(fresh, durable);
+    await rename(fresh.folder, cluster.folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(fresh.folder, { recursive: true, force: true });
+  }
+}
+
+async function removeLeftovers(folder: string): Promise<void> {
+  const parent = path.dirname(folder);
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(`${path.basename(folder)}.new-`)) continue;
+    const leftover = path.join(parent, name);
+    const found = await stat(leftover).catch(ifMissing);
+    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(leftover, { recursive: true });
+  }
+}
+
+async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
+  const options = [
+    '--username=postil',
+    '--auth=trust', // the folder, and the socket in it, are open to their owner only
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  const { child, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('exit', resolve);
+  });
+  if (code === 0) return;
+  const complaint = await lastComplaint(cluster.logFile, logStart);
+  throw new DataFolderError(`The database could not be created in ${cluster.directory}: ${complaint}`);
+}
+
+/**
+ * Starts a program of PostgreSQL on the cluster's folder, in a process group of its own.
+ *
+ * It gets the folder as an open directory, because its user may not be allowed to enter the folders above.
+ */
+export async function spawnOn(cluster: Cluster, program: string, options: string[]) {
+  const folder = await open(cluster.folder, 'r');
+  const log = await openLog(cluster.logFile);
+  try {
+    const dataPath = existsSync('/proc/self/fd') ? '/proc/self/fd/3' : cluster.folder;
+    const child = spawn(program, ['-D', dataPath, ...options], {
+      ...cluster.account,
+      cwd: '/',
+      env: POSTGRES_ENVIRONMENT,
+      detached: true,
+      stdio: ['ignore', log.handle.fd, log.handle.fd, folder.fd],
+    });
+    return { child, logStart: log.start };
+  } finally {
+    await Promise.all([folder.close(), log.handle.close()]);
+  }
+}

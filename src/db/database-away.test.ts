@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { type DatabaseProxy, openDatabaseProxy } from '../../test/database-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
+import { type Database, DatabaseUnavailable, isUnavailable, openDatabase } from './database.ts';
+
+describe('a database that goes away', () => {
+  let testDatabase: TestDatabase;
+  let proxy: DatabaseProxy;
+  let database: Database;
+
+  before(async () => {
+    testDatabase = await createTestDatabase({ empty: true });
+    await testDatabase.database.sql`create table notes (text text not null)`;
+  });
+  after(() => testDatabase.drop());
+
+  beforeEach(async () => {
+    await testDatabase.database.sql`truncate notes`;
+    proxy = await openDatabaseProxy(testDatabase.target);
+    database = openDatabase(proxy.target, { maxConnections: 4 });
+  });
+  afterEach(async () => {
+    await database.close();
+    await proxy.close();
+  });
+
+  const insert = (text: string) => database.transaction((tx) => tx`insert into notes values (${text})`);
+  const texts = async () => (await testDatabase.database.sql`select text from notes`).map((row) => row.text);
+
+  test('fails statements and transactions as unavailable, and serves them again when it is back', async () => {
+    await Promise.all([database.ping(), insert('before')]);
+    await proxy.goAway();
+    await assert.rejects(database.ping(), DatabaseUnavailable);
+    await assert.rejects(insert('meanwhile'), DatabaseUnavailable);
+    const many = await Promise.allSettled(Array.from({ length: 100 }, () => database.sql`select 1`));
+    assert.ok(many.every((one) => one.status === 'rejected' && isUnavailable(one.reason)));
+    await proxy.comeBack();
+    await Promise.all([database.ping(), insert('after')]);
+    assert.deepEqual(await texts(), ['before', 'after']);
+  });
+
+  test('fails the statements that were waiting for an answer', async () => {
+    await database.ping();
+    const waiting = assert.rejects(async () => await database.sql`select pg_sleep(60)`, isUnavailable);
+    await database.sql`select 1`;
+    await proxy.goAway();
+    await waiting;
+  });
+
+  test('fails statements while something in between accepts connections and hangs up', async () => {
+    proxy.hangUp();
+    await assert.rejects(database.ping(), DatabaseUnavailable);
+    await assert.rejects(insert('never'), DatabaseUnavailable);
+  });
+
+  test('a transaction whose connection is lost before commit is done again, once', async () => {
+    await insert('before');
+    proxy.cutAt('insert into notes values', { forward: true });
+    await insert('again');
+    assert.deepEqual(await texts(), ['before', 'again']);
+  });
+
+  test('a connection lost between two statements leaves nothing of the first attempt behind', async () => {
+    let attempts = 0;
+    await database.transaction(async (tx) => {
+      attempts += 1;
+      await tx`insert into notes values (${`first of ${attempts}`})`;
+      if (attempts === 1) {
+        const [self] = await tx`select pg_backend_pid() as pid`;
+        await testDatabase.database.sql`select pg_terminate_backend(${self?.pid})`;
+        // Until the loss is noticed, and even longer, so that a reconnect below us would have happened.
+        await assert.rejects(async () => await tx`select pg_sleep(10)`, isUnavailable);
+        await database.ping();
+      }
+      await tx`insert into notes values (${`second of ${attempts}`})`;
+    });
+    assert.deepEqual(await texts(), ['first of 2', 'second of 2']);
+  });
+
+  test('a connection lost during commit is reported and not tried again, since it may have been stored', async () => {
+    proxy.cutAt('commit', { forward: true });
+    await assert.rejects(insert('perhaps'), DatabaseUnavailable);
+    proxy.cutAt('commit', { forward: false });
+    await assert.rejects(insert('not'), DatabaseUnavailable);
+    await database.ping();
+    assert.deepEqual(await texts(), ['perhaps']);
+  });
+
+  test('a transaction that finds no free connection in time is refused, and the waiting ones go on', async () => {
+    const release = Promise.withResolvers<void>();
+    const holders = [1, 2].map(() => database.transaction(async () => await release.promise));
+    const waiting = insert('waited');
+    release.resolve();
+    await Promise.all([...holders, waiting]);
+    assert.deepEqual(await texts(), ['waited']);
+  });
+
+  test('after close every call is refused as unavailable', async () => {
+    await database.close();
+    await assert.rejects(database.ping(), DatabaseUnavailable);
+    await assert.rejects(insert('late'), DatabaseUnavailable);
+  });
+});
+
+test('wrong statements, wrong passwords and missing databases do not count as unavailable', () => {
+  for (const code of ['42601', '23505', '28P01', '3D000']) {
+    assert.equal(isUnavailable(Object.assign(new Error(), { code })), false);
+  }
+  for (const code of ['57P01', '53300', '08006', 'ECONNREFUSED', 'CONNECT_TIMEOUT']) {
+    assert.equal(isUnavailable(Object.assign(new Error(), { code })), true);
+  }
+  assert.equal(isUnavailable(undefined), false);
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
+import type { Database } from './database.ts';
+
+describe('database', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+
+  before(async () => {
+    testDatabase = await createTestDatabase({ empty: true });
+    database = testDatabase.database;
+    await database.sql`create table notes (id int primary key, text text not null)`;
+  });
+  after(() => testDatabase.drop());
+
+  const texts = async () => (await database.sql`select text from notes order by id`).map((row) => row.text);
+
+  test('int8 comes back as a number, and one that a number cannot hold is an error', async () => {
+    const [row] = await database.sql`select 9007199254740991::int8 as large, array[1, 2]::int8[] as list`;
+    assert.deepEqual({ ...row }, { large: 9007199254740991, list: [1, 2] });
+    await assert.rejects(async () => await database.sql`select 9007199254740992::int8`, /too large/);
+    assert.equal((await database.sql`select 1 as one`)[0]?.one, 1);
+  });
+
+  test('timestamps come back as Date, calendar dates as they are written', async () => {
+    const at = new Date('2026-01-31T23:59:59.999Z');
+    const [row] = await database.sql`select ${at}::timestamptz as at, ${'2026-02-28'}::date as day`;
+    assert.deepEqual({ ...row }, { at, day: '2026-02-28' });
+  });
+
+  test('a transaction keeps all of its work or nothing', async () => {
+    const kept = await database.transaction(async (tx) => {
+      await tx`insert into notes values (1, 'kept')`;
+      return 'result';
+    });
+    assert.equal(kept, 'result');
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx`insert into notes values (2, 'gone')`;
+        throw new Error('stop');
+      }),
+      /stop/,
+    );
+    assert.deepEqual(await texts(), ['kept']);
+  });
+
+  test('a failed statement fails the transaction even if its error is swallowed', async () => {
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx`insert into notes values (3, 'gone')`;
+        await tx`insert into notes values (3, 'twice')`.catch(() => {});
+      }),
+      { code: '23505' },
+    );
+    assert.deepEqual(await texts(), ['kept']);
+  });
+
+  test('a failed savepoint undoes its own part only', async () => {
+    await database.transaction(async (tx) => {
+      await tx`insert into notes values (4, 'outside')`;
+      const inner = tx.savepoint(async (sp) => {
+        await sp`insert into notes values (5, 'inside')`;
+        await sp`insert into notes values (5, 'twice')`;
+      });
+      await assert.rejects(inner, { code: '23505' });
+      await tx.savepoint('named', (sp) => sp`insert into notes values (6, 'second')`);
+    });
+    assert.deepEqual(await texts(), ['kept', 'outside', 'second']);
+  });
+
+  test('a statement sent after the end of its transaction is refused', async () => {
+    let leaked: (() => Promise<unknown>) | undefined;
+    await database.transaction(async (tx) => {
+      leaked = async () => await tx`insert into notes values (7, 'late')`;
+    });
+    await assert.rejects(async () => await leaked?.(), /after its transaction had ended/);
+  });
+
+  test('fragments, lists and bulk inserts work inside a transaction as outside', async () => {
+    const rows = await database.transaction(async (tx) => {
+      await tx`insert into notes ${tx([
+        { id: 8, text: 'a' },
+        { id: 9, text: 'b' },
+      ])}`;
+      const condition = tx`id in ${tx([8, 9])}`;
+      return await tx`delete from notes where ${condition} returning text`;
+    });
+    assert.deepEqual(rows.map((row) => row.text).sort(), ['a', 'b']);
+  });
+
+  test('statements of one transaction may be sent at once', async () => {
+    const sums = await database.transaction((tx) =>
+      Promise.all(
+        Array.from({ length: 50 }, (_, n) => tx`select ${n}::int + txid_current() - txid_current() as n`),
+      ),
+    );
+    assert.deepEqual(
+      sums.map(([row]) => row?.n),
+      Array.from({ length: 50 }, (_, n) => n),
+    );
+  });
+
+  test('a read-only transaction cannot write', async () => {
+    await assert.rejects(
+      database.transaction((tx) => tx`delete from notes`, { readOnly: true, isolation: 'repeatable read' }),
+      { code: '25006' },
+    );
+  });
+
+  test('serialization failures are tried again until every transaction took effect', async () => {
+    await database.sql`create table counter (value int not null)`;
+    await database.sql`insert into counter values (0)`;
+    let runs = 0;
+    const increment = () =>
+      database.transaction(
+        async (tx) => {
+          runs += 1;
+          const [row] = await tx`select value from counter`;
+          await tx`select pg_sleep(0.01)`;
+          await tx`update counter set value = ${row?.value + 1}`;
+        },
+        { isolation: 'serializable' },
+      );
+    await Promise.all([increment(), increment(), increment()]);
+    assert.equal((await database.sql`select value from counter`)[0]?.value, 3);
+    assert.ok(runs > 3, 'there was a conflict');
+  });
+
+  test('deadlocks are tried again', async () => {
+    await database.sql`create table pair (id int primary key, value int not null)`;
+    await database.sql`insert into pair values (1, 0), (2, 0)`;
+    const bothHoldOne = Promise.withResolvers<void>();
+    let holding = 0;
+    const update = (first: number, second: number) =>
+      database.transaction(async (tx) => {
+        await tx`update pair set value = value + 1 where id = ${first}`;
+        if (++holding === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await tx`update pair set value = value + 1 where id = ${second}`;
+      });
+    await Promise.all([update(1, 2), update(2, 1)]);
+    assert.deepEqual(
+      (await database.sql`select value from pair`).map((row) => row.value),
+      [2, 2],
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import postgres from 'postgres';
+import { clientArguments } from './client-options.ts';
+import { sessionPool } from './session-pool.ts';
+import { runTransaction } from './transaction.ts';
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
+
+export { DatabaseUnavailable, isUnavailable };
+
+export type Sql = postgres.Sql;
+export type Tx = postgres.TransactionSql;
+/** What a pool and a transaction have in common: they run statements. */
+export type Db = postgres.ISql;
+
+/** Where a database is reached: by URL, or through the unix socket of the embedded one. */
+export type ConnectionTarget =
+  | { url: string }
+  | { socketDirectory: string; port: number; user: string; database: string; password?: string };
+
+export interface TransactionOptions {
+  isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readOnly?: boolean;
+}
+
+/** The one face over the embedded and any other PostgreSQL. */
+export interface Database {
+  /** Runs single statements. Their errors come as they are: `isUnavailable` tells those of a lost database. */
+  readonly sql: Sql;
+  /** Runs the work in one transaction; it may run again after a conflict, so it must have no other effects. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Resolves when the database answers, rejects with DatabaseUnavailable when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A database that connects on first use, fails within seconds while the server is away, and recovers by itself. */
+export function openDatabase(
+  target: ConnectionTarget,
+  options: { maxConnections?: number; applicationName?: string } = {},
+): Database {
+  const max = options.maxConnections ?? 20;
+  const applicationName = options.applicationName ?? 'postil';
+  const forTransactions = Math.max(1, Math.floor(max / 2));
+  const forStatements = Math.max(1, max - forTransactions);
+  const sql = postgres(...clientArguments(target, { max: forStatements, applicationName })) as unknown as Sql;
+  const sessions = sessionPool(target, applicationName, forTransactions);
+  return {
+    sql,
+    transaction: (work, transactionOptions = {}) => runTransaction(sessions, work, transactionOptions),
+    async ping() {
+      await sql`select 1`.catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+      });
+    },
+    async close() {
+      await Promise.all([sql.end({ timeout: 1 }), sessions.close()]);
+    },
+  };
+}

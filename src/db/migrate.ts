@@ -1,0 +1,104 @@
+import type { Database, Db, Tx } from './database.ts';
+import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
+import { errorCode } from './unavailable.ts';
+
+export { SchemaError };
+
+interface Applied {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+const OLDEST_POSTGRES = 15;
+
+/**
+ * Brings the schema to the newest version, one transaction per migration.
+ *
+ * Several processes may do so at once: each step is taken once. A schema that does not descend from these
+ * migrations is refused with a SchemaError and left as it is.
+ */
+export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
+  const steps = migrations ?? (await readMigrations());
+  await assertServerFits(database.sql);
+  await createTable(database);
+  const applied: string[] = [];
+  for (;;) {
+    const step = await database.transaction((tx) => applyNext(tx, steps));
+    if (!step) return { applied };
+    applied.push(`${String(step.version).padStart(4, '0')}_${step.name}`);
+  }
+}
+
+/** The schema version of the database; 0 if it has none yet. */
+export async function schemaVersion(db: Db): Promise<number> {
+  const [table] = await db<
+    { found: boolean }[]
+  >`select to_regclass('schema_migrations') is not null as found`;
+  if (!table?.found) return 0;
+  const [row] = await db<{ version: number }[]>`
+    select coalesce(max(version), 0)::int as version from schema_migrations`;
+  return row?.version ?? 0;
+}
+
+async function assertServerFits(db: Db): Promise<void> {
+  const [server] = await db<{ major: number; version: string; encoding: string }[]>`
+    select current_setting('server_version_num')::int / 10000 as major,
+      current_setting('server_version') as version, current_setting('server_encoding') as encoding`;
+  if (!server) return;
+  if (server.major < OLDEST_POSTGRES) {
+    throw new SchemaError(
+      `PostgreSQL ${OLDEST_POSTGRES} or newer is needed, but the server is ${server.version}.`,
+    );
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new SchemaError(`The database must have the encoding UTF8, but it has ${server.encoding}.`);
+  }
+}
+
+async function createTable(database: Database): Promise<void> {
+  const create = () => database.sql`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`;
+  await create().catch((error: unknown) => {
+    // "if not exists" is no protection against another process that creates it at this very moment.
+    if (errorCode(error) !== '23505' && errorCode(error) !== '42P07') throw error;
+    return create();
+  });
+}
+
+async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefined> {
+  await tx`lock table schema_migrations in share row exclusive mode`;
+  const applied = await tx<Applied[]>`select version, name, checksum from schema_migrations order by version`;
+  assertDescends(applied, steps);
+  const step = steps[applied.length];
+  if (!step) return undefined;
+  await tx.unsafe(step.sql);
+  await tx`
+    insert into schema_migrations (version, name, checksum)
+    values (${step.version}, ${step.name}, ${checksumOf(step)})`;
+  return step;
+}
+
+/** Refuses a database whose past is not the beginning of our migrations. */
+function assertDescends(applied: Applied[], steps: Migration[]): void {
+  const newest = newestVersion(steps);
+  const last = applied.at(-1);
+  if (last && last.version > newest) {
+    throw new SchemaError(
+      `The database has schema version ${last.version}, but this version of Postil knows only up to ${newest}; use a newer Postil.`,
+    );
+  }
+  for (const [index, { version, name, checksum }] of applied.entries()) {
+    const step = steps[index];
+    if (!step || step.version !== version || checksumOf(step) !== checksum) {
+      throw new SchemaError(
+        `The database was migrated by another text of migration ${version} (${name}) than this version has.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './embedded-errors.ts';
+
+/** The user that runs PostgreSQL; empty means: the same as ours. */
+export type Account = { uid: number; gid: number } | Record<string, never>;
+
+const SYSTEM_USERS = ['postil', 'postgres', 'nobody'];
+
+const run = promisify(execFile);
+
+async function idOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', user]), run('id', ['-g', user])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whom PostgreSQL shall run as, since it refuses to run as root: the owner of an existing cluster; for a new
+ * one the owner of the data folder, else the first system user that exists. An ordinary user runs it as itself.
+ */
+export async function chooseAccount(
+  owner: { uid: number; gid: number },
+  clusterExists: boolean,
+): Promise<Account> {
+  if (process.getuid?.() !== 0) return {};
+  // initdb looks its user up by name, so for a new cluster a bare number does not do.
+  const ownerWillDo = owner.uid !== 0 && (clusterExists || (await idOf(String(owner.uid))) !== undefined);
+  if (ownerWillDo) return { uid: owner.uid, gid: owner.gid };
+  for (const name of SYSTEM_USERS) {
+    const user = await idOf(name);
+    if (user && user.uid !== 0) return user;
+  }
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL does not run as root, and none of the users ${SYSTEM_USERS.join(', ')} exists; create one or set DATABASE_URL.`,
+  );
+}

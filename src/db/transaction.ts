@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TransactionOptions, Tx } from './database.ts';
+import type { Lease, Session } from './session.ts';
+import type { SessionPool } from './session-pool.ts';
+import { DatabaseUnavailable, errorCode, isUnavailable } from './unavailable.ts';
+
+const CONFLICT_RETRIES = 9;
+const LOST_RETRIES = 3;
+
+/** The outcome of COMMIT is unknown: the work may or may not have been stored. */
+class CommitUnknown extends DatabaseUnavailable {}
+
+/** Serialization failure or deadlock: the server undid the work, and doing it again may succeed. */
+function isConflict(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === '40001' || code === '40P01';
+}
+
+function jitteredMs(attempt: number): number {
+  return Math.random() * Math.min(10 * 2 ** attempt, 500);
+}
+
+/**
+ * Runs the work in a transaction and commits it, once.
+ *
+ * Conflicts and connections lost before COMMIT was sent are tried again, so the work may run several times
+ * but takes effect at most once. A connection lost during COMMIT is reported as DatabaseUnavailable.
+ */
+export async function runTransaction<T>(
+  pool: SessionPool,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  for (let conflicts = 0, losses = 0; ; ) {
+    try {
+      return await attempt(pool, work, options);
+    } catch (error) {
+      if (isConflict(error) && conflicts < CONFLICT_RETRIES) {
+        await sleep(jitteredMs(++conflicts));
+      } else if (isUnavailable(error) && !(error instanceof CommitUnknown) && losses < LOST_RETRIES) {
+        await sleep(100 * 2 ** losses++);
+      } else if (isUnavailable(error) && !(error instanceof DatabaseUnavailable)) {
+        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+      } else {
+        throw error;
+      }
+    }
+  }
+}
+
+async function attempt<T>(
+  pool: SessionPool,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const session = await pool.take();
+  const lease = session.lease();
+  try {
+    const result = await Promise.race([begin(lease, work, options), lease.lost]);
+    await commit(lease);
+    return result;
+  } catch (error) {
+    if (!session.isLost) await rollback(session, lease);
+    throw error;
+  } finally {
+    lease.end();
+    pool.give(session);
+  }
+}
+
+async function begin<T>(lease: Lease, work: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
+  const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
+  const begun = lease.tx.unsafe(`begin${isolation}${options.readOnly ? ' read only' : ''}`).execute();
+  const [result] = await Promise.all([work(lease.tx), begun]);
+  return result;
+}
+
+async function commit(lease: Lease): Promise<void> {
+  const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    throw new CommitUnknown('the connection to the database was lost during commit', { cause: error });
+  });
+  // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, also if its error was swallowed.
+  if (outcome.command !== 'COMMIT') throw lease.firstError ?? new Error('the transaction was rolled back');
+}
+
+async function rollback(session: Session, lease: Lease): Promise<void> {
+  await Promise.race([lease.tx.unsafe('rollback'), lease.lost]).catch(() => session.close());
+}

@@ -1,0 +1,48 @@
+/** The database could not be reached, or was lost before the outcome was known; the caller may try again later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+const CLIENT_CODES = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'EMFILE',
+]);
+
+const SERVER_CODES = new Set([
+  '53300', // too many connections
+  '57P01', // administrator shuts down
+  '57P02', // crash of another server process
+  '57P03', // starting up or shutting down
+  '57P05', // idle session ended
+  '25P03', // idle transaction ended
+]);
+
+/** The error code of PostgreSQL, of postgres.js or of the operating system, if the error has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether an error means "the database is away" (and not "the statement is wrong"). */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable);
+  const code = errorCode(error);
+  if (code === undefined) return false;
+  return CLIENT_CODES.has(code) || SERVER_CODES.has(code) || /^08...$/.test(code);
+}

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Db } from '../db/database.ts';
+import { AppError } from '../lib/app-error.ts';
+
+const nonceLength = 12;
+const tagLength = 16;
+
+/** Seals page positions, so that callers can neither read nor change them nor use them for another question. */
+export interface CursorCodec {
+  seal(binding: unknown, position: unknown): string;
+  /** Gives the position back, or throws INVALID_REQUEST when the text or the binding is not what was sealed. */
+  open<Position>(binding: unknown, cursor: string): Position;
+}
+
+function bindingBytes(binding: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(binding)).digest();
+}
+
+/** Makes the codec for a secret that all server nodes share. */
+export function createCursorCodec(secret: Buffer): CursorCodec {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'postil cursor v1', 32));
+  return {
+    seal(binding, position) {
+      const nonce = randomBytes(nonceLength);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bindingBytes(binding));
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(position)), cipher.final()]);
+      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+    },
+    open<Position>(binding: unknown, cursor: string) {
+      try {
+        const bytes = Buffer.from(cursor, 'base64url');
+        // base64url decoding is lenient; only the one spelling we issued is valid.
+        if (bytes.toString('base64url') !== cursor) throw new Error('not canonical');
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
+          authTagLength: tagLength,
+        })
+          .setAAD(bindingBytes(binding))
+          .setAuthTag(bytes.subarray(-tagLength));
+        const text = Buffer.concat([
+          decipher.update(bytes.subarray(nonceLength, -tagLength)),
+          decipher.final(),
+        ]);
+        return JSON.parse(text.toString()) as Position;
+      } catch {
+        throw new AppError('INVALID_REQUEST', 'cursor: does not belong to this request');
+      }
+    },
+  };
+}
+
+/** Reads the secret that seals cursors, making it at the first start of the first node. */
+export async function loadCursorSecret(db: Db): Promise<Buffer> {
+  await db`INSERT INTO secrets (name, value) VALUES ('cursor', ${randomBytes(32)}) ON CONFLICT DO NOTHING`;
+  const [row] = await db<{ value: Buffer }[]>`SELECT value FROM secrets WHERE name = 'cursor'`;
+  return row!.value;
+}

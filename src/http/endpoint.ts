@@ -1,0 +1,146 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { KeyAccess, Requirements } from '../access/access-rule.ts';
+import type { Actor } from '../access/actor.ts';
+import type { KeyKind } from '../access/api-key-value.ts';
+import type { OrgScope } from '../access/org-scope.ts';
+import type { Principal } from '../access/principal.ts';
+import type { ErrorCode } from '../lib/app-error.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** An answer: a JSON value, or bytes of a named type; no body with 204. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly content?: { readonly type: string; readonly bytes: string | Buffer | Readable };
+}
+
+/** Pages of one endpoint, bound to the caller's scope and the filters. */
+export interface PageCursors {
+  issue(filters: unknown, position: unknown): string;
+  read<Position>(filters: unknown, cursor: string): Position;
+}
+
+/** What every handler knows of its request. */
+export interface RequestContext {
+  readonly now: Date;
+  readonly requestId: string;
+  readonly ipAddress: string | null;
+  readonly raw: IncomingMessage;
+}
+
+/** What a handler behind an API key knows besides. */
+export interface KeyContext extends RequestContext {
+  readonly principal: Principal;
+  readonly scope: OrgScope;
+  readonly actor: Actor;
+  readonly cursors: PageCursors;
+  /** What the caller said: `ALL`, one organization, or nothing. */
+  readonly requestedOrgId: string | undefined;
+}
+
+type Shape = z.ZodObject | undefined;
+type Parsed<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
+
+export interface Input<P extends Shape, Q extends Shape, B extends z.ZodType | undefined> {
+  readonly params: Parsed<P>;
+  readonly query: Parsed<Q>;
+  readonly body: Parsed<B>;
+}
+
+/** What a status answers with: a JSON shape, other content types, or no body at all. */
+export interface ResponseDeclaration {
+  readonly description: string;
+  readonly json?: z.ZodType;
+  readonly content?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined> {
+  readonly operationId: string;
+  readonly method: Method;
+  /** With `{name}` for path parameters. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+  /** Query parameters that may be given several times; their schema takes an array of strings. */
+  readonly repeatable?: readonly string[];
+  readonly body?: B;
+  /** Another body shape for some kinds of key. */
+  readonly bodyByKind?: Partial<Record<KeyKind, z.ZodType>>;
+  readonly maxBodyBytes?: number;
+  /** The handler judges texts that cannot be stored item by item, instead of the pipeline refusing the whole body. */
+  readonly judgesTextPerItem?: boolean;
+  /** The handler reads the body itself as a stream of one of these types. */
+  readonly streams?: readonly string[];
+  readonly errorBody?: 'error' | 'errors';
+  /** Codes beyond those that every endpoint of its kind may answer. */
+  readonly errors?: readonly ErrorCode[];
+  readonly responses: Readonly<Record<number, ResponseDeclaration>>;
+}
+
+export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
+  extends Declaration<P, Q, B> {
+  readonly access: KeyAccess;
+  /** Another access rule when the query has this parameter. */
+  readonly accessWhen?: { readonly queryParameter: string; readonly access: KeyAccess };
+  readonly requires: Requirements;
+  readonly limit: RateLimit;
+  handle(context: KeyContext, input: Input<P, Q, B>): Promise<Reply>;
+}
+
+export interface PlainEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
+  extends Declaration<P, Q, B> {
+  handle(context: RequestContext, input: Input<P, Q, B>): Promise<Reply>;
+}
+
+type AnyInput = { params: never; query: never; body: never };
+type Erased<D> = Omit<D, 'handle'>;
+type AnyDeclaration = Declaration<Shape, Shape, z.ZodType | undefined>;
+
+export interface KeyEndpoint extends Erased<KeyEndpointDeclaration<Shape, Shape, z.ZodType | undefined>> {
+  readonly audience: 'key';
+  handle(context: KeyContext, input: AnyInput): Promise<Reply>;
+}
+
+export interface PlainEndpoint extends AnyDeclaration {
+  /** operator: behind the operator token; public: open to everybody. */
+  readonly audience: 'operator' | 'public';
+  handle(context: RequestContext, input: AnyInput): Promise<Reply>;
+}
+
+export type Endpoint = KeyEndpoint | PlainEndpoint;
+
+/** Declares an endpoint for callers with an API key. */
+export function keyEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: KeyEndpointDeclaration<P, Q, B>): KeyEndpoint {
+  return { ...(declaration as unknown as KeyEndpoint), audience: 'key' };
+}
+
+/** Declares an endpoint for the operator of the installation. */
+export function operatorEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: PlainEndpointDeclaration<P, Q, B>): PlainEndpoint {
+  return { ...(declaration as unknown as PlainEndpoint), audience: 'operator' };
+}
+
+/** Declares an endpoint that needs no key, such as a health check. */
+export function publicEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: PlainEndpointDeclaration<P, Q, B>): PlainEndpoint {
+  return { ...(declaration as unknown as PlainEndpoint), audience: 'public' };
+}

@@ -1,0 +1,33 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+// Messages and details of PostgreSQL can quote the values of a row, so only what cannot is kept.
+function describeError(error: Error & Record<string, unknown>) {
+  const isFromDatabase = error.name === 'PostgresError';
+  const stack = isFromDatabase ? error.stack?.split('\n').slice(1).join('\n') : error.stack;
+  return {
+    type: error.name,
+    ...(isFromDatabase
+      ? {
+          code: error.code,
+          severity: error.severity_local,
+          table: error.table_name,
+          constraint: error.constraint_name,
+          routine: error.routine,
+        }
+      : { message: error.message, code: error.code }),
+    stack,
+  };
+}
+
+/** The structured log of the process: one JSON object per line, never with a key, a token or a Learning's text. */
+export function createLog(level: string, destination?: { write(line: string): void }): Logger {
+  const options = {
+    level,
+    base: null,
+    serializers: { err: describeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}

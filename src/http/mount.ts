@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/app-error.ts';
+import type { Endpoint, Reply } from './endpoint.ts';
+import { asAppError, errorReply } from './error-reply.ts';
+import { type PipelineDeps, runPipeline } from './pipeline.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which key called, for the log. */
+    caller: { keyId: string; kind: string } | null;
+  }
+}
+
+function routePattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function pathMatcher(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  reply.code(answer.status ?? 200).headers(answer.headers ?? {});
+  if (answer.content !== undefined) return reply.type(answer.content.type).send(answer.content.bytes);
+  if (answer.json === undefined) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
+}
+
+function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  style: Endpoint['errorBody'],
+): FastifyReply {
+  const coded = asAppError(error);
+  if (coded.status === 500) request.log.error({ err: error }, 'request failed');
+  // What was not read of a refused body must not be taken for the next request.
+  if (!request.raw.complete) reply.header('connection', 'close');
+  return send(reply, errorReply(coded, style));
+}
+
+/** Tells a fault that Fastify found before any endpoint in the one shape errors have. */
+function asRequestError(error: unknown): unknown {
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status === 413) return new AppError('PAYLOAD_TOO_LARGE', 'The body is too large');
+  if (status === 415) return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not accepted');
+  return status >= 400 && status < 500 ? new AppError('INVALID_REQUEST', 'The request is malformed') : error;
+}
+
+function mountEndpoint(app: FastifyInstance, deps: PipelineDeps, endpoint: Endpoint): void {
+  app.route({
+    method: endpoint.method,
+    url: routePattern(endpoint.path),
+    async handler(request, reply) {
+      try {
+        const answer = await runPipeline(deps, endpoint, {
+          raw: request.raw,
+          url: request.raw.url ?? '',
+          headers: request.headers,
+          params: request.params,
+          requestId: request.id,
+          ipAddress: request.ip,
+          setHeader: (name, value) => void reply.header(name, value),
+          identify: ({ keyId, kind }) => {
+            request.caller = { keyId, kind };
+          },
+        });
+        return send(reply, answer);
+      } catch (error) {
+        return sendError(request, reply, error, endpoint.errorBody);
+      }
+    },
+  });
+}
+
+/** Mounts every endpoint on the server, with one answer for unknown paths and for methods a path does not have. */
+export function mountEndpoints(
+  app: FastifyInstance,
+  deps: PipelineDeps,
+  endpoints: readonly Endpoint[],
+): void {
+  app.decorateRequest('caller', null);
+  // Bodies are read by the pipeline, after the key was checked; Fastify only hands the stream through.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  for (const endpoint of endpoints) mountEndpoint(app, deps, endpoint);
+
+  const matchers = endpoints.map(({ path, method }) => ({ method, pattern: pathMatcher(path) }));
+  app.setNotFoundHandler((request, reply) => {
+    const path = (request.raw.url ?? '').split('?', 1)[0]!;
+    const allowed = matchers.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (allowed.length === 0)
+      return sendError(request, reply, new AppError('NOT_FOUND', 'There is nothing at this path'), 'error');
+    reply.header('allow', allowed.join(', '));
+    const style = endpoints.find(({ path: template }) => pathMatcher(template).test(path))?.errorBody;
+    return sendError(
+      request,
+      reply,
+      new AppError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}`),
+      style,
+    );
+  });
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, asRequestError(error), 'error'));
+}
+
+/** Answers a connection whose bytes are not HTTP, in the same error shape. */
+export function rejectMalformedHttp(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify({
+    error: { code: 'INVALID_REQUEST', message: 'The request is not valid HTTP' },
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

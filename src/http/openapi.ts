@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import { keyKinds } from '../access/api-key-value.ts';
+import { type ErrorCode, errorStatus } from '../lib/app-error.ts';
+import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
+import { selectionFields } from './request-input.ts';
+import type { WireMeta } from './wire.ts';
+
+type Json = Record<string, unknown>;
+
+/** Collects named schemas while the document is written. */
+class SchemaWriter {
+  readonly components: Json = {};
+
+  write(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const {
+      $schema: _,
+      $defs,
+      ...json
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const meta = z.globalRegistry.get(zodSchema as unknown as z.ZodType) as Partial<WireMeta> | undefined;
+        if (meta?.openapi === undefined) return;
+        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
+        Object.assign(jsonSchema, meta.openapi);
+      },
+    }) as Json & { $defs?: Json };
+    Object.assign(this.components, this.#relocate($defs ?? {}));
+    if (typeof json.id !== 'string') return this.#relocate(json) as Json;
+    const { id, ...named } = json;
+    this.components[id] = this.#relocate(named);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  // Named schemas stand under components in OpenAPI, and their id is their place.
+  #relocate(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((inner) => this.#relocate(inner));
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value).filter(
+      ([key, inner]) => !(key === 'id' && typeof inner === 'string'),
+    );
+    return Object.fromEntries(
+      fields.map(([key, inner]) => [
+        key,
+        key === '$ref' && typeof inner === 'string'
+          ? inner.replace('#/$defs/', '#/components/schemas/')
+          : this.#relocate(inner),
+      ]),
+    );
+  }
+}
+
+const keyErrors: ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'KEY_TYPE_FORBIDDEN',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+const operatorErrors: ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  if (endpoint.audience === 'public') return [...(endpoint.errors ?? [])];
+  const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
+  if (endpoint.body !== undefined || endpoint.streams !== undefined)
+    codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.audience === 'key') addAccessErrors(endpoint, codes);
+  for (const code of endpoint.errors ?? []) codes.add(code);
+  return [...codes];
+}
+
+function addAccessErrors({ access, requires }: KeyEndpoint, codes: Set<ErrorCode>): void {
+  if (access.workspace !== 'forbidden') codes.add('WORKSPACE_ADMIN_REQUIRED');
+  if (access.workspace === 'one') codes.add('ORG_ID_REQUIRED');
+  if (access.workspace === 'one' || access.workspace === 'all_or_one') codes.add('ORGANIZATION_NOT_FOUND');
+  if (access.instance === 'all_or_selected' || access.instance === 'home_one_or_every') {
+    codes.add('ORGANIZATION_NOT_FOUND').add('ORGANIZATION_FORBIDDEN');
+  }
+  if (access.instance.startsWith('home')) codes.add('ORG_ID_REQUIRED');
+  if (access.legacy.startsWith('gone')) codes.add('LEGACY_API_KEY');
+  if (requires.plan !== 'any') codes.add('ENTERPRISE_REQUIRED');
+  if (requires.plan === 'self_hosted_enterprise') codes.add('NO_ACTIVE_SUBSCRIPTION').add('SELF_HOSTED_ONLY');
+  if (requires.right !== 'none') codes.add(requires.right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED');
+}
+
+function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<string, string>> = {}): Json {
+  const described: Record<string, string> = { 'x-request-id': 'Names the request in the logs', ...extra };
+  if (endpoint.audience === 'key' && status !== 401) {
+    described['X-RateLimit-Limit'] = 'Requests admitted in any 60 seconds';
+    described['X-RateLimit-Remaining'] = 'Requests left now';
+    described['X-RateLimit-Reset'] = 'When the next place becomes free, in unix seconds';
+  }
+  if (status === 429 || status === 503) described['Retry-After'] = 'Whole seconds to wait';
+  return Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
+}
+
+function errorResponses(endpoint: Endpoint): Json {
+  const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errorStatus[code]);
+  const schema = { $ref: `#/components/schemas/${endpoint.errorBody === 'errors' ? 'Errors' : 'Error'}` };
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        headers: headersOf(endpoint, status),
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  );
+}
+
+function successResponse(
+  writer: SchemaWriter,
+  endpoint: Endpoint,
+  status: number,
+  declared: ResponseDeclaration,
+): Json {
+  const content: Json = {};
+  if (declared.json !== undefined)
+    content['application/json'] = { schema: writer.write(declared.json, 'output') };
+  for (const type of declared.content ?? []) content[type] = { schema: { type: 'string' } };
+  return {
+    description: declared.description,
+    headers: headersOf(endpoint, status, declared.headers),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
+  const list = (shape: z.ZodObject | undefined, place: 'path' | 'query') => {
+    const json = shape === undefined ? {} : writer.write(shape, 'input');
+    const required = (json.required as string[] | undefined) ?? [];
+    return Object.entries((json.properties ?? {}) as Record<string, Json>).map(
+      ([name, { description, ...schema }]) => ({
+        name,
+        in: place,
+        required: place === 'path' || required.includes(name),
+        ...(description !== undefined && { description }),
+        schema,
+      }),
+    );
+  };
+  return [
+    ...list(endpoint.params, 'path'),
+    ...list(endpoint.query, 'query'),
+    ...selectionParameters(endpoint),
+  ];
+}
+
+const selectionDescriptions = {
+  org_id:
+    'Git provider organization id: selects one organization for a workspace token; ignored for the other kinds of key',
+  organization_ids: 'Git provider organization ids, at most 10; only for instance keys',
+};
+
+function selectionsIn(endpoint: Endpoint, place: 'query' | 'body') {
+  if (endpoint.audience !== 'key') return [];
+  const fields = keyKinds.flatMap((kind) => selectionFields(kind, endpoint.access, endpoint.method, place));
+  return [...new Set(fields)];
+}
+
+function selectionParameters(endpoint: Endpoint): Json[] {
+  return selectionsIn(endpoint, 'query').map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: selectionDescriptions[name],
+    schema: { type: 'string' },
+  }));
+}
+
+function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined {
+  if (endpoint.streams !== undefined) {
+    return {
+      required: true,
+      content: Object.fromEntries(
+        endpoint.streams.map((type) => [
+          type,
+          { schema: type.endsWith('json') && !type.includes('ndjson') ? {} : { type: 'string' } },
+        ]),
+      ),
+    };
+  }
+  if (endpoint.body === undefined) return undefined;
+  const shapes = [endpoint.body, ...Object.values(endpoint.bodyByKind ?? {})].map((shape) =>
+    withSelection(writer.write(shape, 'input'), endpoint),
+  );
+  return {
+    required: true,
+    content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } } },
+  };
+}
+
+function withSelection(schema: Json, endpoint: Endpoint): Json {
+  const fields = selectionsIn(endpoint, 'body');
+  if (fields.length === 0 || typeof schema.properties !== 'object') return schema;
+  const shapeOf = (name: (typeof fields)[number]) => ({
+    description: selectionDescriptions[name],
+    ...(name === 'org_id' ? { type: 'string' } : { type: 'array', items: { type: 'string' }, maxItems: 10 }),
+  });
+  return {
+    ...schema,
+    properties: { ...schema.properties, ...Object.fromEntries(fields.map((name) => [name, shapeOf(name)])) },
+  };
+}
+
+const securityOf = { key: [{ apiKey: [] }], operator: [{ operatorToken: [] }], public: [] };
+
+function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
+  const body = requestBody(writer, endpoint);
+  const successes = Object.entries(endpoint.responses).map(([status, declared]) => [
+    status,
+    successResponse(writer, endpoint, Number(status), declared),
+  ]);
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    security: securityOf[endpoint.audience],
+    parameters: parametersOf(writer, endpoint),
+    ...(body !== undefined && { requestBody: body }),
+    responses: { ...Object.fromEntries(successes), ...errorResponses(endpoint) },
+  };
+}
+
+const codedMessage = {
+  type: 'object',
+  required: ['code', 'message'],
+  additionalProperties: false,
+  properties: { code: { type: 'string' }, message: { type: 'string' } },
+};
+
+/** Writes the OpenAPI 3.1 document of the endpoints; the same endpoints always give the same text. */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const writer = new SchemaWriter();
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(writer, endpoint),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postil',
+      version: '1.0.0',
+      description:
+        'Review metrics, Learnings, people and security findings of a self-hosted code-review platform.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This installation' }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
+        operatorToken: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          additionalProperties: false,
+          properties: { error: codedMessage },
+        },
+        Errors: {
+          type: 'object',
+          required: ['errors'],
+          additionalProperties: false,
+          properties: { errors: { type: 'array', minItems: 1, items: codedMessage } },
+        },
+        ...Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      },
+    },
+  };
+}

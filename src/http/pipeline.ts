@@ -1,0 +1,188 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { KeyAccess } from '../access/access-rule.ts';
+import { actorOf } from '../access/actor.ts';
+import { authenticate } from '../access/authenticate.ts';
+import type { KeyUsage } from '../access/key-usage.ts';
+import { authorize, meansEveryOrganization, onlyOrganization, resolveScope } from '../access/org-scope.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { CursorCodec } from './cursor.ts';
+import type { Endpoint, KeyEndpoint, PlainEndpoint, Reply, RequestContext } from './endpoint.ts';
+import type { RateLimit, RateLimiter } from './rate-limit.ts';
+import { defaultBodyBytes, readBody } from './request-body.ts';
+import { readInput } from './request-input.ts';
+
+export interface PipelineDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly rateLimiter: RateLimiter;
+  readonly cursors: CursorCodec;
+  readonly keyUsage: KeyUsage;
+  /** Header names that may carry the key, the contract's own first. */
+  readonly keyHeaders: readonly string[];
+  readonly operatorToken: string;
+}
+
+/** What the pipeline is given of a request, and where it leaves headers that go on every answer. */
+export interface PipelineRequest {
+  readonly raw: IncomingMessage;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: unknown;
+  readonly requestId: string;
+  readonly ipAddress: string | null;
+  setHeader(name: string, value: string): void;
+  /** Names the caller for the log line of the request. */
+  identify(caller: { keyId: string; kind: string }): void;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? undefined : header;
+}
+
+function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
+  return names.map((name) => single(headers[name])).find((value) => value !== undefined);
+}
+
+function accessOf(endpoint: KeyEndpoint, url: string): KeyAccess {
+  const { accessWhen } = endpoint;
+  if (accessWhen === undefined) return endpoint.access;
+  return new URLSearchParams(url.split('?', 2)[1] ?? '').has(accessWhen.queryParameter)
+    ? accessWhen.access
+    : endpoint.access;
+}
+
+// "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
+async function saysEveryOrganization(raw: IncomingMessage): Promise<boolean> {
+  try {
+    const body = JSON.parse((await readBody(raw, defaultBodyBytes)).toString());
+    return meansEveryOrganization(body?.org_id);
+  } catch {
+    return false;
+  }
+}
+
+async function checkKind(principal: Principal, access: KeyAccess, request: PipelineRequest): Promise<void> {
+  const rule = access[principal.kind];
+  if (rule === 'gone_unless_every' && (await saysEveryOrganization(request.raw))) {
+    throw new AppError('INVALID_REQUEST', 'org_id: ALL is valid only with self-hosted instance keys');
+  }
+  if (rule === 'gone' || rule === 'gone_unless_every') {
+    throw new AppError(
+      'LEGACY_API_KEY',
+      'Legacy API keys are no longer accepted here; create a new key and try again',
+    );
+  }
+  if (rule === 'forbidden') {
+    throw new AppError('KEY_TYPE_FORBIDDEN', `A key of kind ${principal.kind} is not accepted here`);
+  }
+  if (principal.kind === 'legacy') request.setHeader('deprecation', 'true');
+}
+
+function subjectOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'workspace':
+      return `workspace:${principal.workspace.id}`;
+    case 'instance':
+      return `instance:${principal.instance.id}`;
+    default:
+      return `organization:${principal.access.organization.id}`;
+  }
+}
+
+async function spend(
+  deps: PipelineDeps,
+  limit: RateLimit,
+  subject: string,
+  request: PipelineRequest,
+): Promise<void> {
+  const decision = await deps.rateLimiter.admit(limit, subject);
+  request.setHeader('x-ratelimit-limit', String(decision.limit));
+  request.setHeader('x-ratelimit-remaining', String(decision.remaining));
+  request.setHeader('x-ratelimit-reset', String(decision.resetAtSeconds));
+  if (decision.admitted) return;
+  const message = `More than ${decision.limit} requests in 60 seconds`;
+  throw new AppError('RATE_LIMIT_EXCEEDED', message, decision.retryAfterSeconds);
+}
+
+/** The one order of checks for every request with an API key. */
+async function runKeyEndpoint(
+  deps: PipelineDeps,
+  endpoint: KeyEndpoint,
+  request: PipelineRequest,
+  base: RequestContext,
+): Promise<Reply> {
+  const { sql } = deps.database;
+  const principal = await authenticate(sql, keyValueOf(request.headers, deps.keyHeaders), base.now);
+  request.identify(principal);
+  deps.keyUsage.record(principal.keyId, base.now);
+  const access = accessOf(endpoint, request.url);
+  await checkKind(principal, access, request);
+
+  const { limit } = endpoint;
+  const isChargedLate =
+    limit.per === 'written_organization' && (principal.kind === 'workspace' || principal.kind === 'instance');
+  if (!isChargedLate) await spend(deps, limit, subjectOf(principal), request);
+
+  const { selection, ...input } = await readInput(endpoint, request, { kind: principal.kind, access });
+  const scope = authorize(await resolveScope(sql, principal, access, selection), endpoint.requires);
+  if (isChargedLate)
+    await spend(deps, limit, `organization:${onlyOrganization(scope).organization.id}`, request);
+
+  const binding = (filters: unknown) => [endpoint.operationId, scope.identity, filters];
+  return endpoint.handle(
+    {
+      ...base,
+      principal,
+      scope,
+      actor: actorOf(principal),
+      requestedOrgId: selection.orgId,
+      cursors: {
+        issue: (filters, position) => deps.cursors.seal(binding(filters), position),
+        read: (filters, cursor) => deps.cursors.open(binding(filters), cursor),
+      },
+    },
+    input as never,
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function checkOperatorToken(headers: IncomingHttpHeaders, token: string): void {
+  const match = /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '');
+  if (match === null || !timingSafeEqual(digest(match[1]!), digest(token))) {
+    throw new AppError('UNAUTHORIZED', 'The operator token is missing or wrong');
+  }
+}
+
+async function runPlainEndpoint(
+  deps: PipelineDeps,
+  endpoint: PlainEndpoint,
+  request: PipelineRequest,
+  base: RequestContext,
+): Promise<Reply> {
+  if (endpoint.audience === 'operator') checkOperatorToken(request.headers, deps.operatorToken);
+  const { selection: _, ...input } = await readInput(endpoint, request, undefined);
+  return endpoint.handle(base, input as never);
+}
+
+/** Runs one request through every check and the endpoint's verb; what is refused is thrown as an AppError. */
+export async function runPipeline(
+  deps: PipelineDeps,
+  endpoint: Endpoint,
+  request: PipelineRequest,
+): Promise<Reply> {
+  const base: RequestContext = {
+    now: deps.clock(),
+    requestId: request.requestId,
+    ipAddress: request.ipAddress,
+    raw: request.raw,
+  };
+  return endpoint.audience === 'key'
+    ? runKeyEndpoint(deps, endpoint, request, base)
+    : runPlainEndpoint(deps, endpoint, request, base);
+}

@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Tells whether the text is a UUID of any version, in any case of letters. */
+export function isUuid(text: string): boolean {
+  return pattern.test(text);
+}
+
+function format(bytes: Buffer, version: number): string {
+  bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Derives the same UUID (version 5) from the same namespace and name, always. */
+export function uuidFromName(namespace: string, name: string): string {
+  const digest = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest();
+  return format(digest, 5);
+}
+
+/** Makes a UUID (version 7) that starts with the time, so that new rows lie side by side in an index. */
+export function newUuid(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  return format(bytes, 7);
+}

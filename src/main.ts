@@ -1,0 +1,30 @@
+import { explainFailure } from './explain-failure.ts';
+import { startServer } from './server.ts';
+import { readSettings } from './settings.ts';
+
+async function main(): Promise<void> {
+  const server = await startServer(readSettings());
+  process.stdout.write(
+    `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
+  );
+
+  let isStopping = false;
+  async function stop(exitCode: number): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    await server.stop();
+    process.exit(exitCode);
+  }
+  process.on('SIGTERM', () => void stop(0));
+  process.on('SIGINT', () => void stop(0));
+  const sentence = await server.failed;
+  process.stderr.write(`${sentence}\n`);
+  await stop(1);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${explainFailure(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port number');
+
+const headerNames = z.string().transform((text, issues) => {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  if (names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) return names;
+  issues.addIssue('must be header names separated by commas');
+  return z.NEVER;
+});
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+const environment = z.object({
+  POSTIL_HOST: z.string().default('127.0.0.1'),
+  POSTIL_PORT: port.default(8787),
+  POSTIL_DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  POSTIL_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  POSTIL_METRICS_PER_MINUTE: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
+    .transform(Number)
+    .default(60),
+  POSTIL_EMBEDDINGS_URL: httpUrl.optional(),
+  POSTIL_EMBEDDINGS_MODEL: z.string().max(200).optional(),
+  POSTIL_EMBEDDINGS_API_KEY: z.string().optional(),
+  POSTIL_API_KEY_HEADER_ALIASES: headerNames.default([]),
+  POSTIL_TRUST_PROXY: flag.default(false),
+  POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  POSTIL_URL: httpUrl.optional(),
+});
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly databaseUrl: string | undefined;
+  readonly operatorToken: string | undefined;
+  readonly metricsPerMinute: number;
+  readonly embeddings: {
+    readonly url?: string | undefined;
+    readonly model?: string | undefined;
+    readonly apiKey?: string | undefined;
+  };
+  readonly apiKeyHeaderAliases: readonly string[];
+  readonly trustProxy: boolean;
+  readonly logLevel: string;
+  /** Where the CLI finds the server. */
+  readonly serverUrl: string | undefined;
+}
+
+/** Some settings are wrong; the message names every one of them. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Reads the settings from the environment; an empty value counts as unset, and all faults are told at once. */
+export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(given);
+  const faults = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
+    faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
+  }
+  if (!result.success || faults.length > 0)
+    throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
+  const { data } = result;
+  return {
+    host: data.POSTIL_HOST,
+    port: data.POSTIL_PORT,
+    dataDirectory: data.POSTIL_DATA_DIR,
+    databaseUrl: data.DATABASE_URL,
+    operatorToken: data.POSTIL_OPERATOR_TOKEN,
+    metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
+    embeddings: {
+      url: data.POSTIL_EMBEDDINGS_URL,
+      model: data.POSTIL_EMBEDDINGS_MODEL,
+      apiKey: data.POSTIL_EMBEDDINGS_API_KEY,
+    },
+    apiKeyHeaderAliases: data.POSTIL_API_KEY_HEADER_ALIASES,
+    trustProxy: data.POSTIL_TRUST_PROXY,
+    logLevel: data.POSTIL_LOG_LEVEL,
+    serverUrl: data.POSTIL_URL,
+  };
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ConnectionTarget } from '../src/db/database.ts';
+
+/** Stands between a client and a database, so that a test can take the database away and give it back. */
+export interface DatabaseProxy {
+  /** Where clients find the proxy. */
+  readonly target: ConnectionTarget;
+  /** Cuts all connections and takes no new ones. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** From now on new connections are accepted and closed without a word. */
+  hangUp(): void;
+  /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
+  cutAt(text: string, options: { forward: boolean }): void;
+  close(): Promise<void>;
+}
+
+/** A proxy in front of the database, listening on a unix socket in a folder for temporary files. */
+export async function openDatabaseProxy(real: ConnectionTarget): Promise<DatabaseProxy> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'postil-proxy-'));
+  const connections = new Set<net.Socket>();
+  let silent = false;
+  let cut: { text: string; forward: boolean } | undefined;
+
+  const serve = (client: net.Socket) => {
+    client.on('error', () => {});
+    if (silent) return client.resume().end();
+    const database = connectTo(real);
+    database.on('error', () => client.destroy());
+    for (const socket of [client, database]) {
+      connections.add(socket);
+      socket.on('close', () => connections.delete(socket));
+    }
+    database.pipe(client);
+    database.on('close', () => client.destroy());
+    client.on('close', () => database.end());
+    client.on('data', (data: Buffer) => {
+      const isCut = cut !== undefined && data.includes(cut.text);
+      if (!isCut || cut?.forward) database.write(data);
+      if (isCut) {
+        cut = undefined;
+        client.destroy();
+      }
+    });
+  };
+
+  const server = net.createServer(serve);
+  const socketPath = path.join(directory, '.s.PGSQL.5432');
+  const comeBack = () => new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  const goAway = async () => {
+    for (const socket of connections) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  await comeBack();
+  return {
+    target: { socketDirectory: directory, port: 5432, ...identityOf(real) },
+    goAway,
+    comeBack,
+    hangUp: () => {
+      silent = true;
+      for (const socket of connections) socket.destroy();
+    },
+    cutAt: (text, { forward }) => {
+      cut = { text, forward };
+    },
+    close: async () => {
+      await goAway();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+function connectTo(target: ConnectionTarget): net.Socket {
+  if (!('url' in target)) return net.connect(`${target.socketDirectory}/.s.PGSQL.${target.port}`);
+  const { hostname, port } = new URL(target.url);
+  return net.connect(Number(port || 5432), hostname);
+}
+
+function identityOf(target: ConnectionTarget): { user: string; database: string; password?: string } {
+  if (!('url' in target)) return { user: target.user, database: target.database };
+  const { username, password, pathname } = new URL(target.url);
+  return {
+    user: decodeURIComponent(username),
+    database: pathname.slice(1),
+    password: decodeURIComponent(password),
+  };
+}

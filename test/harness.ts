@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { type App, type AppDeps, createApp } from '../src/app.ts';
+import type { Endpoint } from '../src/http/endpoint.ts';
+import { createLog } from '../src/http/log.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+
+export const operatorToken = 'operator-token-of-the-tests';
+
+export interface Call {
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  readonly json: any;
+}
+
+/** The production app on a database of its own; time stands still until a test moves it. */
+export interface TestApp {
+  readonly app: App;
+  readonly database: TestDatabase['database'];
+  readonly target: TestDatabase['target'];
+  /** Every line that was logged. */
+  readonly logLines: string[];
+  now: Date;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  get(path: string, key?: string): Promise<Answer>;
+  operator(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Applies a platform document, which must be accepted. */
+  platform(document: unknown): Promise<Answer>;
+  /** Creates a key and gives its value. */
+  createKey(request: Record<string, unknown>): Promise<string>;
+  /** Sends a batch of events and gives the counts. */
+  events(events: readonly unknown[]): Promise<Answer>;
+  /** Forgets what was counted against rate limits, for tests that are not about them. */
+  resetLimits(): Promise<void>;
+  /** Another server process's app on the same database, with the same clock. */
+  secondNode(): Promise<Pick<TestApp, 'app' | 'call' | 'get'>>;
+  close(): Promise<void>;
+}
+
+function endpointOf(app: App, method: string, path: string): Endpoint | undefined {
+  const matches = (template: string) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return app.endpoints.find((endpoint) => endpoint.method === method && matches(endpoint.path));
+}
+
+// Every answer of every test is held against the endpoint's declaration.
+function checkDeclared(app: App, method: string, url: string, response: LightMyRequestResponse): void {
+  const endpoint = endpointOf(app, method, url.split('?', 1)[0]!);
+  assert.ok(response.headers['x-request-id'], 'every answer carries x-request-id');
+  if (endpoint === undefined) return;
+  const declared = endpoint.responses[response.statusCode];
+  if (response.statusCode >= 400) {
+    const body = response.json();
+    const list = endpoint.errorBody === 'errors' ? body.errors : [body.error];
+    assert.deepEqual(Object.keys(body), [endpoint.errorBody ?? 'error']);
+    for (const error of list) assert.deepEqual(Object.keys(error).sort(), ['code', 'message']);
+    return;
+  }
+  assert.ok(declared, `${method} ${url} answered ${response.statusCode}, which is not declared`);
+  if (
+    declared.json !== undefined &&
+    String(response.headers['content-type']).startsWith('application/json')
+  ) {
+    const result = declared.json.safeParse(response.json());
+    assert.ok(
+      result.success,
+      `${method} ${url}: the answer is not of the declared shape: ${result.error?.message}`,
+    );
+  }
+  if (declared.json === undefined && declared.content === undefined) assert.equal(response.body, '');
+}
+
+function caller(app: App): TestApp['call'] {
+  return async (method, path, { key, body, headers } = {}) => {
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
+    const response = await app.server.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(key !== undefined && { 'x-service-api-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: isText ? body : JSON.stringify(body) }),
+    });
+    checkDeclared(app, method, path, response);
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      text: response.body,
+      json: isJson ? response.json() : undefined,
+    };
+  };
+}
+
+/** Starts the app for a test file; it is closed when the file is done. Extra parts replace those of production. */
+export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<TestApp> {
+  const { database, target, drop } = await createTestDatabase();
+  const logLines: string[] = [];
+  const apps: App[] = [];
+  const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
+  const deps: AppDeps = {
+    database,
+    clock: () => clock.now,
+    log: createLog('info', { write: (line) => void logLines.push(line) }),
+    operatorToken,
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
+    ...overrides,
+  };
+  async function addNode() {
+    const app = await createApp(deps);
+    apps.push(app);
+    const call = caller(app);
+    return { app, call, get: (path: string, key?: string) => call('GET', path, { key }) };
+  }
+  const node = await addNode();
+  const operator = (method: string, path: string, body?: unknown) =>
+    node.call(method, path, { body, headers: { authorization: `Bearer ${operatorToken}` } });
+  const test: TestApp = {
+    ...node,
+    database,
+    target,
+    logLines,
+    get now() {
+      return clock.now;
+    },
+    set now(value) {
+      clock.now = value;
+    },
+    operator,
+    async platform(document) {
+      const answer = await operator('PUT', '/operator/v1/platform', document);
+      assert.equal(answer.status, 200, answer.text);
+      return answer;
+    },
+    async createKey(request) {
+      const answer = await operator('POST', '/operator/v1/keys', { name: 'test', ...request });
+      assert.equal(answer.status, 201, answer.text);
+      return answer.json.value;
+    },
+    events: (events) =>
+      node.call('POST', '/operator/v1/events', {
+        body: events,
+        headers: {
+          authorization: `Bearer ${operatorToken}`,
+          'content-type': 'application/cloudevents-batch+json',
+        },
+      }),
+    resetLimits: async () => {
+      // A new limiter forgets its refusals only with its node, so tests reset before they are refused.
+      await database.sql`TRUNCATE rate_limit_windows`;
+    },
+    secondNode: addNode,
+    async close() {
+      await Promise.all(apps.map((app) => app.close()));
+      await drop();
+    },
+  };
+  after(() => test.close());
+  return test;
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.ts';
+
+/**
+ * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
+ * Arguments name the files to run, or are options of `node --test`; without files, all are run.
+ */
+async function runTests(given: string[]): Promise<number> {
+  const files = given.filter((argument) => !argument.startsWith('-'));
+  const options = given.filter((argument) => argument.startsWith('-'));
+  const postgres = await startTestPostgres();
+  try {
+    const tests = spawn(
+      process.execPath,
+      [
+        '--test',
+        '--test-concurrency=2',
+        '--test-reporter=spec',
+        '--test-timeout=180000',
+        ...options,
+        ...(files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts']),
+      ],
+      {
+        cwd: path.dirname(import.meta.dirname),
+        stdio: 'inherit',
+        env: { ...process.env, [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target) },
+      },
+    );
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => tests.kill(signal));
+    }
+    const [code] = (await once(tests, 'exit')) as [number | null];
+    return code ?? 1;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+process.exitCode = await runTests(process.argv.slice(2));

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { migrate } from '../src/db/migrate.ts';
+
+/** The environment variable in which the test run tells its test files where the databases are. */
+export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';
+
+export const TEMPLATE = 'postil_template';
+
+/** A PostgreSQL for tests, with a migrated template database in it. */
+export interface TestPostgres {
+  /** The target of its maintenance database. */
+  readonly target: ConnectionTarget;
+  stop(): Promise<void>;
+}
+
+/** The same server, another database. */
+export function withDatabase(target: ConnectionTarget, database: string): ConnectionTarget {
+  if (!('url' in target)) return { ...target, database };
+  const url = new URL(target.url);
+  url.pathname = `/${database}`;
+  return { url: url.href };
+}
+
+/** Uses the server in TEST_DATABASE_URL, or starts one in a folder for temporary files, and fills the template. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const { TEST_DATABASE_URL: url } = process.env;
+  const postgres = url ? { target: { url }, stop: async () => {} } : await startTemporaryPostgres();
+  try {
+    await createTemplate(postgres.target);
+    return postgres;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+async function startTemporaryPostgres(): Promise<TestPostgres> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'postil-test-'));
+  const removeFolder = () => rm(directory, { recursive: true, force: true });
+  try {
+    const embedded = await startEmbeddedPostgres({ directory, durable: false });
+    return {
+      target: withDatabase(embedded.target, 'postgres'),
+      async stop() {
+        await embedded.stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+async function createTemplate(target: ConnectionTarget): Promise<void> {
+  const server = openDatabase(target, { maxConnections: 2 });
+  const template = openDatabase(withDatabase(target, TEMPLATE), { maxConnections: 2 });
+  try {
+    await server.sql`alter database postil_template is_template false`.catch(() => {});
+    await server.sql`drop database if exists postil_template with (force)`;
+    await server.sql`create database postil_template template template0 encoding 'UTF8'`;
+    await migrate(template);
+    await template.close();
+    await server.sql`alter database postil_template is_template true allow_connections false`;
+  } finally {
+    await Promise.all([template.close(), server.close()]);
+  }
+}
