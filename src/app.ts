@@ -1,13 +1,19 @@
 import fastifyCompress from '@fastify/compress';
+import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
+import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
+import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
+import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
+import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
@@ -15,7 +21,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import type { Job } from './lib/job.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Settings } from './settings.ts';
@@ -25,7 +31,8 @@ export interface AppDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly operatorToken: string;
-  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
+  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'> &
+    Partial<Pick<Settings, 'publicUrl' | 'oidc'>>;
 }
 
 export interface App {
@@ -38,17 +45,20 @@ export interface App {
 
 /** Puts every capability together: its endpoints, the events it takes in, and its jobs. */
 export function assemble(
-  deps: AppDeps,
+  deps: AppDeps & { readonly limiter: RateLimiter },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
   const capabilities: Capability[] = [
-    { endpoints: organizationEndpoints(deps) },
+    { endpoints: [...organizationEndpoints(deps), ...dashboardOrganizationEndpoints(deps)] },
     { endpoints: operatorEndpoints(deps) },
-    { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+    { endpoints: [...apiKeyEndpoints({ ...deps, cursors }), ...dashboardKeyEndpoints(deps)] },
+    { endpoints: dashboardSessionEndpoints(deps), jobs: [forgetEndedSessions(deps)] },
   ];
+  const own = capabilities.flatMap((capability) => capability.endpoints ?? []);
   const endpoints: Endpoint[] = [
-    ...capabilities.flatMap((capability) => capability.endpoints ?? []),
+    ...own,
+    ...sharedWithDashboard(own),
     ...intakeEndpoints({
       ...deps,
       types: capabilities.flatMap((capability) => capability.eventTypes ?? []),
@@ -95,7 +105,8 @@ function createServer(deps: AppDeps): FastifyInstance {
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics();
-  const { endpoints, jobs } = assemble(deps, cursors, metrics.render);
+  const limiter = createRateLimiter(deps.database.sql);
+  const { endpoints, jobs } = assemble({ ...deps, limiter }, cursors, metrics.render);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
@@ -116,6 +127,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     strictTransportSecurity: false,
   });
+  // Without its hook: only the dashboard's endpoints look at cookies.
+  await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {
     encodings: ['gzip', 'identity'],
     threshold: 1024,
@@ -126,11 +139,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     {
       database: deps.database,
       clock: deps.clock,
-      rateLimiter: createRateLimiter(deps.database.sql),
+      rateLimiter: limiter,
       cursors,
       keyUsage,
       keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
       operatorToken: deps.operatorToken,
+      dashboard: deps.settings,
     },
     endpoints,
   );

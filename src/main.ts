@@ -7,6 +7,11 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
   );
+  if (server.firstAdminLink !== undefined) {
+    process.stdout.write(
+      `Nobody is admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
+    );
+  }
 
   let isStopping = false;
   async function stop(exitCode: number): Promise<void> {

@@ -62,7 +62,73 @@ export const operatorEndpoints: readonly string[] = [
   'DELETE /operator/v1/keys/{id}',
   'POST /operator/v1/events',
   'GET /metrics',
+  'POST /operator/v1/dashboard-invitations',
 ];
 
 /** Open to everybody. */
-export const publicEndpoints: readonly string[] = ['GET /health', 'GET /ready', 'GET /openapi.json'];
+export const publicEndpoints: readonly string[] = [
+  'GET /health',
+  'GET /ready',
+  'GET /openapi.json',
+  'GET /dashboard/v1/sign-in',
+  'POST /dashboard/v1/sign-in',
+  'POST /dashboard/v1/invitations/read',
+  'POST /dashboard/v1/invitations/accept',
+  'GET /dashboard/v1/sso/start',
+  'GET /dashboard/v1/sso/callback',
+];
+
+/** For people signed in to the dashboard, about themselves. */
+export const accountEndpoints: readonly string[] = [
+  'GET /dashboard/v1/session',
+  'POST /dashboard/v1/sign-out',
+  'POST /dashboard/v1/password',
+];
+
+/** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
+export const sharedWithDashboard: readonly string[] = [
+  'GET /v1/organizations',
+  'GET /v1/organizations/{organization_id}/repositories',
+];
+
+/** What is asked of a person signed in to the dashboard, who looks at one organization (`user`) or at a workspace. */
+export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right' | 'sample'>;
+
+/** For people signed in to the dashboard only. */
+export const dashboardTable: Readonly<Record<string, SessionRow>> = {
+  'GET /dashboard/v1/keys': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:read',
+    sample: { path: '/dashboard/v1/keys' },
+  },
+  'POST /dashboard/v1/keys': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:write',
+    sample: { path: '/dashboard/v1/keys', body: { name: 'ci', expires_at: '2026-12-31T00:00:00Z' } },
+  },
+  'DELETE /dashboard/v1/keys/{id}': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:delete',
+    sample: { path: '/dashboard/v1/keys/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /dashboard/v1/settings': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'any',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/settings' },
+  },
+  'PATCH /dashboard/v1/settings': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'any',
+    right: 'organization_management:write',
+    sample: { path: '/dashboard/v1/settings', body: { approval_delay_days: 3 } },
+  },
+};

@@ -3,7 +3,13 @@ import { describe, test } from 'node:test';
 import { keyKinds, newKeyValue } from '../src/access/api-key-value.ts';
 import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
 import type { KeyEndpoint } from '../src/http/endpoint.ts';
-import { type AccessRow, accessTable, operatorEndpoints, publicEndpoints } from './access-table.ts';
+import {
+  type AccessRow,
+  accessTable,
+  accountEndpoints,
+  operatorEndpoints,
+  publicEndpoints,
+} from './access-table.ts';
 import { type Answer, startTestApp } from './harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
 
@@ -101,6 +107,7 @@ test('every endpoint is in the written table, with the access, plan, right and l
       .sort();
   assert.deepEqual(others('operator'), [...operatorEndpoints].sort());
   assert.deepEqual(others('public'), [...publicEndpoints].sort());
+  assert.deepEqual(others('account'), [...accountEndpoints].sort());
 });
 
 test('every operator endpoint refuses a request without the operator token, or with another', async () => {

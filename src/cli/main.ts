@@ -5,6 +5,7 @@ import { explainFailure } from '../explain-failure.ts';
 import { CommandError } from './command-error.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEventsSend } from './commands/events-send.ts';
+import { addInvite } from './commands/invite.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
 import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
@@ -35,6 +36,7 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addKeysList(keys);
   addKeysRevoke(keys);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addInvite(program);
   addDoctor(program);
   return program;
 }

@@ -228,7 +228,13 @@ function withSelection(schema: Json, endpoint: Endpoint): Json {
   };
 }
 
-const securityOf = { key: [{ apiKey: [] }], operator: [{ operatorToken: [] }], public: [] };
+const securityOf = {
+  key: [{ apiKey: [] }],
+  session: [],
+  account: [],
+  operator: [{ operatorToken: [] }],
+  public: [],
+};
 
 function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
   const body = requestBody(writer, endpoint);
@@ -256,7 +262,9 @@ const codedMessage = {
 };
 
 /** Writes the OpenAPI 3.1 document of the endpoints; the same endpoints always give the same text. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
+  // What only the dashboard's own pages call is no part of the interface.
+  const endpoints = allEndpoints.filter(({ path }) => !path.startsWith('/dashboard/'));
   const writer = new SchemaWriter();
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {

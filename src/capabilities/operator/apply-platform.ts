@@ -1,4 +1,4 @@
-import { systemActor } from '../../access/actor.ts';
+import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
@@ -20,7 +20,7 @@ function throwFaults({ faults }: ApplyRun): void {
 export async function applyPlatform(
   { database }: { database: Database },
   document: PlatformDocument,
-  origin: { now: Date; requestId: string; ipAddress: string | null },
+  origin: { now: Date; requestId: string; ipAddress: string | null; actor?: Actor },
 ): Promise<PlatformTallies> {
   return database.transaction(async (tx) => {
     // Documents are merged one after the other; readers and other writers are not held up.
