@@ -112,6 +112,28 @@ test('every acknowledged write survives kill -9', async () => {
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
+test('while the embedded database is gone requests get 503 with Retry-After, and all is well again without a restart', async () => {
+  const server = await start();
+  const pid = Number(
+    (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0],
+  );
+  process.kill(pid, 'SIGKILL');
+  const seen = new Set<number>();
+  let answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  for (let attempt = 0; attempt < 200 && answer.status !== 200; attempt += 1) {
+    seen.add(answer.status);
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'SERVICE_UNAVAILABLE');
+    assert.equal((await fetch(`${server.address}/health`)).status, 200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  }
+  assert.equal(answer.status, 200);
+  assert.deepEqual([...seen], [503]);
+  assert.equal((await fetch(`${server.address}/ready`)).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
 test('all faults of the settings are told at once, with a non-zero exit', async () => {
   const { code, err } = await run(main, [], {
     POSTIL_PORT: 'eighty',
