@@ -29,7 +29,7 @@ CREATE TABLE dashboard_invitations (
 );
 COMMENT ON COLUMN dashboard_invitations.email IS 'Null: the link of the first admin, who says the address.';
 
-CREATE TABLE dashboard_sso_flows (
+CREATE UNLOGGED TABLE dashboard_sso_flows (
   state_hash bytea PRIMARY KEY,
   code_verifier text NOT NULL,
   nonce text NOT NULL,
