@@ -13,10 +13,12 @@ import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { distFolder } from './dashboard-build.ts';
 import { sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
+import { mountDashboardPages } from './http/dashboard-pages.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
@@ -31,6 +33,8 @@ export interface AppDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly operatorToken: string;
+  /** Where the built dashboard lies, if not in its own place. */
+  readonly dashboardFolder?: string;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'> &
     Partial<Pick<Settings, 'publicUrl' | 'oidc'>>;
 }
@@ -117,6 +121,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         objectSrc: ["'none'"],
@@ -149,6 +154,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     endpoints,
   );
   await mountApiDocs(server);
+  await mountDashboardPages(
+    server,
+    deps.dashboardFolder ?? distFolder,
+    endpoints.map(({ path }) => path),
+  );
   return {
     server,
     endpoints,

@@ -7,8 +7,9 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
   );
+  // Not on stdout, where programs wait for the one line with the address.
   if (server.firstAdminLink !== undefined) {
-    process.stdout.write(
+    process.stderr.write(
       `Nobody is admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
     );
   }

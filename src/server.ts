@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
+import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { createLog } from './http/log.ts';
@@ -51,6 +52,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     undo.push(jobs.stop);
     const url = urlOf(settings.host, port);
     undo.push(await noteServerAddress(dataDirectory, url));
+    const stopBuilding = await buildDashboardInBackground((reason) =>
+      log.error({ reason }, 'dashboard not built'),
+    );
+    undo.push(async () => stopBuilding());
     const invitation = await inviteFirstAdmin(installation, new Date());
     return {
       url,

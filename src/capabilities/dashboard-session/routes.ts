@@ -10,6 +10,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
 import { changePassword } from './change-password.ts';
 import type { DashboardDeps } from './deps.ts';
+import { describeEntrance } from './describe-entrance.ts';
 import { describeSession } from './describe-session.ts';
 import { invite } from './invite.ts';
 import {
@@ -58,12 +59,9 @@ export function dashboardSessionEndpoints(
       tag,
       summary: 'How people can sign in',
       responses: { 200: { description: 'What is offered', json: signInOptions } },
-      async handle() {
-        const [row] = await deps.database.sql<{ has_admin: boolean }[]>`
-          SELECT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin) AS has_admin`;
-        return {
-          json: { single_sign_on: deps.settings.oidc !== undefined, needs_first_admin: !row!.has_admin },
-        };
+      async handle(context) {
+        const cookie = readCookie(context.raw.headers, 'postil_session', address);
+        return { json: await describeEntrance(deps, cookie, context.now) };
       },
     }),
     publicEndpoint({

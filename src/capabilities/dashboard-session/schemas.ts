@@ -11,7 +11,11 @@ const newPassword = z
 const token = z.string().min(20).max(100);
 
 /** What the sign-in page offers. */
-export const signInOptions = z.strictObject({ single_sign_on: z.boolean(), needs_first_admin: z.boolean() });
+export const signInOptions = z.strictObject({
+  is_signed_in: z.boolean(),
+  single_sign_on: z.boolean(),
+  needs_first_admin: z.boolean(),
+});
 export const signInRequest = z.strictObject({ email, password });
 export const invitationRequest = z.strictObject({ token });
 export const invitationAnswer = z.strictObject({ email: z.string().nullable() });
