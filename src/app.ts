@@ -7,6 +7,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
@@ -46,6 +47,7 @@ export function assemble(
     { endpoints: organizationEndpoints(deps) },
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+    reviewMetrics(deps),
   ];
   const endpoints: Endpoint[] = [
     ...capabilities.flatMap((capability) => capability.endpoints ?? []),

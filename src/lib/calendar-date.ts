@@ -20,7 +20,8 @@ export function parseInstant(text: string): Date | undefined {
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   if (Number(match[7] ?? 0) > 23 || Number(match[8] ?? 0) > 59) return undefined;
   const instant = new Date(text.toUpperCase());
-  return Number.isNaN(instant.getTime()) || instant.getTime() < yearOne ? undefined : instant;
+  return instant.getTime() >= yearOne && instant.getTime() < yearTenThousand ? instant : undefined;
 }
 
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
+const yearTenThousand = Date.parse('+010000-01-01T00:00:00Z');
