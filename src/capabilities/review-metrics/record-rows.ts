@@ -81,8 +81,12 @@ export function recordOf(row: StoredRow): KeyedRecord {
   };
 }
 
+// A control character is always escaped in JSON text, and no JSON text is empty: so lists of them need no quoting.
+const jsonSeparator = '\x1f';
+
 interface Column {
   readonly name: string;
+  /** A type of the database, or `json` for JSON text. */
   readonly type: string;
   value(item: PlacedRecord): string | number | Date | null;
 }
@@ -126,12 +130,12 @@ const ownColumns: readonly Column[] = [
     value: ({ record }) => record.pullRequest.estimatedReviewMinutes,
   },
   { name: 'findings_time', type: 'timestamptz', value: ({ record }) => instantOf(record.findingsTimeMs) },
-  { name: 'finding_facts', type: 'text', value: ({ record }) => factsText(record) },
-  { name: 'comments', type: 'text', value: ({ record }) => commentsText(record) },
-  { name: 'comment_counts', type: 'text', value: ({ record }) => countsText(record) },
+  { name: 'finding_facts', type: 'json', value: ({ record }) => factsText(record) },
+  { name: 'comments', type: 'json', value: ({ record }) => commentsText(record) },
+  { name: 'comment_counts', type: 'json', value: ({ record }) => countsText(record) },
   { name: 'mcp_time', type: 'timestamptz', value: ({ record }) => instantOf(record.mcp?.timeMs) },
-  { name: 'mcp_servers', type: 'text', value: ({ record }) => record.mcp?.servers ?? null },
-  { name: 'entry_head', type: 'text', value: ({ record }) => record.head },
+  { name: 'mcp_servers', type: 'json', value: ({ record }) => record.mcp?.servers ?? null },
+  { name: 'entry_head', type: 'json', value: ({ record }) => record.head },
   { name: 'write_seq', type: 'bigint', value: ({ writeSeq }) => writeSeq },
   { name: 'mcp_seq', type: 'bigint', value: ({ mcpSeq }) => mcpSeq },
 ];
@@ -150,14 +154,19 @@ function list(texts: readonly string[]): string {
 }
 
 function source(columns: readonly Column[]): string {
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`);
+  const arrays = columns.map(({ type }, index) =>
+    type === 'json' ? `string_to_array($${index + 1}::text, E'\\x1f', '')` : `$${index + 1}::${type}[]`,
+  );
   return `unnest(${list(arrays)}) AS r (${list(columns.map(({ name }) => name))})`;
 }
 
 /** The values of all records, one array per column, for the two statements below. */
 export function columnArrays(records: readonly PlacedRecord[], isInsert: boolean): string[] {
   const columns = isInsert ? [...sent, storageColumn] : sent;
-  return columns.map((column) => arrayLiteral(records.map((record) => column.value(record))));
+  return columns.map(({ type, value }) => {
+    const values = records.map(value);
+    return type === 'json' ? values.join(jsonSeparator) : arrayLiteral(values);
+  });
 }
 
 const storageColumn: Column = { name: 'storage_id', type: 'int', value: ({ storageId }) => storageId };
