@@ -47,7 +47,9 @@ async function start(variables: Record<string, string> = {}) {
   }
   const address = /ready at (http:\S+)/.exec(out)?.[1];
   assert.ok(address, `no address in: ${out}`);
-  const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
+  const token = (
+    await readFile(path.join(variables.POSTIL_DATA_DIR ?? folder, 'operator-token'), 'utf8')
+  ).trim();
   const put = (document: unknown) =>
     fetch(`${address}/operator/v1/platform`, {
       method: 'PUT',
@@ -109,6 +111,28 @@ test('every acknowledged write survives kill -9', async () => {
   const second = await run(main, []);
   assert.equal(second.code, 1);
   assert.match(second.err, /^[^\n]*(in use|another|already)[^\n]*\n$/i, second.err);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('while the embedded database is gone requests get 503 with Retry-After, and all is well again without a restart', async () => {
+  const server = await start();
+  const pid = Number(
+    (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0],
+  );
+  process.kill(pid, 'SIGKILL');
+  const seen = new Set<number>();
+  let answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  for (let attempt = 0; attempt < 200 && answer.status !== 200; attempt += 1) {
+    seen.add(answer.status);
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'SERVICE_UNAVAILABLE');
+    assert.equal((await fetch(`${server.address}/health`)).status, 200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  }
+  assert.equal(answer.status, 200);
+  assert.deepEqual([...seen], [503]);
+  assert.equal((await fetch(`${server.address}/ready`)).status, 200);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
@@ -204,7 +228,18 @@ test('the command line finds the server of its data folder, and tells success fr
 
   const healthy = await run(cli, ['doctor']);
   assert.equal(healthy.code, 0, healthy.out + healthy.err);
+  const file = path.join(folder, 'all.backup');
+  assert.match((await run(cli, ['backup', file])).out, /rows written/);
+  assert.equal((await run(cli, ['backup', file])).code, 1, 'a backup is never overwritten');
+  assert.match((await run(cli, ['restore', file])).err, /stop it first/);
   assert.equal(await server.stop('SIGTERM'), 0);
+  assert.match((await run(cli, ['restore', file])).err, /^[^\n]+\n$/);
+
+  const elsewhere = { POSTIL_DATA_DIR: path.join(folder, 'elsewhere') };
+  assert.match((await run(cli, ['restore', file], elsewhere)).out, /rows restored/);
+  const restored = await start(elsewhere);
+  assert.match((await run(cli, ['export'], elsewhere)).out, /slug: by-hand/);
+  assert.equal(await restored.stop('SIGTERM'), 0);
   assert.equal((await run(cli, ['doctor'])).code, 1);
   assert.equal((await run(cli, ['nonsense'])).code, 2);
   assert.equal((await run(cli, ['--help'])).code, 0);
