@@ -68,23 +68,24 @@ interface IdleHolder {
 }
 
 /**
- * Who holds a seat of the pool and was idle at the given time, longest first. Idle counts from the last pull request,
- * or from the seat's assignment for who never had one. Seats in organizations with manual assignment are not taken.
+ * Who holds a seat of the pool and was idle at the given time, longest first. Idle counts from the last pull request through
+ * any account, or from the seat's assignment for who never had one. Seats in organizations with manual assignment stay.
  */
 async function findIdleHolders(tx: Tx, pool: SeatPool, time: Date, limit: number): Promise<IdleHolder[]> {
-  const idleBefore = new Date(time.getTime() - idleMs);
   return tx<IdleHolder[]>`
-    SELECT max(coalesce(m.last_active_at, m.seat_assigned_at, m.created_at)) AS "idleSince",
-      jsonb_agg(jsonb_build_object('organizationId', m.organization_id, 'userId', m.provider_user_id, 'personId', m.person_id,
-        'username', m.username, 'seat', true) ORDER BY m.organization_id, m.provider_user_id) AS accounts
-    FROM organizations o JOIN members m ON m.organization_id = o.id AND m.seat AND m.active
-    WHERE ${isInPool(tx, pool)}
-      AND NOT EXISTS (SELECT FROM members x JOIN organizations o ON o.id = x.organization_id
-        WHERE x.person_id = m.person_id AND x.active AND x.last_active_at > ${idleBefore} AND ${isInPool(tx, pool)})
-    GROUP BY coalesce(m.person_id::text, m.organization_id || '/' || m.provider_user_id)
-    HAVING max(coalesce(m.last_active_at, m.seat_assigned_at, m.created_at)) <= ${idleBefore}
-      AND bool_and(o.seat_assignment_mode = 'automatic')
-    ORDER BY 1, min(m.provider_user_id) COLLATE "C" LIMIT ${limit}`;
+    SELECT accounts, idle_since AS "idleSince" FROM (
+      SELECT coalesce(greatest(max(m.last_active_at), max(own.last_active_at)), max(m.seat_assigned_at), max(m.created_at)) AS idle_since,
+        bool_and(o.seat_assignment_mode = 'automatic') AS is_automatic, min(m.provider_user_id COLLATE "C") AS first_id,
+        jsonb_agg(jsonb_build_object('organizationId', m.organization_id, 'userId', m.provider_user_id, 'personId', m.person_id,
+          'username', m.username, 'seat', true) ORDER BY m.organization_id, m.provider_user_id) AS accounts
+      FROM organizations o JOIN members m ON m.organization_id = o.id AND m.seat AND m.active
+      LEFT JOIN LATERAL (
+        SELECT max(x.last_active_at) AS last_active_at FROM members x JOIN organizations o ON o.id = x.organization_id
+        WHERE x.person_id = m.person_id AND x.active AND ${isInPool(tx, pool)}) AS own ON true
+      WHERE ${isInPool(tx, pool)}
+      GROUP BY coalesce(m.person_id::text, m.organization_id || '/' || m.provider_user_id)) AS holder
+    WHERE is_automatic AND idle_since <= ${new Date(time.getTime() - idleMs)}
+    ORDER BY idle_since, first_id LIMIT ${limit}`;
 }
 
 /** Seats the authors of one pool, earliest first: a free seat, else the one that was idle longest. */

@@ -34,7 +34,7 @@ export async function createRole({ database }: { database: Database }, context: 
   return database.transaction(async (tx) => {
     await lockOrganization(tx, organization.id);
     const custom = await findRoles(tx, scope);
-    checkNameIsFree(custom, asked.name);
+    await checkNameIsFree(tx, scope, asked.name);
     const role: RoleRow = {
       id: newUuid(),
       name: asked.name,

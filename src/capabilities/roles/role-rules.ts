@@ -1,9 +1,11 @@
+import type { OrgScope } from '../../access/org-scope.ts';
 import type { Organization } from '../../access/principal.ts';
+import type { Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 import { isBuiltInRoleName } from './built-in-roles.ts';
 import { allRoles, type DescribedRole, roleById } from './describe-role.ts';
-import type { RoleRow } from './store.ts';
+import { isNameTaken, type RoleRow } from './store.ts';
 
 /** The custom role to be changed: a built-in one is refused, an unknown one is not found. */
 export function changeableRole(custom: readonly RoleRow[], roleId: string): DescribedRole {
@@ -14,9 +16,14 @@ export function changeableRole(custom: readonly RoleRow[], roleId: string): Desc
 }
 
 /** Refuses a name that another role of the organization has, in any case of letters. */
-export function checkNameIsFree(others: readonly RoleRow[], name: string): void {
-  const isTaken = others.some((other) => other.name.toLowerCase() === name.toLowerCase());
-  if (isTaken || isBuiltInRoleName(name)) throw new AppError('CONFLICT', 'Another role has this name');
+export async function checkNameIsFree(
+  db: Db,
+  scope: OrgScope,
+  name: string,
+  exceptId: string | null = null,
+): Promise<void> {
+  if (isBuiltInRoleName(name) || (await isNameTaken(db, scope, name, exceptId)))
+    throw new AppError('CONFLICT', 'Another role has this name');
 }
 
 /** The audit entry of a role. */

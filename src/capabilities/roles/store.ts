@@ -29,6 +29,19 @@ export async function countUsersByRole(db: Db, scope: OrgScope): Promise<Map<str
   return new Map(rows.map(({ role, custom_role_id, count }) => [role ?? custom_role_id!, count]));
 }
 
+/** Tells whether a custom role of the one organization in scope has the name, as the unique index compares it. */
+export async function isNameTaken(
+  db: Db,
+  scope: OrgScope,
+  name: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const [row] = await db<{ taken: boolean }[]>`
+    SELECT EXISTS (SELECT FROM roles WHERE organization_id = ${organizationIdOf(scope)}
+      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${exceptId}) AS taken`;
+  return row!.taken;
+}
+
 /** Writes a new custom role. */
 export async function insertRole(tx: Tx, scope: OrgScope, role: RoleRow, now: Date): Promise<void> {
   await tx`

@@ -47,10 +47,7 @@ export async function updateRole(
       is_default: said.is_default ?? before.is_default,
       permissions: permissions === undefined ? before.permissions : permissionsOfPairs(permissions),
     };
-    checkNameIsFree(
-      custom.filter(({ id }) => id !== before.id),
-      after.name,
-    );
+    await checkNameIsFree(tx, scope, after.name, before.id);
     const changed = differences(before, after);
     if (changed.length > 0) {
       const cleared = after.is_default ? await clearDefault(tx, context, custom, before.id) : [];
