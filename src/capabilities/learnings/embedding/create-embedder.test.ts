@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createEmbedder } from './create-embedder.ts';
+
+describe('choosing the embedder', () => {
+  it('is the local model without a URL, and nothing is loaded before it is needed', async () => {
+    const embedder = createEmbedder({});
+    assert.equal(embedder.id, 'local:minilm-l6-v2');
+    assert.equal(embedder.dimensions, 384);
+    await embedder.close();
+  });
+
+  it('is the endpoint with a URL, and its id tells the model and where it runs, never the key', () => {
+    const settings = { embeddingsUrl: 'https://models.example.test:8443/v1/', embeddingsModel: 'small' };
+    const embedder = createEmbedder({ ...settings, embeddingsApiKey: 'top-secret' });
+    assert.equal(embedder.id, 'openai:small@models.example.test:8443/v1');
+    assert.equal(embedder.dimensions, undefined);
+  });
+
+  it('refuses an endpoint that cannot work, without repeating what was set', () => {
+    const faulty = [
+      { embeddingsUrl: 'https://models.example.test/v1' },
+      { embeddingsUrl: 'top-secret', embeddingsModel: 'small' },
+      { embeddingsUrl: 'ftp://top-secret/v1', embeddingsModel: 'small' },
+      { embeddingsUrl: 'https://user:top-secret@models.example.test', embeddingsModel: 'small' },
+      { embeddingsUrl: 'https://a.test', embeddingsModel: 'small', embeddingsApiKey: 'top-secret\n' },
+    ];
+    for (const settings of faulty) {
+      assert.throws(
+        () => createEmbedder(settings),
+        (error) => error instanceof TypeError && !error.message.includes('top-secret'),
+      );
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+/** Makes text storable (no NUL, no lone surrogates), trims it and ends it with `…` when it is too long. */
+export function clipText(text: string, maxLength: number): string {
+  const clean = storable(text).trim();
+  return clean.length <= maxLength ? clean : `${cut(clean, maxLength - 1)}…`;
+}
+
+/** Makes a name storable and shortens a long one so that two different names stay different. */
+export function clipName(name: string, maxLength: number): string {
+  const clean = storable(name);
+  if (clean.length <= maxLength) return clean;
+  const mark = createHash('sha256').update(clean).digest('hex').slice(0, 16);
+  return `${cut(clean, maxLength - mark.length - 1)}~${mark}`;
+}
+
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Cuts between characters, never inside a surrogate pair. */
+function cut(text: string, length: number): string {
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
+  return text.slice(0, end);
+}

@@ -1,0 +1,46 @@
+import { clipText } from './clip-text.ts';
+import { FINDING_LIMITS, type Reachability, type ScanFinding } from './scan-finding.ts';
+
+/** Property under which an export keeps what SARIF itself cannot say, or would say differently when read back. */
+export const NOTES_KEY = 'postil';
+
+const MAX_DEPTH = 12;
+
+export type OwnNotes = Partial<Pick<ScanFinding, 'title' | 'description' | 'reachability'>>;
+
+/** Reads the notes of an export; whatever does not have the expected shape is passed over. */
+export function readOwnNotes(properties: Record<string, unknown> | null | undefined): OwnNotes {
+  const notes = properties && Object.hasOwn(properties, NOTES_KEY) ? properties[NOTES_KEY] : null;
+  if (!isRecord(notes)) return {};
+  const { title, description, reachability } = notes;
+  return {
+    ...(typeof title === 'string' &&
+      title.trim() !== '' && { title: clipText(title, FINDING_LIMITS.titleLength) }),
+    ...(description === null && { description }),
+    ...(typeof description === 'string' && {
+      description: clipText(description, FINDING_LIMITS.descriptionLength),
+    }),
+    ...(isReachability(reachability) && {
+      reachability: { callStacks: reachability.callStacks, explanation: reachability.explanation },
+    }),
+  };
+}
+
+function isReachability(value: unknown): value is Reachability {
+  return (
+    isRecord(value) &&
+    Array.isArray(value.callStacks) &&
+    (value.explanation === null || typeof value.explanation === 'string') &&
+    isShallow(value.callStacks, MAX_DEPTH)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nothing nested so deep that storing or writing it again could exhaust the stack. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
+}

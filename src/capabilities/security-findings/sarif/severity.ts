@@ -1,0 +1,46 @@
+import type { Severity } from './scan-finding.ts';
+
+export type SarifLevel = 'none' | 'note' | 'warning' | 'error';
+
+const SEVERITY_OF_LEVEL: Record<SarifLevel, Severity> = {
+  error: 'high',
+  warning: 'medium',
+  note: 'low',
+  none: 'info',
+};
+
+/** Level that says the severity to tools that know no `security-severity`. */
+export const LEVEL_OF_SEVERITY: Record<Severity, SarifLevel> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'note',
+  info: 'none',
+};
+
+/** `security-severity` in the middle of each band; GitHub reads a zero as "no security severity". */
+export const SCORE_OF_SEVERITY: Record<Severity, string> = {
+  critical: '9.5',
+  high: '8.0',
+  medium: '5.5',
+  low: '2.0',
+  info: '0.0',
+};
+
+/** Severity by the first usable `security-severity` score, else by the level. */
+export function severityOf(scores: readonly unknown[], level: SarifLevel): Severity {
+  for (const score of scores) {
+    if (score === undefined || score === null) continue;
+    return severityOfScore(score) ?? SEVERITY_OF_LEVEL[level];
+  }
+  return SEVERITY_OF_LEVEL[level];
+}
+
+function severityOfScore(score: unknown): Severity | null {
+  const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;
+  if (typeof value !== 'number' || Number.isNaN(value) || value <= 0) return null;
+  if (value >= 9) return 'critical';
+  if (value >= 7) return 'high';
+  if (value >= 4) return 'medium';
+  return 'low';
+}
