@@ -9,7 +9,7 @@ import { verifyChains } from './verify-chains.ts';
 const linesType = 'application/x-ndjson';
 
 /** Reading the audit log: pages for callers; verification and export for the operator. */
-export function auditLogEndpoints({ database: { sql } }: { database: Database }): Endpoint[] {
+export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
   return [
     keyEndpoint({
       operationId: 'listAuditEntries',
@@ -32,7 +32,7 @@ export function auditLogEndpoints({ database: { sql } }: { database: Database })
       limit: { bucket: 'audit-logs', perMinute: 60, per: 'key' },
       query: entryListQuery,
       responses: { 200: { description: 'A page of entries', json: entryPage } },
-      handle: async (context, { query }) => ({ json: await listEntries(sql, context, query) }),
+      handle: async (context, { query }) => ({ json: await listEntries(deps.database.sql, context, query) }),
     }),
     operatorEndpoint({
       operationId: 'verifyAuditLog',
@@ -45,7 +45,7 @@ export function auditLogEndpoints({ database: { sql } }: { database: Database })
       query: verificationQuery,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'What each chain says', json: verification } },
-      handle: async (_context, { query }) => ({ json: await verifyChains(sql, query) }),
+      handle: async (_context, { query }) => ({ json: await verifyChains(deps.database.sql, query) }),
     }),
     operatorEndpoint({
       operationId: 'exportAuditLog',
@@ -60,7 +60,7 @@ export function auditLogEndpoints({ database: { sql } }: { database: Database })
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'Lines of JSON', content: [linesType] } },
       async handle(_context, { query }) {
-        const lines = await exportEntries(sql, query);
+        const lines = await exportEntries(deps.database.sql, query);
         return { content: { type: linesType, bytes: Readable.from(lines, { objectMode: false }) } };
       },
     }),

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import { createTestDatabase } from '../../../test/postgres.ts';
 import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { backup } from '../../db/backup.ts';
+import { restore } from '../../db/restore.ts';
+import { verifyChains } from './verify-chains.ts';
 
 const test$ = await startTestApp();
 await test$.platform(samplePlatform());
@@ -50,7 +55,7 @@ async function tamper(statement: string, check: () => Promise<void>) {
     await tx.unsafe(
       'CREATE TABLE kept_entries AS TABLE audit_entries; CREATE TABLE kept_chains AS TABLE audit_chains',
     );
-    await tx.unsafe('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_only_grow');
+    await tx.unsafe('ALTER TABLE audit_entries DISABLE TRIGGER USER');
     await tx.unsafe(statement);
   });
   await check();
@@ -59,7 +64,7 @@ async function tamper(statement: string, check: () => Promise<void>) {
       TRUNCATE audit_entries, audit_chains;
       INSERT INTO audit_entries TABLE kept_entries; INSERT INTO audit_chains TABLE kept_chains;
       DROP TABLE kept_entries, kept_chains;
-      ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_only_grow`),
+      ALTER TABLE audit_entries ENABLE TRIGGER USER`),
   );
 }
 
@@ -184,6 +189,20 @@ test('the export since a moment leaves out what was before', async () => {
     ['late'],
   );
   assert.equal((await since(new Date(test$.now.getTime() + 1))).text, '');
+});
+
+test('a restored backup holds the same log, and it verifies', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-audit-'));
+  const target = await createTestDatabase({ empty: true });
+  try {
+    const file = path.join(folder, 'audit.backup');
+    await backup(test$.database, file);
+    await restore(target.database, file);
+    assert.deepEqual(await verifyChains(target.database.sql, {}), await verifyChains(sql, {}));
+  } finally {
+    await target.drop();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('the database refuses to change or remove entries', async () => {

@@ -30,7 +30,6 @@ const toWrite = { plan: 'enterprise', right: 'admin' } as const;
 
 /** Built-in and custom roles of an organization. */
 export function roleEndpoints(deps: { database: Database }): Endpoint[] {
-  const { sql } = deps.database;
   const common = { tag: 'Roles', access, limit };
   return [
     keyEndpoint({
@@ -43,7 +42,7 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       requires: toRead,
       query: roleListQuery,
       responses: { 200: { description: 'The roles', json: roleList } },
-      handle: async ({ scope }, { query }) => ({ json: await listRoles(sql, scope, query) }),
+      handle: async ({ scope }, { query }) => ({ json: await listRoles(deps.database.sql, scope, query) }),
     }),
     keyEndpoint({
       ...common,
@@ -65,7 +64,9 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       params: rolePath,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The role', json: role } },
-      handle: async ({ scope }, { params }) => ({ json: await readRole(sql, scope, params.role_id) }),
+      handle: async ({ scope }, { params }) => ({
+        json: await readRole(deps.database.sql, scope, params.role_id),
+      }),
     }),
     keyEndpoint({
       ...common,
