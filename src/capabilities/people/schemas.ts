@@ -90,7 +90,10 @@ export const workspaceSeatRequest = z.strictObject({
 
 // Told back as it was sent, so it is not made lower case here.
 function uuidAsSent() {
-  return z.string().refine((text) => uuid.safeParse(text).success, 'must be a UUID');
+  return z
+    .string()
+    .refine((text) => uuid.safeParse(text).success, 'must be a UUID')
+    .meta({ format: 'uuid' });
 }
 
 export const seatModeRequest = z.strictObject({ mode: seatAssignmentMode });
