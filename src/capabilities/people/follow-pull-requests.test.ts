@@ -113,6 +113,9 @@ test('activity never goes backwards, whatever the order of arrival', async () =>
   );
   await hear({ org, author: 'a', time: daysLater(7) });
   assert.deepEqual(await lastActive(), daysLater(9));
+  const days = Array.from({ length: 20 }, (_, index) => 10 + ((index * 7) % 20));
+  await Promise.all(days.map((day) => hear({ org, author: 'a', time: daysLater(day) })));
+  assert.deepEqual(await lastActive(), daysLater(29));
 });
 
 test('with no free seat, the one idle longest is reclaimed once it was idle for 30 days, not before', async () => {

@@ -45,7 +45,7 @@ async function noteActivities(tx: Tx, activities: readonly Activity[]): Promise<
       FROM ${activityRows(tx, activities)} JOIN members m USING (organization_id, provider_user_id)
       WHERE m.last_active_at IS NULL OR m.last_active_at < a.time
       ORDER BY m.organization_id, m.provider_user_id FOR NO KEY UPDATE OF m)
-    UPDATE members m SET last_active_at = greatest(m.last_active_at, newer.time) FROM newer
+    UPDATE members m SET last_active_at = newer.time FROM newer
     WHERE m.organization_id = newer.organization_id AND m.provider_user_id = newer.provider_user_id`;
 }
 

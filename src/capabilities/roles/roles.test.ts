@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import { startTogether } from '../../../test/held-writes.ts';
 import { freshId, member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { accessTypes, resources } from '../../access/permissions.ts';
 
@@ -156,12 +157,22 @@ test('a name is used once per organization, in any case of letters, built-in nam
   assert.equal((await elsewhere.create({ name: 'Reviewer' })).status, 201);
 });
 
-test('two requests for the same name at once make one role', async () => {
-  const { create } = await alone();
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => create({ name: 'only', is_default: true })),
+test('requests for the same name, and for the default, at the same time make one', async () => {
+  const { create, list } = await alone();
+  const answers = await startTogether(test$.database, 3, () => [
+    create({ name: 'only' }),
+    create({ name: 'ONLY' }),
+    create({ name: 'only' }),
+  ]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  const defaults = await startTogether(test$.database, 3, () =>
+    ['a', 'b', 'c'].map((name) => create({ name, is_default: true })),
   );
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
+  assert.deepEqual(
+    defaults.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  assert.equal((await list()).filter(({ is_default }) => is_default).length, 1);
 });
 
 test('one role at most is the default, and new members get it', async () => {
@@ -240,6 +251,7 @@ test('every change of a role is audited, also the default that another one took 
     permissions: [{ resource_id: 'report', access_type: 'read' }],
   });
   await update(second, { name: 'second' });
+  await update(second, { name: 'Second', is_default: true });
   await remove(first);
   const log = await test$.get('/v1/audit-logs?resource_types=role&page_size=100', key);
   assert.deepEqual(
@@ -255,6 +267,7 @@ test('every change of a role is audited, also the default that another one took 
       ['role.created', 'second', { permissions: [], is_default: false }],
       ['role.updated', 'first', { changed: ['is_default'] }],
       ['role.updated', 'second', { changed: ['is_default', 'permissions'], added: ['report:read'] }],
+      ['role.updated', 'Second', { changed: ['name'] }],
       ['role.deleted', 'first', {}],
     ],
   );
