@@ -3,18 +3,19 @@ import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
-import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
+import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
-import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
-import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
-import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
+import { peopleEndpoints } from './capabilities/people/routes.ts';
+import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
+import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { distFolder } from './dashboard-build.ts';
-import { sharedWithDashboard } from './dashboard-endpoints.ts';
+import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
@@ -54,10 +55,14 @@ export function assemble(
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
   const capabilities: Capability[] = [
-    { endpoints: [...organizationEndpoints(deps), ...dashboardOrganizationEndpoints(deps)] },
+    { endpoints: organizationEndpoints(deps) },
+    { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
+    { endpoints: roleEndpoints(deps) },
+    { endpoints: auditLogEndpoints(deps) },
     { endpoints: operatorEndpoints(deps) },
-    { endpoints: [...apiKeyEndpoints({ ...deps, cursors }), ...dashboardKeyEndpoints(deps)] },
-    { endpoints: dashboardSessionEndpoints(deps), jobs: [forgetEndedSessions(deps)] },
+    { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+    reviewMetrics(deps),
+    dashboard(deps),
   ];
   const own = capabilities.flatMap((capability) => capability.endpoints ?? []);
   const endpoints: Endpoint[] = [

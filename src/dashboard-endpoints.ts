@@ -1,7 +1,38 @@
+import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
+import type { Capability } from './capabilities/capability.ts';
+import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
+import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
+import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
+import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
+import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
+import type { Logger } from './http/log.ts';
+
+/** Signing in, and what only the dashboard's pages ask for. */
+export function dashboard(deps: DashboardDeps & { clock: () => Date; log: Logger }): Capability {
+  return {
+    endpoints: [
+      ...dashboardSessionEndpoints(deps),
+      ...dashboardOrganizationEndpoints(deps),
+      ...dashboardKeyEndpoints(deps),
+      ...dashboardMetricsEndpoints(deps),
+    ],
+    jobs: [forgetEndedSessions(deps)],
+  };
+}
 
 /** The endpoints of the API that the dashboard's pages use as they are. */
-const shared = ['listOrganizations', 'listRepositories'];
+const shared = [
+  'listUsers',
+  'assignSeats',
+  'changeSeatAssignmentMode',
+  'changeRoles',
+  'listRoles',
+  'createRole',
+  'updateRole',
+  'deleteRole',
+  'listAuditEntries',
+];
 
 /** Offers the shared endpoints to people who are signed in: the same declaration and verb, no second way to the data. */
 export function sharedWithDashboard(endpoints: readonly Endpoint[]): SessionEndpoint[] {

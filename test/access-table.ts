@@ -14,7 +14,12 @@ export interface AccessRow {
   /** bucket, requests a minute, counted per. */
   readonly limit: readonly [string, number, 'key' | 'written_organization'];
   /** A request that is right in shape; `{organization}` stands for the id of the key's own organization. */
-  readonly sample: { readonly path: string; readonly body?: Record<string, unknown> };
+  readonly sample: {
+    readonly path: string;
+    readonly body?: Record<string, unknown>;
+    /** Where workspace tokens send another shape. */
+    readonly workspaceBody?: Record<string, unknown>;
+  };
 }
 
 const inventory = {
@@ -28,6 +33,19 @@ const inventory = {
   right: 'organization_management:read',
 } as const;
 
+const people = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'home',
+  legacy: 'gone',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'admin',
+} as const;
+
+const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
+
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/organizations': {
     ...inventory,
@@ -38,6 +56,58 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...inventory,
     limit: ['repositories', 10, 'key'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
+  },
+  'GET /v1/users': { ...people, limit: ['users', 10, 'key'], sample: { path: '/v1/users' } },
+  'POST /v1/users/seats': {
+    ...people,
+    workspace: 'people',
+    limit: ['seats', 10, 'key'],
+    sample: {
+      path: '/v1/users/seats',
+      body: { action: 'unassign', user_ids: ['9002'] },
+      workspaceBody: { action: 'unassign', members: [{ email: 'user-9002@acme.test' }] },
+    },
+  },
+  'POST /v1/users/seats/assignment': {
+    ...people,
+    workspace: 'forbidden',
+    plan: 'self_hosted_enterprise',
+    limit: ['seat-assignment', 10, 'key'],
+    sample: { path: '/v1/users/seats/assignment', body: { mode: 'manual' } },
+  },
+  'POST /v1/users/roles': {
+    ...people,
+    workspace: 'one',
+    instance: 'home_one_or_every',
+    legacy: 'gone_unless_every',
+    limit: ['user-roles', 10, 'key'],
+    sample: { path: '/v1/users/roles', body: { role: 'cr_member', user_ids: ['9002'] } },
+  },
+  'GET /v1/roles': { ...roles, right: 'role_management:read', sample: { path: '/v1/roles' } },
+  'GET /v1/roles/permissions': {
+    ...roles,
+    right: 'role_management:read',
+    sample: { path: '/v1/roles/permissions' },
+  },
+  'GET /v1/roles/{role_id}': {
+    ...roles,
+    right: 'role_management:read',
+    sample: { path: '/v1/roles/cr_member' },
+  },
+  'POST /v1/roles': { ...roles, sample: { path: '/v1/roles', body: { name: 'sample' } } },
+  'PATCH /v1/roles/{role_id}': {
+    ...roles,
+    sample: { path: '/v1/roles/00000000-0000-4000-8000-000000000000', body: { name: 'sample' } },
+  },
+  'DELETE /v1/roles/{role_id}': {
+    ...roles,
+    sample: { path: '/v1/roles/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /v1/audit-logs': {
+    ...people,
+    instance: 'all',
+    limit: ['audit-logs', 60, 'key'],
+    sample: { path: '/v1/audit-logs' },
   },
   'GET /v1/me': {
     organization: 'own',
@@ -61,6 +131,8 @@ export const operatorEndpoints: readonly string[] = [
   'GET /operator/v1/keys',
   'DELETE /operator/v1/keys/{id}',
   'POST /operator/v1/events',
+  'GET /operator/v1/audit/verification',
+  'GET /operator/v1/audit/entries',
   'GET /metrics',
   'POST /operator/v1/dashboard-invitations',
 ];
@@ -87,8 +159,15 @@ export const accountEndpoints: readonly string[] = [
 
 /** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
 export const sharedWithDashboard: readonly string[] = [
-  'GET /v1/organizations',
-  'GET /v1/organizations/{organization_id}/repositories',
+  'GET /v1/users',
+  'POST /v1/users/seats',
+  'POST /v1/users/seats/assignment',
+  'POST /v1/users/roles',
+  'GET /v1/roles',
+  'POST /v1/roles',
+  'PATCH /v1/roles/{role_id}',
+  'DELETE /v1/roles/{role_id}',
+  'GET /v1/audit-logs',
 ];
 
 /** What is asked of a person signed in to the dashboard, who looks at one organization (`user`) or at a workspace. */
@@ -116,6 +195,13 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     plan: 'any',
     right: 'api_access:delete',
     sample: { path: '/dashboard/v1/keys/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /dashboard/v1/metrics/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/metrics/summary?start_date=2026-06-01&end_date=2026-06-30' },
   },
   'GET /dashboard/v1/settings': {
     user: 'own',

@@ -45,7 +45,7 @@ async function send(
   const method = name.split(' ', 1)[0]!;
   const own = kind === undefined ? '1001' : home[kind];
   let path = row.sample.path.replaceAll('{organization}', await organizationUuid(own));
-  let body = row.sample.body;
+  let body = (kind === 'workspace' ? row.sample.workspaceBody : undefined) ?? row.sample.body;
   const named = orgId ?? (kind === 'workspace' && row.workspace === 'one' ? '1001' : undefined);
   if (named !== undefined && (method === 'POST' || method === 'PATCH')) body = { ...body, org_id: named };
   else if (named !== undefined) path += `${path.includes('?') ? '&' : '?'}org_id=${named}`;
@@ -171,7 +171,12 @@ for (const [name, row] of Object.entries(accessTable)) {
             })),
           });
         await setOwner({ role: 'cr_admin', active: true });
-        const key = await server.createKey({ ...sampleKeys[kind], owner: '9003' });
+        const isSelfHostedOnly = row.plan === 'self_hosted_enterprise' && kind !== 'instance';
+        const key = await server.createKey({
+          ...sampleKeys[kind],
+          ...(isSelfHostedOnly && { org_id: '2001', instance: 'ghe' }),
+          owner: '9003',
+        });
         assertLetIn(await send(name, row, kind, key), 'admin');
         for (const role of ['cr_member', 'cr_billing_admin'] as const) {
           await setOwner({ role });

@@ -43,10 +43,12 @@ async function idOf(kind: 'organizations' | 'workspaces', name: string): Promise
   return row!.id;
 }
 const ownOrganization = await idOf('organizations', '1001');
-const views = {
-  organization: `organization:${ownOrganization}`,
-  workspace: `workspace:${await idOf('workspaces', 'acme')}`,
-};
+const selfHosted = await idOf('organizations', '2001');
+const workspace = `workspace:${await idOf('workspaces', 'acme')}`;
+const viewsFor = (row: SessionRow) => ({
+  organization: `organization:${row.plan === 'self_hosted_enterprise' ? selfHosted : ownOrganization}`,
+  workspace,
+});
 
 // In an organization a key has a kind, in a workspace it is a token.
 function bodyFor(name: string, row: SessionRow, view: string) {
@@ -83,13 +85,16 @@ function assertLetIn(answer: Answer, where: string): void {
   assert.notEqual(codeOf(answer), 'ORGANIZATION_NOT_FOUND', where);
 }
 
-/** Member 9100 of organization 1001, in this role; no admin of the workspace. */
-const setRole = (fields: Record<string, unknown>) =>
-  server.platform({
+/** Member 9100 of organizations 1001 and 2001, in this role; no admin of the workspace. */
+const setRole = (fields: Record<string, unknown>) => {
+  const members = [member('9100', fields)];
+  return server.platform({
     organizations: [
-      { provider: 'github', provider_organization_id: '1001', members: [member('9100', fields)] },
+      { provider: 'github', provider_organization_id: '1001', members },
+      { provider: 'github', provider_organization_id: '2001', instance: 'ghe', members },
     ],
   });
+};
 await setRole({ role: 'cr_admin' });
 const workspaceAdmin = await signInAs(server, 'user-9001@acme.test');
 const organizationMember = await signInAs(server, 'user-9100@acme.test');
@@ -138,6 +143,7 @@ test('every endpoint about oneself refuses a request without a session', async (
 
 for (const [name, row] of Object.entries(table)) {
   describe(name, () => {
+    const views = viewsFor(row);
     test('refuses no session, an unknown one, one that is over, idle or signed out, and an API key', async () => {
       const refused: [number, string] = [401, 'UNAUTHORIZED'];
       for (const cookie of [

@@ -28,6 +28,22 @@ export interface EventFailure {
 }
 
 /**
+ * Work over all events of one transaction, whatever their types: begun at first use, and finished when everything was
+ * applied and followed, as the last thing before the commit.
+ */
+export interface TransactionPart<State> {
+  begin(): State;
+  finish(tx: Tx, state: State): Promise<void>;
+}
+
+/** What is told with events to apply. */
+export interface ApplyContext {
+  readonly now: Date;
+  /** The state of the part in this transaction. */
+  part<State>(part: TransactionPart<State>): State;
+}
+
+/**
  * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements;
  * whatever it writes lands together with the note that the events were seen, or not at all.
  */
@@ -40,7 +56,7 @@ export interface EventType<Data = unknown> {
   apply(
     tx: Tx,
     events: readonly ReceivedEvent<Data>[],
-    context: { readonly now: Date },
+    context: ApplyContext,
   ): Promise<readonly EventFailure[]>;
   /** Called after the commit, for instance to wake a job. */
   afterCommit?(events: readonly ReceivedEvent<Data>[]): void;

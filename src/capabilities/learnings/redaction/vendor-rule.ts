@@ -1,0 +1,23 @@
+import { endOfValue } from './read-assignment.ts';
+import type { Rule } from './rule.ts';
+import { isHarmlessName } from './secret-names.ts';
+import { isFiller } from './value-shape.ts';
+
+/**
+ * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is given
+ * a value of exactly this shape. `shape` is the source of an expression for the whole value, in either case.
+ */
+export function vendor(id: string, names: string | readonly string[], shape: string): Rule {
+  const pattern = new RegExp(`^(?:${shape})$`, 'i');
+  return {
+    id,
+    keywords: typeof names === 'string' ? [names] : names,
+    find(scan, start, end) {
+      const assignment = scan.assignmentAt(start, end);
+      if (assignment === undefined || !pattern.test(assignment.value)) return;
+      if (!/[0-9]/.test(assignment.value) || isFiller(assignment.value) || isHarmlessName(assignment.name))
+        return;
+      scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+    },
+  };
+}
