@@ -1,6 +1,13 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { KeyIcon, SettingsIcon } from '../components/icons.tsx';
+import {
+  AuditIcon,
+  KeyIcon,
+  OverviewIcon,
+  PeopleIcon,
+  RolesIcon,
+  SettingsIcon,
+} from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
 
 /** A page about what the person looks at. It is offered only where they may use it; the server refuses the rest anyway. */
@@ -13,6 +20,35 @@ export interface Page {
 }
 
 export const pages: readonly Page[] = [
+  {
+    path: 'overview',
+    label: 'Overview',
+    icon: <OverviewIcon />,
+    component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
+    isOffered: (view) => view.isEnterprise,
+  },
+  {
+    path: 'people',
+    label: 'People',
+    icon: <PeopleIcon />,
+    component: lazyRouteComponent(() => import('../features/people/people-page.tsx')),
+    isOffered: (view) => view.isEnterprise && view.isAdmin,
+  },
+  {
+    path: 'roles',
+    label: 'Roles',
+    icon: <RolesIcon />,
+    component: lazyRouteComponent(() => import('../features/roles/roles-page.tsx')),
+    isOffered: (view) =>
+      view.isEnterprise && view.kind === 'organization' && view.may('role_management:read'),
+  },
+  {
+    path: 'audit-log',
+    label: 'Audit log',
+    icon: <AuditIcon />,
+    component: lazyRouteComponent(() => import('../features/audit-log/audit-log-page.tsx')),
+    isOffered: (view) => view.isEnterprise && view.isAdmin,
+  },
   {
     path: 'keys',
     label: 'API keys',

@@ -35,7 +35,7 @@ export function formatDistance(text: string, now = Date.now()): string {
 
 /** A name as the API writes it, as people read it: `functional_correctness` as "Functional correctness". */
 export function humanize(name: string): string {
-  const text = name.replaceAll('_', ' ');
+  const text = name.replaceAll('_', ' ').replace(/^api\b/, 'API');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

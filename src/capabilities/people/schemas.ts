@@ -19,7 +19,7 @@ const seatTotals = {
   seat_assignment_mode: seatAssignmentMode,
 };
 
-const userPage = z
+export const userPage = z
   .strictObject({
     ...seatTotals,
     users: z.array(
@@ -37,7 +37,7 @@ const userPage = z
   })
   .meta({ id: 'UserPage', description: 'The users of one organization' });
 
-const personPage = z
+export const personPage = z
   .strictObject({
     ...seatTotals,
     users: z.array(

@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
+import { demoEvents } from '../src/cli/demo/events.ts';
+import { startServer } from '../src/server.ts';
+import { readSettings } from '../src/settings.ts';
+import { buildDashboard, launchBrowser } from '../test/dashboard/browser.ts';
+
+const password = 'only for pictures of the demo';
+
+interface Picture {
+  readonly name: string;
+  readonly view: 'workspace' | 'organization';
+  readonly page: string;
+  readonly width?: number;
+  readonly colorScheme?: 'dark';
+}
+
+const pictures: readonly Picture[] = [
+  { name: 'overview', view: 'workspace', page: 'overview?from={90 days ago}' },
+  { name: 'overview-dark', view: 'organization', page: 'overview?from={90 days ago}', colorScheme: 'dark' },
+  { name: 'overview-narrow', view: 'organization', page: 'overview', width: 390 },
+  { name: 'people', view: 'organization', page: 'people' },
+  { name: 'people-workspace', view: 'workspace', page: 'people' },
+  { name: 'roles', view: 'organization', page: 'roles' },
+  { name: 'audit-log', view: 'organization', page: 'audit-log' },
+  { name: 'keys', view: 'organization', page: 'keys' },
+  { name: 'settings', view: 'organization', page: 'settings' },
+];
+
+/** A server with the demo's companies in a folder of its own, and the way in for its first admin. */
+async function startDemo() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'postil-pictures-'));
+  const server = await startServer({
+    ...readSettings({ POSTIL_PORT: '0', POSTIL_LOG_LEVEL: 'silent' }),
+    dataDirectory,
+  });
+  const call = async (method: string, address: string, type: string, body: string) => {
+    const headers = { authorization: `Bearer ${server.operatorToken}`, 'content-type': type };
+    const response = await fetch(server.url + address, { method, headers, body });
+    if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
+  };
+  const organizations = demoOrganizations();
+  await call('PUT', '/operator/v1/platform', 'application/json', JSON.stringify(demoPlatform(organizations)));
+  const lines = [...demoEvents(organizations, new Date())].map((event) => JSON.stringify(event));
+  await call('POST', '/operator/v1/events', 'application/x-ndjson', lines.join('\n'));
+  return {
+    url: server.url,
+    link: server.firstAdminLink!,
+    async stop() {
+      await server.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function enter(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Email address').fill('admin@northwind.test');
+  for (const field of await page.locator('input[type=password]').all()) await field.fill(password);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** Takes the pictures of the documentation, from the demo's made-up companies. */
+async function takePictures(folder: string, only: readonly string[]): Promise<void> {
+  await buildDashboard();
+  await mkdir(folder, { recursive: true });
+  const demo = await startDemo();
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({ baseURL: demo.url, locale: 'en-GB', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await enter(page, demo.link);
+    const session = (await (await context.request.get('/dashboard/v1/session')).json()) as {
+      workspaces: { id: string; slug: string }[];
+      organizations: { id: string; name: string }[];
+    };
+    const places = {
+      workspace: `/workspaces/${session.workspaces.find(({ slug }) => slug === 'northwind')!.id}`,
+      organization: `/organizations/${session.organizations.find(({ name }) => name === 'northwind-shop')!.id}`,
+    };
+    for (const picture of pictures.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      await page.setViewportSize({
+        width: picture.width ?? 1280,
+        height: picture.width === undefined ? 860 : 844,
+      });
+      await page.emulateMedia({ colorScheme: picture.colorScheme ?? 'light' });
+      const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
+      await page.goto(`${places[picture.view]}/${picture.page.replace('{90 days ago}', day)}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: path.join(folder, `dashboard-${picture.name}.png`) });
+    }
+  } finally {
+    await browser.close();
+    await demo.stop();
+  }
+}
+
+await takePictures(path.join(import.meta.dirname, '../docs/images'), process.argv.slice(2));
