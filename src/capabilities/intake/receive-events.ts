@@ -47,6 +47,15 @@ async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
   }
 }
 
+async function prepare(event: ParsedEvent): Promise<ParsedEvent | FailedEvent> {
+  try {
+    return { ...event, data: await event.type.prepare!(event.data) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { index: event.index, id: event.id, code: error.code, message: error.message };
+  }
+}
+
 /** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
 export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, now: Date) {
   const types = new Map(deps.types.map((type) => [type.type, type]));
@@ -70,10 +79,11 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
 
   let index = 0;
   for await (const item of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
-    const parsed: ParsedEvent | FailedEvent =
+    let parsed: ParsedEvent | FailedEvent =
       'fault' in item
         ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
         : parseEvent(types, item.value, index);
+    if ('type' in parsed && parsed.type.prepare !== undefined) parsed = await prepare(parsed);
     index += 1;
     if ('code' in parsed) fail([parsed]);
     else {
