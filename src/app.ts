@@ -13,7 +13,7 @@ import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
-import { mountEndpoints, rejectMalformedHttp } from './http/mount.ts';
+import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Job } from './lib/job.ts';
@@ -69,6 +69,7 @@ function createServer(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',
     clientErrorHandler: rejectMalformedHttp,
+    frameworkErrors: refuseInFramework as never,
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -87,7 +87,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(await texts(), ['perhaps']);
   });
 
-  test('a transaction that finds no free connection in time is refused, and the waiting ones go on', async () => {
+  test('transactions beyond the number of connections wait for their turn', async () => {
     const release = Promise.withResolvers<void>();
     const holders = [1, 2].map(() => database.transaction(async () => await release.promise));
     const waiting = insert('waited');

@@ -1,6 +1,6 @@
 import type { ConnectionTarget } from './database.ts';
 import { openSession, type Session } from './session.ts';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { NotToBeRetried } from './unavailable.ts';
 
 const WAIT_TIMEOUT_MS = 5_000;
 const LIFETIME_MS = 30 * 60_000;
@@ -29,7 +29,7 @@ export function sessionPool(target: ConnectionTarget, applicationName: string, m
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(wake);
-        reject(new DatabaseUnavailable('all database connections are busy'));
+        reject(new NotToBeRetried('all database connections are busy'));
       }, deadline - Date.now());
       const wake = () => {
         waiting.delete(wake);
@@ -65,7 +65,7 @@ export function sessionPool(target: ConnectionTarget, applicationName: string, m
     async take() {
       const deadline = Date.now() + WAIT_TIMEOUT_MS;
       while (inUse >= max && !closed) await waitForTurn(deadline);
-      if (closed) throw new DatabaseUnavailable('the database was closed');
+      if (closed) throw new NotToBeRetried('the database was closed');
       inUse += 1;
       return lastLive() ?? (await connect());
     },

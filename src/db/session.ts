@@ -48,7 +48,10 @@ export async function openSession(target: ConnectionTarget, applicationName: str
     socket = opened;
   };
   const client = postgres(...clientArguments(target, { max: 1, applicationName, onclose, onsocket }));
-  const close = () => client.end({ timeout: 0 });
+  const close = () => {
+    isLost = true;
+    return client.end({ timeout: 0 });
+  };
   try {
     const reserved = await client.reserve();
     return {

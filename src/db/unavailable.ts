@@ -3,6 +3,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** Unavailable in a way that trying again at once would make worse. */
+export class NotToBeRetried extends DatabaseUnavailable {}
+
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
