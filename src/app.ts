@@ -7,6 +7,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
@@ -44,6 +45,7 @@ export function assemble(
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
   const capabilities: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
+    securityFindings(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
   ];

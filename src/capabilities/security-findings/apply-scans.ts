@@ -1,0 +1,67 @@
+import type { Tx } from '../../db/database.ts';
+import { eventType, type ReceivedEvent } from '../intake/event-type.ts';
+import { firstLookAt } from './coverage.ts';
+import { findingId } from './finding-id.ts';
+import { type PreparedScan, readScan } from './read-scan.ts';
+import { type SecurityScanData, securityScanData } from './scan-data.ts';
+import {
+  closeMissing,
+  findLaterScans,
+  lockRepositories,
+  noteScan,
+  type PlacedScan,
+  storeDetections,
+} from './scan-store.ts';
+
+const FINDINGS_PER_STATEMENT = 1_000;
+
+/** `postil.security_scan`: whatever the order in which scans arrive, they end in the state of the newest. */
+export const securityScanEvent = eventType<PreparedScan, SecurityScanData>({
+  type: 'postil.security_scan',
+  data: securityScanData,
+  prepare: readScan,
+  hasRepository: true,
+  async apply(tx, events) {
+    const placed = events.map((event) => ({ scan: placeScan(event), findings: event.data.findings }));
+    await lockRepositories(
+      tx,
+      placed.map(({ scan }) => scan),
+    );
+    for (const { scan, findings } of placed) await applyScan(tx, scan, findings);
+    return [];
+  },
+});
+
+function placeScan({ time, organization, repository, data }: ReceivedEvent<PreparedScan>): PlacedScan {
+  if (repository === null) throw new Error('A scan without a repository passed the intake');
+  const { scanId, revision, coverage } = data;
+  return {
+    organizationId: organization.id,
+    repositoryId: repository.id,
+    scannedAt: time,
+    scanId,
+    revision,
+    coverage,
+  };
+}
+
+/**
+ * What is known of a finding depends on two things only, never on the order of arrival (ADR 0040): its newest
+ * detection, and the first scan after that which looked at its file.
+ */
+async function applyScan(tx: Tx, scan: PlacedScan, findings: PreparedScan['findings']): Promise<void> {
+  await noteScan(tx, scan);
+  const laterScans = await findLaterScans(tx, scan);
+  const stored = findings
+    .map((finding) => ({
+      ...finding,
+      id: findingId(scan.organizationId, scan.repositoryId, finding.fingerprint),
+      fixedAt: firstLookAt(laterScans, finding.filePath),
+    }))
+    // In one order, so that a scan and a batch of dismissals never wait for each other.
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (let start = 0; start < stored.length; start += FINDINGS_PER_STATEMENT) {
+    await storeDetections(tx, scan, stored.slice(start, start + FINDINGS_PER_STATEMENT));
+  }
+  await closeMissing(tx, scan, laterScans.length === 0);
+}
