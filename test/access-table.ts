@@ -39,6 +39,18 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['repositories', 10, 'key'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
   },
+  'GET /v1/security/scans/code': {
+    organization: 'own',
+    user: 'own',
+    workspace: 'all_or_one',
+    instance: 'all_or_selected',
+    legacy: 'gone',
+    agentic: 'forbidden',
+    plan: 'any',
+    right: 'security:read',
+    limit: ['security', 60, 'key'],
+    sample: { path: '/v1/security/scans/code' },
+  },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',

@@ -5,6 +5,7 @@ import { findingId } from './finding-id.ts';
 import { type PreparedScan, readScan } from './read-scan.ts';
 import { type SecurityScanData, securityScanData } from './scan-data.ts';
 import {
+  backdateDetections,
   closeMissing,
   findLaterScans,
   lockRepositories,
@@ -12,8 +13,6 @@ import {
   type PlacedScan,
   storeDetections,
 } from './scan-store.ts';
-
-const FINDINGS_PER_STATEMENT = 1_000;
 
 /** `postil.security_scan`: whatever the order in which scans arrive, they end in the state of the newest. */
 export const securityScanEvent = eventType<PreparedScan, SecurityScanData>({
@@ -60,8 +59,13 @@ async function applyScan(tx: Tx, scan: PlacedScan, findings: PreparedScan['findi
     }))
     // In one order, so that a scan and a batch of dismissals never wait for each other.
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  for (let start = 0; start < stored.length; start += FINDINGS_PER_STATEMENT) {
-    await storeDetections(tx, scan, stored.slice(start, start + FINDINGS_PER_STATEMENT));
-  }
-  await closeMissing(tx, scan, laterScans.length === 0);
+  await storeDetections(tx, scan, stored);
+  const isNewest = laterScans.length === 0;
+  if (!isNewest)
+    await backdateDetections(
+      tx,
+      scan,
+      stored.map(({ id }) => id),
+    );
+  await closeMissing(tx, scan, isNewest);
 }

@@ -72,13 +72,20 @@ function at(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString();
 }
 
+interface PlayedFinding extends Detection {
+  first: string;
+  last: string;
+  scanId: string;
+  fixed: string | null;
+}
+
 /** What the findings must come to: the scans played in the order of their times. */
 function play(scans: readonly Scan[], dismissals: readonly Dismissal[]) {
-  const known = new Map<string, Record<string, unknown>>();
+  const known = new Map<string, PlayedFinding>();
   const ordered = scans.toSorted((a, b) => a.day - b.day || (a.scanId < b.scanId ? -1 : 1));
   for (const { day, scanId, directories, found } of ordered) {
     for (const [name, entry] of known) {
-      const isMissing = !found.some((each) => each.name === name) && covers(directories, String(entry.path));
+      const isMissing = !found.some((each) => each.name === name) && covers(directories, entry.path);
       if (isMissing) entry.fixed ??= at(day);
     }
     for (const { name, path, line, suppressed } of found) {
@@ -92,7 +99,7 @@ function play(scans: readonly Scan[], dismissals: readonly Dismissal[]) {
       const state = entry.fixed !== null ? 'fixed' : isDismissed ? 'dismissed' : 'open';
       return { ...entry, state };
     })
-    .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function sarifOf(found: readonly Detection[]) {

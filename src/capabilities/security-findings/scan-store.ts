@@ -3,6 +3,9 @@ import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import type { Coverage, PastScan } from './coverage.ts';
 import type { DetectedFinding } from './read-scan.ts';
 
+const ROWS_PER_STATEMENT = 1_000;
+const LENGTH_PER_STATEMENT = 4 * 1024 * 1024;
+
 /** Whose repository was scanned. */
 export interface ScannedRepository {
   readonly organizationId: OrganizationId;
@@ -55,19 +58,32 @@ export async function findLaterScans(tx: Tx, scan: PlacedScan): Promise<PastScan
   return rows.map((row) => ({ scannedAt: row.scanned_at, coverage: row.directories }));
 }
 
-/** Stores what the scan found; of a finding that a newer scan found too, it only learns that it is older than thought. */
+/** Stores what the scan found; what a newer scan says of a finding stays. */
 export async function storeDetections(
   tx: Tx,
   scan: PlacedScan,
   findings: readonly StoredFinding[],
 ): Promise<void> {
-  const rows = JSON.stringify(
-    findings.map(({ suppressed, ...finding }) => ({
-      ...finding,
+  let rows: string[] = [];
+  let length = 0;
+  for (const { suppressed, ...finding } of findings) {
+    const suppression = {
       suppressionReason: suppressed?.reason ?? null,
       suppressedBy: suppressed?.by ?? null,
-    })),
-  );
+    };
+    const row = JSON.stringify({ ...finding, ...suppression });
+    if (rows.length >= ROWS_PER_STATEMENT || length + row.length > LENGTH_PER_STATEMENT) {
+      await upsertDetections(tx, scan, rows);
+      rows = [];
+      length = 0;
+    }
+    rows.push(row);
+    length += row.length;
+  }
+  if (rows.length > 0) await upsertDetections(tx, scan, rows);
+}
+
+async function upsertDetections(tx: Tx, scan: PlacedScan, rows: readonly string[]): Promise<void> {
   await tx`
     INSERT INTO security_findings AS known (organization_id, id, repository_id, fingerprint, rule_id, title, description,
       severity, cwe, file_path, start_line, end_line, reachability, suppression_reason, suppressed_by, revision, scan_id,
@@ -76,7 +92,7 @@ export async function storeDetections(
       f.severity, f.cwe, f."filePath", f."startLine", f."endLine", f.reachability, f."suppressionReason", f."suppressedBy",
       ${scan.revision}, ${scan.scanId}, ${scan.coverage === null ? 'repository' : 'directories'}, ${scan.scannedAt},
       ${scan.scannedAt}, f."fixedAt"
-    FROM json_to_recordset(${rows}::text::json) AS f (id uuid, fingerprint text, "ruleId" text, title text,
+    FROM json_to_recordset(${`[${rows.join(',')}]`}::text::json) AS f (id uuid, fingerprint text, "ruleId" text, title text,
       description text, severity text, cwe text[], "filePath" text, "startLine" integer, "endLine" integer,
       reachability json, "suppressionReason" text, "suppressedBy" text, "fixedAt" timestamptz)
     ON CONFLICT (organization_id, id) DO UPDATE SET
@@ -89,9 +105,13 @@ export async function storeDetections(
       first_detected_at = least(known.first_detected_at, excluded.first_detected_at)
     WHERE known.last_seen_at IS NULL
       OR (known.last_seen_at, known.scan_id) < (excluded.last_seen_at, excluded.scan_id)`;
+}
+
+/** Dates findings back to a scan that found them earlier than was known. */
+export async function backdateDetections(tx: Tx, scan: PlacedScan, ids: readonly string[]): Promise<void> {
   await tx`
     UPDATE security_findings SET first_detected_at = ${scan.scannedAt}
-    WHERE organization_id = ${scan.organizationId} AND id = ANY(${findings.map(({ id }) => id)}::uuid[])
+    WHERE organization_id = ${scan.organizationId} AND id = ANY(${ids as string[]}::uuid[])
       AND first_detected_at > ${scan.scannedAt}`;
 }
 
