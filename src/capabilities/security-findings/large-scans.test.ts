@@ -29,15 +29,3 @@ test('call stacks of any length leave a page that can be sent', async () => {
   const [row] = await org.all();
   assert.equal(row?.reachability.callStacks.length, 2);
 });
-
-test('other requests get their turn while a large log is read', async () => {
-  const org = await scannedOrganization(app);
-  const results = Array.from({ length: 5_000 }, (_, index) =>
-    resultWith({ locations: [at(`src/${index}.ts`, 1)] }),
-  );
-  const order: string[] = [];
-  const sending = org.send(org.scan(1, null, { sarif: logOf(results) })).then(() => order.push('scan'));
-  await app.get('/health').then(() => order.push('health'));
-  await sending;
-  assert.deepEqual(order, ['health', 'scan']);
-});
