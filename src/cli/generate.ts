@@ -1,6 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppDeps, assemble } from '../app.ts';
+import { openDatabase } from '../db/database.ts';
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { migrate } from '../db/migrate.ts';
+import { dumpSchema } from '../db/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi.ts';
 
@@ -12,7 +18,22 @@ export function generateOpenApi(): string {
   return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
 }
 
+async function generateSchema(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'postil-schema-'));
+  const postgres = await startEmbeddedPostgres({ directory, durable: false });
+  const database = openDatabase(postgres.target, { maxConnections: 2 });
+  try {
+    await migrate(database);
+    return await dumpSchema(database.sql);
+  } finally {
+    await database.close();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = new URL('../../', import.meta.url);
-  await writeFile(new URL('openapi.json', root), generateOpenApi());
+  const root = path.join(import.meta.dirname, '../..');
+  await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
+  await writeFile(path.join(root, 'src/db/schema.sql'), await generateSchema());
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
 import { CommandError } from './command-error.ts';
+import { addBackup } from './commands/backup.ts';
+import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEventsSend } from './commands/events-send.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
@@ -10,6 +12,7 @@ import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
+import { addRestore } from './commands/restore.ts';
 
 const wrongCall = 2;
 
@@ -35,7 +38,10 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addKeysList(keys);
   addKeysRevoke(keys);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addBackup(program);
+  addRestore(program);
   addDoctor(program);
+  addDemo(program);
   return program;
 }
 

@@ -59,8 +59,11 @@ async function attempt<T>(
     await commit(lease);
     return result;
   } catch (error) {
-    if (!session.isLost) await rollback(session, lease);
-    throw error;
+    if (session.isLost)
+      throw isUnavailable(error) ? error : new DatabaseUnavailable('the connection was lost');
+    await rollback(session, lease);
+    // "In failed transaction" is only the echo of the statement that failed.
+    throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
   } finally {
     lease.end();
     pool.give(session);
