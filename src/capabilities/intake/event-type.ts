@@ -49,7 +49,14 @@ export interface EventType<Data = unknown, Wire = Data> {
 }
 
 /** Erases the data type, so that types of all capabilities fit in one list. */
-export function eventType<Data, Wire = Data>(type: EventType<Data, Wire>): EventType {
+export function eventType<Data>(type: EventType<Data>): EventType {
+  return type as unknown as EventType;
+}
+
+/** The same for a type whose data is prepared ahead of `apply`. */
+export function preparedEventType<Wire, Data>(
+  type: EventType<Data, Wire> & Required<Pick<EventType<Data, Wire>, 'prepare'>>,
+): EventType {
   return type as unknown as EventType;
 }
 

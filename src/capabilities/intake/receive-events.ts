@@ -47,12 +47,17 @@ async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
   }
 }
 
-async function prepare(event: ParsedEvent): Promise<ParsedEvent | FailedEvent> {
+async function prepare(
+  event: ParsedEvent,
+  onError: IntakeDeps['onError'],
+): Promise<ParsedEvent | FailedEvent> {
+  const { index, id, type } = event;
   try {
-    return { ...event, data: await event.type.prepare!(event.data) };
+    return { ...event, data: await type.prepare!(event.data) };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { index: event.index, id: event.id, code: error.code, message: error.message };
+    if (error instanceof AppError) return { index, id, code: error.code, message: error.message };
+    onError(error);
+    return { index, id, code: 'INTERNAL_ERROR', message: 'The event could not be read' };
   }
 }
 
@@ -83,7 +88,7 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
       'fault' in item
         ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
         : parseEvent(types, item.value, index);
-    if ('type' in parsed && parsed.type.prepare !== undefined) parsed = await prepare(parsed);
+    if ('type' in parsed && parsed.type.prepare !== undefined) parsed = await prepare(parsed, deps.onError);
     index += 1;
     if ('code' in parsed) fail([parsed]);
     else {

@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts';
-import { eventType, type ReceivedEvent } from '../intake/event-type.ts';
+import { preparedEventType, type ReceivedEvent } from '../intake/event-type.ts';
 import { firstLookAt } from './coverage.ts';
 import { findingId } from './finding-id.ts';
 import { type PreparedScan, readScan } from './read-scan.ts';
-import { type SecurityScanData, securityScanData } from './scan-data.ts';
+import { securityScanData } from './scan-data.ts';
 import {
   backdateDetections,
   closeMissing,
@@ -15,7 +15,7 @@ import {
 } from './scan-store.ts';
 
 /** `postil.security_scan`: whatever the order in which scans arrive, they end in the state of the newest. */
-export const securityScanEvent = eventType<PreparedScan, SecurityScanData>({
+export const securityScanEvent = preparedEventType({
   type: 'postil.security_scan',
   data: securityScanData,
   prepare: readScan,

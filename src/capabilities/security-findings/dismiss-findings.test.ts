@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import {
+  finding,
+  type ScannedOrganization,
+  scannedOrganization,
+} from '../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { findingId } from './finding-id.ts';
-import { finding, type ScannedOrganization, scannedOrganization } from './fixtures/scanned-organization.ts';
 import { fingerprintFindings } from './sarif/fingerprint.ts';
 import { at, logOf, resultWith } from './sarif/fixtures/logs.ts';
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import type { Log } from 'sarif';
+import { fillInventory } from '../../../test/fill-inventory.ts';
 import { startTestApp } from '../../../test/harness.ts';
+import {
+  finding,
+  type ScannedOrganization,
+  scannedOrganization,
+} from '../../../test/scanned-organization.ts';
 import { maxResponseBytes } from '../../http/json-page.ts';
-import { fillInventory } from './fixtures/fill-inventory.ts';
-import { finding, type ScannedOrganization, scannedOrganization } from './fixtures/scanned-organization.ts';
 import { realLog } from './sarif/fixtures/logs.ts';
 import { schemaFaults } from './sarif/fixtures/official-schema.ts';
 
@@ -227,4 +232,31 @@ test('an inventory whose texts alone have more than 16 MiB is refused before it 
   const org = await scannedOrganization(app);
   await fillInventory(app.database.sql, org.orgId, 900, 20_000);
   for (const format of ['csv', 'sarif']) assert.equal((await org.get(`?format=${format}`)).status, 413);
+});
+
+test('at most two downloads are built at once; the others wait for their turn', async () => {
+  const org = await scannedOrganization(app);
+  await app.resetLimits();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
+  const holding = app.database.transaction(async (tx) => {
+    await tx`LOCK TABLE security_findings IN ACCESS EXCLUSIVE MODE`;
+    tellLocked();
+    await released;
+  });
+  await locked;
+  const downloads = Array.from({ length: 4 }, () => app.get('/v1/security/scans/code?format=csv', org.key));
+  const waiting = async () => {
+    const [row] = await app.database.sql<[{ count: number }]>`
+      SELECT count(*) AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row.count;
+  };
+  while ((await waiting()) < 2) await sleep(20);
+  await sleep(300);
+  const atOnce = await waiting();
+  release();
+  await holding;
+  for (const answer of await Promise.all(downloads)) assert.equal(answer.status, 200);
+  assert.equal(atOnce, 2);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fillInventory } from '../../../test/fill-inventory.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { event, finding, scannedOrganization } from '../../../test/scanned-organization.ts';
 import { maxResponseBytes } from '../../http/json-page.ts';
-import { fillInventory } from './fixtures/fill-inventory.ts';
-import { event, finding, scannedOrganization } from './fixtures/scanned-organization.ts';
 import { SEVERITIES } from './sarif/scan-finding.ts';
 
 const app = await startTestApp();

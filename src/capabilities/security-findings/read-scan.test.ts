@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { finding } from '../../../test/scanned-organization.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { finding } from './fixtures/scanned-organization.ts';
 import { readScan } from './read-scan.ts';
 import { at, logOf, resultWith } from './sarif/fixtures/logs.ts';
 import { securityScanData } from './scan-data.ts';

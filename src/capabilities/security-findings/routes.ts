@@ -1,6 +1,7 @@
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { csvType, exportFindings, sarifType } from './export-findings.ts';
 import { listFindings } from './list-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
@@ -14,8 +15,12 @@ const access: KeyAccess = {
   agentic: 'forbidden',
 };
 
+/** A download holds a connection while it is built; pages and everything else must not wait for them. */
+const MAX_DOWNLOADS_AT_ONCE = 2;
+
 /** The inventory of security findings, for callers. */
 export function securityFindingEndpoints(deps: { database: Database }): Endpoint[] {
+  const inTurn = concurrencyLimit(MAX_DOWNLOADS_AT_ONCE);
   return [
     keyEndpoint({
       operationId: 'listSecurityFindings',
@@ -39,10 +44,11 @@ export function securityFindingEndpoints(deps: { database: Database }): Endpoint
           headers: { 'Content-Disposition': 'CSV and SARIF only: a name for the file' },
         },
       },
-      handle: (context, { query }) =>
-        query.format === 'json'
-          ? listFindings(deps, context, query)
-          : exportFindings(deps, context.scope, query.format, query),
+      handle(context, { query }) {
+        const { format } = query;
+        if (format === 'json') return listFindings(deps, context, query);
+        return inTurn(() => exportFindings(deps, context.scope, format, query));
+      },
     }),
   ];
 }

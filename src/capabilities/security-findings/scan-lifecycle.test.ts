@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
-import { finding, scannedOrganization } from './fixtures/scanned-organization.ts';
+import { finding, scannedOrganization } from '../../../test/scanned-organization.ts';
 
 const app = await startTestApp();
 const named = (title: string, fields: Record<string, unknown> = {}) =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { operatorToken, startTestApp } from '../../../test/harness.ts';
+import { finding, scannedOrganization } from '../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { covers } from './coverage.ts';
 import { findingId } from './finding-id.ts';
-import { finding, scannedOrganization } from './fixtures/scanned-organization.ts';
 import { findingFingerprint } from './sarif/fingerprint.ts';
 
 const RUNS = 60;
