@@ -200,7 +200,7 @@ test('50,000 records are given, one more is refused before it is read', async ()
   for (const format of ['csv', 'sarif']) {
     const refused = await org.get(`?format=${format}`);
     assert.deepEqual([refused.status, refused.json.error.code], [413, 'RESPONSE_TOO_LARGE']);
-    assert.match(refused.json.error.message, /50001 records, which is more than 50000/);
+    assert.match(refused.json.error.message, /more than 50000 records/);
   }
 });
 

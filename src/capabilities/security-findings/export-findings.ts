@@ -29,8 +29,8 @@ export async function exportFindings(
   query: FindingsQuery,
 ): Promise<Reply> {
   const filters = filtersOf(query);
-  const { count, textBytes } = await measureInventory(database.sql, scope, filters);
-  if (count > MAX_RECORDS) throw tooLarge(`${count} records, which is more than ${MAX_RECORDS}`);
+  const { count, textBytes } = await measureInventory(database.sql, scope, filters, MAX_RECORDS + 1);
+  if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
   if (textBytes + count * LEAST_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
   const rows = readInventory(database.sql, scope, filters);
   const parts = await collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows)));

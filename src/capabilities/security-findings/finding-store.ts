@@ -109,17 +109,20 @@ export async function findPage(
   return { entries: rows, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** How many findings the filters select, and how many bytes their texts alone need in any export. */
+/** How many findings the filters select, counted up to a limit, and how many bytes their texts alone need in any export. */
 export async function measureInventory(
   db: Db,
   scope: OrgScope,
   filters: FindingFilters,
+  limit: number,
 ): Promise<{ count: number; textBytes: number }> {
   const [row] = await db<[{ count: number; textBytes: number }]>`
-    SELECT count(*) AS count, coalesce(sum(octet_length(f.rule_id) + octet_length(f.file_path)
-      + octet_length(coalesce(nullif(f.description, ''), f.title))), 0) AS "textBytes"
-    FROM unnest(${organizationIdsOf(scope)}::uuid[]) AS scope (organization_id)
-    JOIN security_findings f ON ${matching(db, filters)}`;
+    SELECT count(*) AS count, coalesce(sum(bytes), 0) AS "textBytes" FROM (
+      SELECT octet_length(f.rule_id) + octet_length(f.file_path)
+        + octet_length(coalesce(nullif(f.description, ''), f.title)) AS bytes
+      FROM unnest(${organizationIdsOf(scope)}::uuid[]) AS scope (organization_id)
+      JOIN security_findings f ON ${matching(db, filters)}
+      LIMIT ${limit}) AS counted`;
   return row;
 }
 
