@@ -12,6 +12,7 @@ import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.t
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
@@ -52,6 +53,7 @@ export function assemble(
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
+    securityFindings(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),

@@ -109,6 +109,18 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['audit-logs', 60, 'key'],
     sample: { path: '/v1/audit-logs' },
   },
+  'GET /v1/security/scans/code': {
+    organization: 'own',
+    user: 'own',
+    workspace: 'all_or_one',
+    instance: 'all_or_selected',
+    legacy: 'gone',
+    agentic: 'forbidden',
+    plan: 'any',
+    right: 'security:read',
+    limit: ['security', 60, 'key'],
+    sample: { path: '/v1/security/scans/code' },
+  },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',
