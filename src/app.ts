@@ -5,6 +5,8 @@ import { recordKeyUsage } from './access/key-usage.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
+import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
@@ -24,6 +26,7 @@ export interface AppDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly log: Logger;
+  readonly embedder: Embedder;
   readonly operatorToken: string;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
 }
@@ -44,6 +47,7 @@ export function assemble(
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
   const capabilities: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
+    learningsCapability(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
   ];
