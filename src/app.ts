@@ -15,7 +15,7 @@ import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
-import { mountEndpoints, rejectMalformedHttp } from './http/mount.ts';
+import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Job } from './lib/job.ts';
@@ -73,6 +73,7 @@ function createServer(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',
     clientErrorHandler: rejectMalformedHttp,
+    frameworkErrors: refuseInFramework as never,
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -143,7 +144,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     endpoints,
     jobs,
     async close() {
-      await server.close();
+      // A connection that was busy when closing began is kept alive by its client, and would hold the process up.
+      const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+      await server.close().finally(() => clearInterval(sweep));
       await keyUsage.stop();
     },
   };

@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,9 +10,42 @@ import type { Settings } from './settings.ts';
 export interface InstallationDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
-  /** Resolves with a sentence when the embedded PostgreSQL ends without being asked to. */
+  /** Resolves with a sentence when the embedded PostgreSQL ended and could not be started again. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
+}
+
+const restartPauseMs = 1_000;
+
+/** An embedded PostgreSQL that is started again when it dies; after a failed restart `failed` says why. */
+async function superviseEmbedded(directory: string, log: (message: string) => void) {
+  let current = await startEmbeddedPostgres({ directory, log });
+  const { target } = current;
+  let isStopping = false;
+
+  async function watch(): Promise<string> {
+    for (;;) {
+      const complaint = await current.exited;
+      if (isStopping || complaint === undefined) return new Promise(() => {});
+      log(`${complaint} It is started again.`);
+      await setTimeout(restartPauseMs);
+      try {
+        await current.stop();
+        current = await startEmbeddedPostgres({ directory, log });
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+      if (!isDeepStrictEqual(current.target, target))
+        return 'PostgreSQL was started again at another place; start Postil again';
+    }
+  }
+
+  const failed = watch();
+  async function stop(): Promise<void> {
+    isStopping = true;
+    await current.stop();
+  }
+  return { target, failed, stop };
 }
 
 /** Starts or reaches the database and brings its schema to this version. */
@@ -18,10 +53,10 @@ export async function openInstallationDatabase(
   settings: Settings,
   log: (message: string) => void,
 ): Promise<InstallationDatabase> {
-  let embedded: EmbeddedPostgres | undefined;
-  if (settings.databaseUrl === undefined) {
-    embedded = await startEmbeddedPostgres({ directory: path.resolve(settings.dataDirectory), log });
-  }
+  const embedded =
+    settings.databaseUrl === undefined
+      ? await superviseEmbedded(path.resolve(settings.dataDirectory), log)
+      : undefined;
   const target = embedded?.target ?? { url: settings.databaseUrl! };
   const database = openDatabase(target, { maxConnections: 24, applicationName: 'postil' });
   async function close(): Promise<void> {
@@ -34,8 +69,5 @@ export async function openInstallationDatabase(
     await close();
     throw error;
   }
-  const failed = new Promise<string>((resolve) => {
-    void embedded?.exited.then((sentence) => sentence !== undefined && resolve(sentence));
-  });
-  return { database, target, failed, close };
+  return { database, target, failed: embedded?.failed ?? new Promise(() => {}), close };
 }

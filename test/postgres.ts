@@ -62,7 +62,7 @@ async function onServer(
 async function createDatabase(sql: Database['sql'], name: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await sql`create database ${sql(name)} template ${sql(template)} encoding 'UTF8'`;
+      await sql`create database ${sql(name)} template ${sql(template)} encoding 'UTF8' strategy file_copy`;
       return;
     } catch (error) {
       if (errorCode(error) !== SOURCE_IN_USE || attempt === 50) throw error;

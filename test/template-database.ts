@@ -20,9 +20,7 @@ export interface TestPostgres {
 /** The same server, another database. */
 export function withDatabase(target: ConnectionTarget, database: string): ConnectionTarget {
   if (!('url' in target)) return { ...target, database };
-  const url = new URL(target.url);
-  url.pathname = `/${database}`;
-  return { url: url.href };
+  return { url: target.url.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`) };
 }
 
 /** Uses the server in TEST_DATABASE_URL, or starts one in a folder for temporary files, and fills the template. */

@@ -61,6 +61,8 @@ function socketOfUrl(url: string): { url: string; path?: string } {
 export interface ClientOptions {
   max: number;
   applicationName: string;
+  /** Statements go to one borrower's connection, so they may be sent before the former is answered. */
+  isExclusive?: boolean;
   onclose?: () => void;
   onsocket?: (socket: net.Socket) => void;
 }
@@ -74,9 +76,10 @@ export function clientArguments(
     'url' in target
       ? socketOfUrl(target.url)
       : {
-          url: `postgres://localhost/${encodeURIComponent(target.database)}`,
+          url: 'postgres://localhost',
           path: `${target.socketDirectory}/.s.PGSQL.${target.port}`,
           user: target.user,
+          database: target.database,
           pass: target.password ?? 'none',
           ssl: false,
         };
@@ -97,6 +100,8 @@ export function clientArguments(
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       backoff: () => 0,
       keep_alive: 15,
+      // Behind another statement, a short one would wait for a long one although a connection gets free.
+      ...(!own.isExclusive && { max_pipeline: 0 }),
       onnotice: () => {},
       connection: { application_name: own.applicationName, TimeZone: 'UTC', DateStyle: 'ISO' },
     } as postgres.Options<typeof TYPES>,

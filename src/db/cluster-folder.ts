@@ -6,7 +6,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { DataFolderError } from './embedded-errors.ts';
 import { type Account, chooseAccount } from './postgres-account.ts';
-import { POSTGRES_ENVIRONMENT, type PostgresBinaries, preparePostgresBinaries } from './postgres-binaries.ts';
+import {
+  copyFoldersFor,
+  POSTGRES_ENVIRONMENT,
+  type PostgresBinaries,
+  preparePostgresBinaries,
+} from './postgres-binaries.ts';
 import { lastComplaint, openLog } from './postgres-log.ts';
 
 /** A folder with PostgreSQL's files, and what is needed to run PostgreSQL on it. */
@@ -37,7 +42,7 @@ export async function prepareCluster(directory: string, durable: boolean): Promi
     const folder = await clusterFolder(parent);
     const existing = await stat(folder).catch(ifMissing);
     const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
-    const binaries = await preparePostgresBinaries(account, parent);
+    const binaries = await preparePostgresBinaries(account, copyFoldersFor(parent));
     const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
     if (!existing || (await readdir(folder)).length === 0) await createCluster(cluster, durable);
     await assertUsable(cluster);

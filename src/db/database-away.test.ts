@@ -87,7 +87,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(await texts(), ['perhaps']);
   });
 
-  test('a transaction that finds no free connection in time is refused, and the waiting ones go on', async () => {
+  test('transactions beyond the number of connections wait for their turn', async () => {
     const release = Promise.withResolvers<void>();
     const holders = [1, 2].map(() => database.transaction(async () => await release.promise));
     const waiting = insert('waited');
@@ -103,12 +103,14 @@ describe('a database that goes away', () => {
   });
 });
 
-test('wrong statements, wrong passwords and missing databases do not count as unavailable', () => {
-  for (const code of ['42601', '23505', '28P01', '3D000']) {
-    assert.equal(isUnavailable(Object.assign(new Error(), { code })), false);
+test('only errors of a database that is away count as unavailable', () => {
+  const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
+  for (const code of ['57P01', '53300', '08006', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED']) {
+    assert.equal(isUnavailable(withCode(code)), true, code);
   }
-  for (const code of ['57P01', '53300', '08006', 'ECONNREFUSED', 'CONNECT_TIMEOUT']) {
-    assert.equal(isUnavailable(Object.assign(new Error(), { code })), true);
+  assert.equal(isUnavailable(withCode('ECONNREFUSED', { query: 'select 1' })), true);
+  for (const code of ['42601', '23505', '28P01', '3D000', 'ECONNREFUSED', 'ENOENT']) {
+    assert.equal(isUnavailable(withCode(code)), false, code);
   }
   assert.equal(isUnavailable(undefined), false);
 });

@@ -127,6 +127,18 @@ describe('database', () => {
     assert.ok(runs > 3, 'there was a conflict');
   });
 
+  test('a conflict is tried again although the work hid it behind another statement', async () => {
+    let runs = 0;
+    await database.transaction(async (tx) => {
+      runs += 1;
+      if (runs === 1) {
+        await tx`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.catch(() => {});
+      }
+      await tx`select 1`;
+    });
+    assert.equal(runs, 2);
+  });
+
   test('deadlocks are tried again', async () => {
     await database.sql`create table pair (id int primary key, value int not null)`;
     await database.sql`insert into pair values (1, 0), (2, 0)`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, clusterFolder, prepareCluster } from './cluster-folder.ts';
 import type { ConnectionTarget } from './database.ts';
 import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';
-import { holdFolderLock } from './folder-lock.ts';
+import { type FolderLock, holdFolderLock } from './folder-lock.ts';
 import { endFormerPostgres } from './former-postgres.ts';
 import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
@@ -45,34 +45,41 @@ export async function startEmbeddedPostgres(options: {
   const cluster = await prepareCluster(directory, durable);
   const socket = await shortSocketDirectory(cluster.folder);
   const maintenance = targetAt(socket, 'postgres');
+  let postmaster: Postmaster | undefined;
   try {
-    const postmaster = await startAlone(cluster, durable, log, () =>
+    postmaster = await startAlone(cluster, durable, log, () =>
       endFormerPostgres(cluster, socket, maintenance, log),
     );
     const lock = await holdFolderLock(maintenance, directory);
     await createDatabase(maintenance);
-
-    let stopping = false;
-    const exited = Promise.race([
-      postmaster.exited.then((complaint) =>
-        stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`,
-      ),
-      lock.usurped.then((error) => error.message),
-    ]);
-    return {
-      target: targetAt(socket, NAME),
-      exited,
-      async stop() {
-        stopping = true;
-        await lock.release();
-        await postmaster.stop();
-        socket.remove();
-      },
-    };
+    return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
   } catch (error) {
+    await postmaster?.stop();
     socket.remove();
     throw error;
   }
+}
+
+function running(
+  target: SocketTarget,
+  postmaster: Postmaster,
+  lock: FolderLock,
+  cleanUp: () => void,
+): EmbeddedPostgres {
+  let stopping = false;
+  const ended = postmaster.exited.then((complaint) =>
+    stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`,
+  );
+  return {
+    target,
+    exited: Promise.race([ended, lock.usurped.then((error) => error.message)]),
+    async stop() {
+      stopping = true;
+      await lock.release();
+      await postmaster.stop();
+      cleanUp();
+    },
+  };
 }
 
 /** Starts PostgreSQL when no other one works in the folder any more. */

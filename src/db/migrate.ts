@@ -4,7 +4,8 @@ import { errorCode } from './unavailable.ts';
 
 export { SchemaError };
 
-interface Applied {
+/** A migration as the database, or a backup of it, remembers it. */
+export interface Applied {
   version: number;
   name: string;
   checksum: string;
@@ -30,15 +31,18 @@ export async function migrate(database: Database, migrations?: Migration[]): Pro
   }
 }
 
-/** The schema version of the database; 0 if it has none yet. */
-export async function schemaVersion(db: Db): Promise<number> {
+/** The migrations that made the schema of the database; none if it has no schema yet. */
+export async function appliedMigrations(db: Db): Promise<Applied[]> {
   const [table] = await db<
     { found: boolean }[]
   >`select to_regclass('schema_migrations') is not null as found`;
-  if (!table?.found) return 0;
-  const [row] = await db<{ version: number }[]>`
-    select coalesce(max(version), 0)::int as version from schema_migrations`;
-  return row?.version ?? 0;
+  if (!table?.found) return [];
+  return [...(await db<Applied[]>`select version, name, checksum from schema_migrations order by version`)];
+}
+
+/** The schema version of the database; 0 if it has none yet. */
+export async function schemaVersion(db: Db): Promise<number> {
+  return (await appliedMigrations(db)).at(-1)?.version ?? 0;
 }
 
 async function assertServerFits(db: Db): Promise<void> {
@@ -57,13 +61,7 @@ async function assertServerFits(db: Db): Promise<void> {
 }
 
 async function createTable(database: Database): Promise<void> {
-  const create = () => database.sql`
-    create table if not exists schema_migrations (
-      version integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`;
+  const create = () => createMigrationsTable(database.sql);
   await create().catch((error: unknown) => {
     // "if not exists" is no protection against another process that creates it at this very moment.
     if (errorCode(error) !== '23505' && errorCode(error) !== '42P07') throw error;
@@ -71,33 +69,53 @@ async function createTable(database: Database): Promise<void> {
   });
 }
 
+async function createMigrationsTable(db: Db): Promise<void> {
+  await db`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`;
+}
+
+/** Makes the schema of these migrations in a database without one, as part of the caller's transaction. */
+export async function createSchema(tx: Tx, steps: Migration[]): Promise<void> {
+  await createMigrationsTable(tx);
+  for (const step of steps) await apply(tx, step);
+}
+
 async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefined> {
   await tx`lock table schema_migrations in share row exclusive mode`;
-  const applied = await tx<Applied[]>`select version, name, checksum from schema_migrations order by version`;
-  assertDescends(applied, steps);
+  const applied = await appliedMigrations(tx);
+  assertDescends(applied, steps, 'database');
   const step = steps[applied.length];
   if (!step) return undefined;
+  await apply(tx, step);
+  return step;
+}
+
+async function apply(tx: Tx, step: Migration): Promise<void> {
   await tx.unsafe(step.sql);
   await tx`
     insert into schema_migrations (version, name, checksum)
     values (${step.version}, ${step.name}, ${checksumOf(step)})`;
-  return step;
 }
 
-/** Refuses a database whose past is not the beginning of our migrations. */
-function assertDescends(applied: Applied[], steps: Migration[]): void {
+/** Throws a SchemaError unless the applied migrations are the beginning of ours. */
+export function assertDescends(applied: Applied[], steps: Migration[], what: 'database' | 'backup'): void {
   const newest = newestVersion(steps);
   const last = applied.at(-1);
   if (last && last.version > newest) {
     throw new SchemaError(
-      `The database has schema version ${last.version}, but this version of Postil knows only up to ${newest}; use a newer Postil.`,
+      `The ${what} has schema version ${last.version}, but this version of Postil knows only up to ${newest}; use a newer Postil.`,
     );
   }
   for (const [index, { version, name, checksum }] of applied.entries()) {
     const step = steps[index];
     if (!step || step.version !== version || checksumOf(step) !== checksum) {
       throw new SchemaError(
-        `The database was migrated by another text of migration ${version} (${name}) than this version has.`,
+        `The ${what} was made by another text of migration ${version} (${name}) than this version of Postil has.`,
       );
     }
   }

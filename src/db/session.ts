@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import postgres from 'postgres';
 import { clientArguments } from './client-options.ts';
 import type { ConnectionTarget, Tx } from './database.ts';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts';
 
 /** The part of a postgres.js query that decides when, and whether, it goes to the server. */
 interface Dispatch {
@@ -47,8 +47,13 @@ export async function openSession(target: ConnectionTarget, applicationName: str
   const onsocket = (opened: Socket) => {
     socket = opened;
   };
-  const client = postgres(...clientArguments(target, { max: 1, applicationName, onclose, onsocket }));
-  const close = () => client.end({ timeout: 0 });
+  const client = postgres(
+    ...clientArguments(target, { max: 1, applicationName, isExclusive: true, onclose, onsocket }),
+  );
+  const close = () => {
+    isLost = true;
+    return client.end({ timeout: 0 });
+  };
   try {
     const reserved = await client.reserve();
     return {
@@ -68,7 +73,8 @@ export async function openSession(target: ConnectionTarget, applicationName: str
     };
   } catch (error) {
     await close();
-    throw error;
+    if (!isConnectionFailure(error)) throw error;
+    throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
   }
 }
 

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionOptions, Tx } from './database.ts';
 import type { Lease, Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
-import { DatabaseUnavailable, errorCode, isUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, errorCode, isUnavailable, NotToBeRetried } from './unavailable.ts';
 
 const CONFLICT_RETRIES = 9;
 const LOST_RETRIES = 3;
-
-/** The outcome of COMMIT is unknown: the work may or may not have been stored. */
-class CommitUnknown extends DatabaseUnavailable {}
+const LOST_PATIENCE_MS = 3_000;
 
 /** Serialization failure or deadlock: the server undid the work, and doing it again may succeed. */
 function isConflict(error: unknown): boolean {
@@ -31,19 +29,20 @@ export async function runTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
+  const startedAt = Date.now();
   for (let conflicts = 0, losses = 0; ; ) {
     try {
       return await attempt(pool, work, options);
     } catch (error) {
       if (isConflict(error) && conflicts < CONFLICT_RETRIES) {
         await sleep(jitteredMs(++conflicts));
-      } else if (isUnavailable(error) && !(error instanceof CommitUnknown) && losses < LOST_RETRIES) {
-        await sleep(100 * 2 ** losses++);
-      } else if (isUnavailable(error) && !(error instanceof DatabaseUnavailable)) {
-        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
-      } else {
-        throw error;
+        continue;
       }
+      if (!isUnavailable(error) || error instanceof NotToBeRetried) throw error;
+      if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
+        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+      }
+      await sleep(100 * 2 ** losses++);
     }
   }
 }
@@ -60,8 +59,11 @@ async function attempt<T>(
     await commit(lease);
     return result;
   } catch (error) {
-    if (!session.isLost) await rollback(session, lease);
-    throw error;
+    if (session.isLost)
+      throw isUnavailable(error) ? error : new DatabaseUnavailable('the connection was lost');
+    await rollback(session, lease);
+    // "In failed transaction" is only the echo of the statement that failed.
+    throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
   } finally {
     lease.end();
     pool.give(session);
@@ -78,7 +80,8 @@ async function begin<T>(lease: Lease, work: (tx: Tx) => Promise<T>, options: Tra
 async function commit(lease: Lease): Promise<void> {
   const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
-    throw new CommitUnknown('the connection to the database was lost during commit', { cause: error });
+    // The work may or may not have been stored.
+    throw new NotToBeRetried('the connection to the database was lost during commit', { cause: error });
   });
   // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, also if its error was swallowed.
   if (outcome.command !== 'COMMIT') throw lease.firstError ?? new Error('the transaction was rolled back');

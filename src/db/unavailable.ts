@@ -3,11 +3,19 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** Unavailable in a way that trying again at once would make worse. */
+export class NotToBeRetried extends DatabaseUnavailable {}
+
+/** Codes of postgres.js itself. */
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
+]);
+
+/** Codes of the operating system for a socket that cannot be had or was lost. */
+const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -38,11 +46,17 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether an error means "the database is away" (and not "the statement is wrong"). */
+/** Whether an error of a connection attempt means that the database cannot be reached now. */
+export function isConnectionFailure(error: unknown): boolean {
+  return isUnavailable(error) || SOCKET_CODES.has(errorCode(error) ?? '');
+}
+
+/** Whether an error means "the database is away", and not "the statement is wrong" or "something else is away". */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable);
   const code = errorCode(error);
   if (code === undefined) return false;
-  return CLIENT_CODES.has(code) || SERVER_CODES.has(code) || /^08...$/.test(code);
+  if (CLIENT_CODES.has(code) || SERVER_CODES.has(code) || /^08...$/.test(code)) return true;
+  // postgres.js notes the statement on every error that it hands on; a file's ENOENT has none.
+  return SOCKET_CODES.has(code) && 'query' in (error as Error);
 }

@@ -49,28 +49,39 @@ function asRequestError(error: unknown): unknown {
   return status >= 400 && status < 500 ? new AppError('INVALID_REQUEST', 'The request is malformed') : error;
 }
 
+async function answer(
+  deps: PipelineDeps,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const result = await runPipeline(deps, endpoint, {
+      raw: request.raw,
+      url: request.raw.url ?? '',
+      headers: request.headers,
+      params: request.params,
+      requestId: request.id,
+      ipAddress: request.ip,
+      setHeader: (name, value) => void reply.header(name, value),
+      identify: ({ keyId, kind }) => {
+        request.caller = { keyId, kind };
+      },
+    });
+    return send(reply, result);
+  } catch (error) {
+    return sendError(request, reply, error, endpoint.errorBody);
+  }
+}
+
 function mountEndpoint(app: FastifyInstance, deps: PipelineDeps, endpoint: Endpoint): void {
   app.route({
     method: endpoint.method,
     url: routePattern(endpoint.path),
-    async handler(request, reply) {
-      try {
-        const answer = await runPipeline(deps, endpoint, {
-          raw: request.raw,
-          url: request.raw.url ?? '',
-          headers: request.headers,
-          params: request.params,
-          requestId: request.id,
-          ipAddress: request.ip,
-          setHeader: (name, value) => void reply.header(name, value),
-          identify: ({ keyId, kind }) => {
-            request.caller = { keyId, kind };
-          },
-        });
-        return send(reply, answer);
-      } catch (error) {
-        return sendError(request, reply, error, endpoint.errorBody);
-      }
+    // The pipeline answers before Fastify looks at the body, because the key is checked first, then the body.
+    onRequest: (request, reply) => answer(deps, endpoint, request, reply),
+    handler: () => {
+      throw new Error('The pipeline has answered already');
     },
   });
 }
@@ -82,9 +93,6 @@ export function mountEndpoints(
   endpoints: readonly Endpoint[],
 ): void {
   app.decorateRequest('caller', null);
-  // Bodies are read by the pipeline, after the key was checked; Fastify only hands the stream through.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   for (const endpoint of endpoints) mountEndpoint(app, deps, endpoint);
 
   const matchers = endpoints.map(({ path, method }) => ({ method, pattern: pathMatcher(path) }));
@@ -103,6 +111,12 @@ export function mountEndpoints(
     );
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, asRequestError(error), 'error'));
+}
+
+/** Answers what the framework refuses before any route, such as an address that cannot be decoded. */
+export function refuseInFramework(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  sendError(request, reply, asRequestError(error), 'error');
 }
 
 /** Answers a connection whose bytes are not HTTP, in the same error shape. */

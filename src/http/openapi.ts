@@ -51,6 +51,18 @@ class SchemaWriter {
   }
 }
 
+const tagDescriptions: Record<string, string> = {
+  Organizations: 'The organizations and repositories a key can see, and who it belongs to',
+  Operator: 'Provisioning of tenants, keys and events by whoever runs the installation',
+  Service: 'Health, numbers and the description of the interface',
+  'Review metrics': 'What automated reviews found on merged pull requests, and what became of it',
+  Learnings: 'Review guidance: write, export and search',
+  People: 'Users, seats and their assignment',
+  Roles: 'Built-in and custom roles',
+  'Audit log': 'Who changed what, when',
+  Security: 'Findings of AI security scans',
+};
+
 const keyErrors: ErrorCode[] = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
@@ -263,7 +275,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
     components: {
       securitySchemes: {

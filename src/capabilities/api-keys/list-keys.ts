@@ -30,7 +30,7 @@ export async function listKeys(db: Db, limit: number, after: KeyPosition | undef
     LEFT JOIN workspaces w ON w.id = k.workspace_id
     LEFT JOIN instances i ON i.id = k.instance_id
     LEFT JOIN people p ON p.id = k.owner_person_id
-    WHERE (k.created_at, k.id) > (${after?.createdAt ?? '-infinity'}::timestamptz, ${after?.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+    ${after === undefined ? db`` : db`WHERE (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
     ORDER BY k.created_at, k.id LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;

@@ -10,10 +10,7 @@ const slug = z
   .max(63)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes');
 const name = z.string().trim().min(1).max(255);
-const email = z
-  .email()
-  .max(320)
-  .transform((text) => text.toLowerCase());
+const email = z.email().max(320).toLowerCase();
 const delayDays = z.int().min(0).max(30);
 const role = z.string().refine((text) => builtInRoles.some((builtIn) => builtIn === text) || isUuid(text), {
   error: 'must be cr_admin, cr_member, cr_billing_admin or the id of a custom role',

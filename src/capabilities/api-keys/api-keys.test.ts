@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { keyKinds } from '../../access/api-key-value.ts';
+
+const server = await startTestApp();
+await server.platform(samplePlatform());
+const create = (request: unknown) => server.operator('POST', '/operator/v1/keys', request);
+const day = 86_400_000;
+const inDays = (days: number) => new Date(server.now.getTime() + days * day).toISOString();
+
+describe('creating a key', () => {
+  for (const kind of keyKinds) {
+    test(`${kind}: gives the value once; only its hash is stored`, async () => {
+      const answer = await create({ name: 'ci', ...sampleKeys[kind] });
+      assert.equal(answer.status, 201);
+      assert.deepEqual(Object.keys(answer.json), ['id', 'kind', 'name', 'value', 'expires_at', 'created_at']);
+      assert.match(answer.json.value, /^pst_[a-z]+_[0-9A-Za-z]{49}$/);
+      const [row] = await server.database
+        .sql`SELECT to_jsonb(k)::text AS text FROM api_keys k WHERE id = ${answer.json.id}`;
+      assert.ok(!row!.text.includes(answer.json.value));
+      const [audit] = await server.database
+        .sql`SELECT a.*, to_jsonb(a)::text AS text FROM audit_entries a WHERE resource_id = ${answer.json.id}`;
+      assert.equal(audit!.action, 'api_key.created');
+      assert.ok(!audit!.text.includes(answer.json.value));
+      const me = await server.get('/v1/me', answer.json.value);
+      assert.deepEqual([me.status, me.json.kind], [200, kind]);
+    });
+  }
+
+  test('an expiry must lie from 1 to 366 days ahead, and a workspace token must have one', async () => {
+    for (const [expires_at, status] of [
+      [inDays(0.99), 400],
+      [inDays(1), 201],
+      [inDays(366), 201],
+      [inDays(366.01), 400],
+      ['2026-02-30T00:00:00Z', 400],
+      ['soon', 400],
+      ['2027-01-01', 400],
+      [null, 201],
+    ] as const) {
+      assert.equal(
+        (await create({ name: 'x', ...sampleKeys.organization, expires_at })).status,
+        status,
+        String(expires_at),
+      );
+    }
+    const { expires_at: _, ...withoutExpiry } = sampleKeys.workspace;
+    assert.equal((await create({ name: 'x', ...withoutExpiry })).status, 400);
+    assert.equal((await create({ name: 'x', ...withoutExpiry, expires_at: null })).status, 400);
+  });
+
+  test('a faulty request is 400, something that does not exist 404', async () => {
+    const cases: [Record<string, unknown>, number][] = [
+      [{ ...sampleKeys.organization, name: '' }, 400],
+      [{ ...sampleKeys.organization, name: 'x'.repeat(101) }, 400],
+      [{ ...sampleKeys.organization, colour: 'red' }, 400],
+      [{ kind: 'magic' }, 400],
+      [{}, 400],
+      [{ ...sampleKeys.organization, owner: undefined }, 400],
+      [{ ...sampleKeys.legacy, owner: '9001' }, 400],
+      [{ ...sampleKeys.organization, org_id: 'nowhere' }, 404],
+      [{ ...sampleKeys.organization, org_id: '2001' }, 404],
+      [{ ...sampleKeys.organization, org_id: '2001', instance: 'ghe' }, 201],
+      [{ ...sampleKeys.organization, owner: 'nobody' }, 404],
+      [{ ...sampleKeys.workspace, workspace: 'nowhere' }, 404],
+      [{ ...sampleKeys.workspace, owner: 'user-9002@acme.test' }, 400],
+      [{ ...sampleKeys.instance, instance: 'nowhere' }, 404],
+      [{ ...sampleKeys.instance, org_ids: ['1001'] }, 404],
+      [{ ...sampleKeys.instance, org_ids: [] }, 400],
+      [{ ...sampleKeys.instance, home_org_id: '2003' }, 404],
+      [{ ...sampleKeys.instance, owner: 'nobody' }, 404],
+    ];
+    for (const [request, status] of cases) {
+      const answer = await create({ name: 'x', ...request });
+      assert.equal(answer.status, status, `${JSON.stringify(request)} ${answer.text}`);
+    }
+  });
+});
+
+test('the list has every key without its value, in pages', async () => {
+  const all = (await server.operator('GET', '/operator/v1/keys')).json.keys;
+  assert.ok(all.length > 6);
+  const paged = [];
+  let cursor: string | null = null;
+  do {
+    const page: { keys: unknown[]; next_cursor: string | null } = (
+      await server.operator(
+        'GET',
+        `/operator/v1/keys?limit=3${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+    ).json;
+    paged.push(...page.keys);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  assert.deepEqual(paged, all);
+  assert.ok(!JSON.stringify(all).includes('pst_'));
+  const instance = all.find((key: { kind: string }) => key.kind === 'instance');
+  assert.deepEqual(
+    [instance.instance, instance.org_ids, instance.home_org_id],
+    ['ghe', ['2001', '2002'], '2001'],
+  );
+});
+
+test('revoking works at once on every node, is idempotent, and an unknown id is 404', async () => {
+  const other = await server.secondNode();
+  const { id, value } = (await create({ name: 'short-lived', ...sampleKeys.user })).json;
+  assert.equal((await other.get('/v1/me', value)).status, 200);
+  const path = `/operator/v1/keys/${id}`;
+  assert.equal((await server.operator('DELETE', path)).status, 204);
+  assert.equal((await other.get('/v1/me', value)).status, 401);
+  assert.equal((await server.operator('DELETE', path)).status, 204);
+  assert.equal(
+    (await server.operator('DELETE', '/operator/v1/keys/00000000-0000-4000-8000-000000000000')).status,
+    404,
+  );
+  assert.equal((await server.operator('DELETE', '/operator/v1/keys/nonsense')).status, 400);
+});
+
+test('an instance key without org_ids covers organizations that come later', async () => {
+  const value = await server.createKey({ kind: 'instance', instance: 'ghe', owner: '9001' });
+  const orgIds = async () =>
+    (await server.get('/v1/me', value)).json.organizations.map((row: { org_id: string }) => row.org_id);
+  assert.deepEqual(await orgIds(), ['2001', '2002', '2003']);
+  await server.platform({
+    organizations: [
+      { provider: 'github', provider_organization_id: '2004', instance: 'ghe', name: 'org-2004' },
+    ],
+  });
+  assert.deepEqual(await orgIds(), ['2001', '2002', '2003', '2004']);
+});
+
+test('a key dies with its organization and its workspace, and lives again with them', async () => {
+  const value = await server.createKey(sampleKeys.organization);
+  const token = await server.createKey(sampleKeys.workspace);
+  const set = (fields: object) =>
+    server.platform({ organizations: [{ provider: 'github', provider_organization_id: '1001', ...fields }] });
+  await set({ active: false });
+  assert.equal((await server.get('/v1/me', value)).status, 401);
+  assert.equal((await server.get('/v1/me', token)).status, 200);
+  await set({ active: true });
+  assert.equal((await server.get('/v1/me', value)).status, 200);
+  await server.platform({ workspaces: [{ slug: 'acme', active: false }] });
+  assert.deepEqual(
+    [(await server.get('/v1/me', value)).status, (await server.get('/v1/me', token)).status],
+    [401, 401],
+  );
+  await server.platform({ workspaces: [{ slug: 'acme', active: true }] });
+  assert.equal((await server.get('/v1/me', token)).status, 200);
+});

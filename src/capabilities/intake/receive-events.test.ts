@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { startTestApp } from '../../../test/harness.ts';
+import { samplePlatform } from '../../../test/sample-platform.ts';
+import { eventFollower, eventType } from './event-type.ts';
+import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
+
+// The envelope is tested with a type of its own, which only notes what it got.
+const server = await startTestApp();
+await server.platform(samplePlatform());
+const { sql } = server.database;
+await sql`CREATE TABLE noted (organization_id uuid, repository_id uuid, note text, time timestamptz)`;
+await sql`CREATE TABLE followed (note text)`;
+
+const deps: IntakeDeps = {
+  database: server.database,
+  onError: () => {},
+  types: [
+    eventType({
+      type: 'test.note',
+      hasRepository: true,
+      data: z.strictObject({ repository_id: z.string(), note: z.string().max(100) }),
+      async apply(tx, events) {
+        const failed = events.filter(({ data }) => data.note === 'refuse');
+        for (const event of events.filter(({ data }) => data.note !== 'refuse')) {
+          await tx`INSERT INTO noted VALUES (${event.organization.id}, ${event.repository!.id}, ${event.data.note}, ${event.time})`;
+          if (event.data.note === 'crash') await tx`SELECT 1 / 0`;
+        }
+        return failed.map(({ index }) => ({ index, code: 'INVALID_REQUEST' as const, message: 'refused' }));
+      },
+    }),
+  ],
+  followers: [
+    eventFollower<{ note: string }>({
+      type: 'test.note',
+      async follow(tx, events) {
+        for (const { data } of events) await tx`INSERT INTO followed VALUES (${data.note})`;
+      },
+    }),
+  ],
+};
+
+let serial = 0;
+function event(data: Record<string, unknown> = {}, fields: Record<string, unknown> = {}) {
+  serial += 1;
+  return {
+    specversion: '1.0',
+    id: `event-${serial}`,
+    source: '/tests',
+    type: 'test.note',
+    time: '2026-06-01T10:00:00Z',
+    data: { provider: 'github', org_id: '1001', repository_id: '501', note: `note-${serial}`, ...data },
+    ...fields,
+  };
+}
+
+function request(type: string, body: string | Iterable<string>): IncomingMessage {
+  const chunks = typeof body === 'string' ? [body] : body;
+  const stream = Readable.from(
+    (function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    })(),
+  );
+  return Object.assign(stream, { headers: { 'content-type': type } }) as unknown as IncomingMessage;
+}
+
+const batch = (events: unknown[]) =>
+  receiveEvents(deps, request(batchType, JSON.stringify(events)), server.now);
+const count = async (note: string) =>
+  (await sql`SELECT count(*)::int AS count FROM noted WHERE note = ${note}`)[0]!.count;
+
+test('an event seen before is a duplicate and changes nothing, in one batch and across batches', async () => {
+  const one = event();
+  assert.deepEqual(await batch([one, one]), { accepted: 1, duplicate: 1, failed: 0, errors: [] });
+  assert.deepEqual(await batch([one, { ...one, source: '/others' }]), {
+    accepted: 1,
+    duplicate: 1,
+    failed: 0,
+    errors: [],
+  });
+  assert.equal(await count(one.data.note), 2);
+});
+
+test('the same events sent by several callers at once are stored once', async () => {
+  const events = Array.from({ length: 40 }, () => event({ note: 'race' }));
+  const shuffled = [events, events.toReversed(), [...events.slice(20), ...events.slice(0, 20)]];
+  const outcomes = await Promise.all(shuffled.map(batch));
+  assert.equal(
+    outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
+    40,
+  );
+  assert.equal(await count('race'), 40);
+});
+
+test('a faulty event fails with its index, id and code; the others of the batch go on', async () => {
+  const good = event();
+  const outcome = await batch([
+    event({}, { specversion: '0.3' }),
+    good,
+    event({}, { time: undefined }),
+    event({}, { time: '2026-02-30T00:00:00Z' }),
+    event({}, { type: 'test.unknown' }),
+    event({ colour: 'red' }),
+    event({ org_id: 'nowhere' }),
+    event({ repository_id: 'nowhere' }),
+    event({ instance: 'ghe' }),
+    event({ note: 'refuse' }),
+    event({ note: 'a\0b' }),
+    'nonsense',
+    null,
+    event({}, { id: '' }),
+    event({}, { Wrong_Name: 1 }),
+  ]);
+  assert.equal(outcome.accepted, 1);
+  assert.equal(await count(good.data.note), 1);
+  const codes = outcome.errors.map(({ index, code }) => [index, code]);
+  assert.deepEqual(codes, [
+    [0, 'INVALID_REQUEST'],
+    [2, 'INVALID_REQUEST'],
+    [3, 'INVALID_REQUEST'],
+    [4, 'INVALID_REQUEST'],
+    [5, 'INVALID_REQUEST'],
+    [6, 'NOT_FOUND'],
+    [7, 'NOT_FOUND'],
+    [8, 'NOT_FOUND'],
+    [9, 'INVALID_REQUEST'],
+    [10, 'INVALID_REQUEST'],
+    [11, 'INVALID_REQUEST'],
+    [12, 'INVALID_REQUEST'],
+    [13, 'INVALID_REQUEST'],
+    [14, 'INVALID_REQUEST'],
+  ]);
+  assert.equal(outcome.failed, outcome.errors.length);
+  assert.ok(outcome.errors[0]!.id?.startsWith('event-'));
+});
+
+test('an event that failed is not remembered as seen, and can be sent again', async () => {
+  const refused = event({ note: 'refuse' });
+  assert.equal((await batch([refused])).failed, 1);
+  const mended = { ...refused, data: { ...refused.data, note: 'mended' } };
+  assert.equal((await batch([mended])).accepted, 1);
+  assert.equal(await count('mended'), 1);
+});
+
+test('an event that makes the database fail does not take the others along', async () => {
+  const outcome = await batch([
+    event({ note: 'before' }),
+    event({ note: 'crash' }),
+    event({ note: 'after' }),
+  ]);
+  assert.deepEqual([outcome.accepted, outcome.failed, outcome.errors[0]?.code], [2, 1, 'INTERNAL_ERROR']);
+  assert.deepEqual([await count('before'), await count('crash'), await count('after')], [1, 0, 1]);
+});
+
+test('followers hear of what was applied, in the same transaction', async () => {
+  await batch([event({ note: 'heard' }), event({ note: 'refuse' })]);
+  const rows = await sql`SELECT note FROM followed WHERE note IN ('heard', 'refuse', 'crash')`;
+  assert.deepEqual(
+    rows.map(({ note }) => note),
+    ['heard'],
+  );
+});
+
+test('one event alone, and a stream of lines of any length with faulty ones between, are taken in', async () => {
+  assert.equal(
+    (await receiveEvents(deps, request(singleType, JSON.stringify(event())), server.now)).accepted,
+    1,
+  );
+  const total = 2_500;
+  function* lines() {
+    for (let index = 0; index < total; index += 1) {
+      const line = `${JSON.stringify(event({ note: 'line' }))}\r\n`;
+      yield line.slice(0, 50);
+      yield line.slice(50);
+      if (index % 1000 === 0) yield '\n{broken\n  \n';
+    }
+  }
+  const outcome = await receiveEvents(deps, request(linesType, lines()), server.now);
+  assert.deepEqual(
+    [outcome.accepted, outcome.failed, outcome.errors.map(({ index }) => index)],
+    [total, 3, [1, 1002, 2003]],
+  );
+  assert.equal(await count('line'), total);
+});
+
+test('over HTTP: a wrong content type is 415, broken JSON and a batch that is no array 400', async () => {
+  const post = (type: string, body: string) =>
+    server.call('POST', '/operator/v1/events', {
+      body,
+      headers: { authorization: 'Bearer operator-token-of-the-tests', 'content-type': type },
+    });
+  assert.equal((await post('application/json', '[]')).status, 415);
+  assert.equal((await post(batchType, '{')).status, 400);
+  assert.equal((await post(batchType, '{}')).status, 400);
+  assert.equal((await post(singleType, '[]')).status, 400);
+  assert.deepEqual((await post(batchType, '[]')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
+  assert.deepEqual((await post(linesType, '')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+import { member, organization, samplePlatform } from '../../../test/sample-platform.ts';
+
+const server = await startTestApp();
+const put = (document: unknown) => server.operator('PUT', '/operator/v1/platform', document);
+const exported = async () => (await server.operator('GET', '/operator/v1/platform')).json;
+
+async function refuse(document: unknown, ...patterns: RegExp[]): Promise<void> {
+  const before = await exported();
+  const answer = await put(document);
+  assert.deepEqual([answer.status, answer.json.error?.code], [400, 'INVALID_REQUEST'], answer.text);
+  for (const pattern of patterns) assert.match(answer.json.error.message, pattern);
+  assert.deepEqual(await exported(), before, 'a refused document changes nothing');
+}
+
+describe('a platform document', () => {
+  test('creates what it names, and finds everything unchanged the second time', async () => {
+    const first = await put(samplePlatform());
+    assert.deepEqual(first.json, {
+      workspaces: { created: 1, updated: 0, unchanged: 0 },
+      instances: { created: 1, updated: 0, unchanged: 0 },
+      organizations: { created: 6, updated: 0, unchanged: 0 },
+      repositories: { created: 12, updated: 0, unchanged: 0 },
+      members: { created: 12, updated: 0, unchanged: 0 },
+    });
+    const second = await put(samplePlatform());
+    for (const tally of Object.values<{ created: number; updated: number }>(second.json))
+      assert.equal(tally.created + tally.updated, 0);
+  });
+
+  test('given back by GET and put again changes nothing', async () => {
+    await put({
+      organizations: [
+        organization({
+          provider_organization_id: '3001',
+          repositories: [
+            {
+              provider_repository_id: '501',
+              readers: ['9002', '9001'],
+              approval_delay_days: 7,
+              private: false,
+            },
+          ],
+          members: [member('9004', { email: null, bot: true, active: false })],
+        }),
+      ],
+    });
+    const document = await exported();
+    const answer = await put(document);
+    for (const tally of Object.values<{ created: number; updated: number }>(answer.json))
+      assert.equal(tally.created + tally.updated, 0);
+    const alone = document.organizations.find(
+      (row: { provider_organization_id: string }) => row.provider_organization_id === '3001',
+    );
+    assert.deepEqual(alone.repositories[0].readers, ['9001', '9002']);
+    assert.equal('instance' in alone, false);
+  });
+
+  test('leaves what it does not name as it is', async () => {
+    const answer = await put({
+      organizations: [
+        {
+          provider: 'github',
+          provider_organization_id: '1001',
+          members: [{ user_id: '9002', role: 'cr_admin' }],
+        },
+      ],
+    });
+    assert.deepEqual(answer.json.organizations, { created: 0, updated: 0, unchanged: 1 });
+    assert.deepEqual(answer.json.members, { created: 0, updated: 1, unchanged: 0 });
+    const [row] = await server.database
+      .sql`SELECT m.username, m.role FROM members m JOIN organizations o ON o.id = m.organization_id
+      WHERE o.provider_organization_id = '1001' AND m.provider_user_id = '9002'`;
+    assert.deepEqual({ ...row }, { username: 'user-9002', role: 'cr_admin' });
+  });
+
+  test('replaces admins and readers where they are given', async () => {
+    await put({ workspaces: [{ slug: 'acme', admins: ['B@acme.test', 'a@acme.test', 'b@acme.test'] }] });
+    assert.deepEqual((await exported()).workspaces[0].admins, ['a@acme.test', 'b@acme.test']);
+    await put({ workspaces: [{ slug: 'acme', name: 'Acme' }] });
+    assert.deepEqual((await exported()).workspaces[0].admins, ['a@acme.test', 'b@acme.test']);
+  });
+
+  test('tells cloud and self-hosted organizations with the same id apart', async () => {
+    await put({
+      organizations: [organization({ provider_organization_id: '2001', name: 'cloud namesake' })],
+    });
+    const rows = await server.database.sql`SELECT name, instance_id IS NULL AS is_cloud FROM organizations
+      WHERE provider_organization_id = '2001' ORDER BY instance_id NULLS FIRST`;
+    assert.deepEqual(
+      rows.map(({ name, is_cloud }) => [name, is_cloud]),
+      [
+        ['cloud namesake', true],
+        ['org-2001', false],
+      ],
+    );
+  });
+});
+
+describe('a faulty document', () => {
+  test('is refused with every fault and its path', async () => {
+    await refuse(
+      {
+        organizations: [
+          { provider: 'svn', provider_organization_id: '', colour: 'red', members: [{ user_id: 1 }] },
+        ],
+        extra: [],
+      },
+      /organizations\[0\]\.provider/,
+      /organizations\[0\]\.provider_organization_id/,
+      /organizations\[0\]\.colour/,
+      /organizations\[0\]\.members\[0\]\.user_id/,
+      /extra/,
+    );
+  });
+
+  test('is refused when it names something twice, or something that does not exist', async () => {
+    await refuse({ workspaces: [{ slug: 'x' }, { slug: 'x' }] }, /workspaces\[1\]/);
+    await refuse(
+      { organizations: [organization({ workspace: 'nowhere', instance: 'nothing' })] },
+      /workspace/,
+      /instance/,
+    );
+    await refuse({ organizations: [organization({ members: [member('1'), member('1')] })] }, /members\[1\]/);
+    const foreignRole = '00000000-0000-4000-8000-000000000000';
+    await refuse(
+      { organizations: [organization({ members: [member('1', { role: foreignRole })] })] },
+      /members\[0\]\.role/,
+    );
+  });
+
+  test('is refused when something new lacks its name', async () => {
+    await refuse({ instances: [{ slug: 'new' }] }, /instances\[0\]\.provider/, /instances\[0\]\.url/);
+    await refuse(
+      { organizations: [{ provider: 'github', provider_organization_id: '777' }] },
+      /organizations\[0\]\.name/,
+    );
+    await refuse(
+      { organizations: [organization({ repositories: [{ provider_repository_id: '9' }] })] },
+      /repositories\[0\]\.name/,
+    );
+    await refuse(
+      { organizations: [organization({ members: [{ user_id: '9' }] })] },
+      /members\[0\]\.username/,
+    );
+  });
+
+  test('is refused when an organization of a workspace would not be on the Enterprise plan', async () => {
+    await refuse({ organizations: [organization({ workspace: 'acme', plan: 'pro' })] }, /plan/);
+    await refuse(
+      { organizations: [organization({ workspace: 'acme', subscription: 'none' })] },
+      /subscription/,
+    );
+    await refuse(
+      { organizations: [{ provider: 'github', provider_organization_id: '1001', plan: 'free' }] },
+      /plan/,
+    );
+  });
+
+  test('is refused when it gives more seats than were purchased', async () => {
+    const members = [member('1', { seat: true }), member('2', { seat: true })];
+    await refuse(
+      { organizations: [organization({ seats_purchased: 1, members })] },
+      /2 seats are given, but 1 purchased/,
+    );
+    assert.equal((await put({ organizations: [organization({ seats_purchased: 2, members })] })).status, 200);
+  });
+
+  test('is refused when a delay is out of range', async () => {
+    for (const approval_delay_days of [-1, 31, 1.5, '1'])
+      await refuse({ organizations: [organization({ approval_delay_days })] }, /approval_delay_days/);
+  });
+});
+
+test('two documents at the same time both land, one after the other', async () => {
+  const documents = Array.from({ length: 6 }, (_, index) => ({
+    organizations: [
+      { provider: 'github', provider_organization_id: '1002', members: [member(`77${index}`)] },
+    ],
+  }));
+  const answers = await Promise.all(documents.map(put));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200, 200],
+  );
+  const [row] = await server.database
+    .sql`SELECT count(*)::int AS count FROM members WHERE provider_user_id LIKE '77%'`;
+  assert.equal(row!.count, 6);
+});
+
+test('every change has its audit entry by System, chained to the one before', async () => {
+  const rows = await server.database
+    .sql`SELECT actor_name, action, chain_id, position, hash, previous_hash FROM audit_entries ORDER BY chain_id, position`;
+  assert.ok(rows.every(({ actor_name }) => actor_name === 'System'));
+  for (const action of [
+    'workspace.created',
+    'organization.created',
+    'repository.created',
+    'member.created',
+    'member.updated',
+  ]) {
+    assert.ok(
+      rows.some((row) => row.action === action),
+      action,
+    );
+  }
+  rows.forEach((row, index) => {
+    const before = rows[index - 1];
+    const expected = before?.chain_id === row.chain_id ? before!.hash : Buffer.alloc(32);
+    assert.deepEqual(row.previous_hash, expected);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { backup } from '../../db/backup.ts';
+import { readSettings } from '../../settings.ts';
+import { withInstallationDatabase } from '../installation-database.ts';
+import { print, startProgress } from '../output.ts';
+
+export function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .argument('<file>', 'where to write it; must not exist yet')
+    .description('write everything into one file, while the server runs or stands still')
+    .action(async (file: string) => {
+      const progress = startProgress('Backing up');
+      const { rows } = await withInstallationDatabase(readSettings(), (database) =>
+        backup(database, file, (_table, done, estimated) => progress.update(done, estimated)),
+      ).finally(() => progress.end());
+      print(
+        `${rows} rows written to ${file}. It holds everything but the operator token: keep it as safe as the data folder.`,
+      );
+    });
+}

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { startServer } from '../../server.ts';
+import { readSettings } from '../../settings.ts';
+import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../demo/company.ts';
+import { demoEvents } from '../demo/events.ts';
+import { connectOperator, type OperatorClient } from '../operator-client.ts';
+import { print, remark, startProgress } from '../output.ts';
+
+const defaultFolder = './data/demo';
+const keyPrefix = 'demo ';
+const dayMs = 86_400_000;
+
+async function sendEvents(client: OperatorClient, organizations: readonly DemoOrganization[]): Promise<void> {
+  const events = [...demoEvents(organizations, new Date())];
+  const progress = startProgress('Making up four months of reviews');
+  async function* lines() {
+    for (const [index, event] of events.entries()) {
+      progress.update(index + 1, events.length);
+      yield `${JSON.stringify(event)}\n`;
+    }
+  }
+  await client.send({
+    method: 'POST',
+    path: '/operator/v1/events',
+    stream: { type: 'application/x-ndjson', source: Readable.from(lines()) },
+  });
+  progress.end();
+}
+
+// Values of keys cannot be shown again, so every start of the demo makes new ones and revokes its former ones.
+async function renewKeys(
+  client: OperatorClient,
+  organizations: readonly DemoOrganization[],
+): Promise<Record<string, string>> {
+  const { keys } = (await client.send({ method: 'GET', path: '/operator/v1/keys' })) as {
+    keys: { id: string; name: string; revoked_at: string | null }[];
+  };
+  for (const key of keys.filter(
+    ({ name, revoked_at }) => name.startsWith(keyPrefix) && revoked_at === null,
+  )) {
+    await client.send({ method: 'DELETE', path: `/operator/v1/keys/${key.id}` });
+  }
+  const [first] = organizations;
+  const bound = { provider: first!.provider, org_id: first!.orgId, owner: first!.people[0]!.userId };
+  const selfHosted = organizations.find(({ instance }) => instance !== undefined)!;
+  const create = async (name: string, request: Record<string, unknown>) => {
+    const json = { name: `${keyPrefix}${name}`, ...request };
+    return ((await client.send({ method: 'POST', path: '/operator/v1/keys', json })) as { value: string })
+      .value;
+  };
+  return {
+    organization: await create('organization', { kind: 'organization', ...bound }),
+    user: await create('user', { kind: 'user', ...bound }),
+    workspace: await create('workspace', {
+      kind: 'workspace',
+      workspace: 'northwind',
+      owner: adminEmail(organizations, 'northwind'),
+      expires_at: new Date(Date.now() + 90 * dayMs).toISOString(),
+    }),
+    instance: await create('instance', {
+      kind: 'instance',
+      instance: selfHosted.instance,
+      owner: selfHosted.people[0]!.userId,
+      home_org_id: selfHosted.orgId,
+    }),
+  };
+}
+
+function curlLines(url: string, keys: Record<string, string>): string[] {
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
+  const get = (key: string, path: string) => `curl -s -H 'x-service-api-key: ${key}' '${url}${path}'`;
+  const window = `start_date=${day(30)}&end_date=${day(0)}`;
+  return [
+    '# who am I',
+    get(keys.organization!, '/v1/me'),
+    '# every organization of the workspace',
+    get(keys.workspace!, '/v1/organizations'),
+    '# what reviews found in the last 30 days',
+    get(keys.workspace!, `/v1/metrics/review-comments?${window}&limit=5`),
+    '# the same as a table, one row per pull request, for the self-hosted instance',
+    get(keys.instance!, `/v1/metrics/reviews?${window}&format=csv`),
+    '# the guidance the reviewer has learned',
+    get(keys.user!, '/v1/learnings?limit=5'),
+    '# open security findings',
+    get(keys.organization!, '/v1/security/scans/code?limit=5'),
+  ];
+}
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description(
+      `start a server with made-up companies (data in ${defaultFolder} unless POSTIL_DATA_DIR is set)`,
+    )
+    .action(async () => {
+      const given = readSettings();
+      const settings = {
+        ...given,
+        dataDirectory: given.dataDirectory === './data' ? defaultFolder : given.dataDirectory,
+        logLevel: 'warn',
+      };
+      const server = await startServer(settings);
+      const client = await connectOperator({
+        ...settings,
+        serverUrl: server.url,
+        operatorToken: server.operatorToken,
+      });
+      const organizations = demoOrganizations();
+      await client.send({ method: 'PUT', path: '/operator/v1/platform', json: demoPlatform(organizations) });
+      await sendEvents(client, organizations);
+      const keys = await renewKeys(client, organizations);
+      remark(
+        `Postil demo is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs). Try:\n`,
+      );
+      for (const line of curlLines(server.url, keys)) print(line);
+      remark('\nStop with Ctrl-C.');
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.on(signal, () => void server.stop().then(() => process.exit(0)));
+      }
+    });
+}

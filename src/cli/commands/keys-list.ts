@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../settings.ts';
+import { connectOperator } from '../operator-client.ts';
+import { print, table } from '../output.ts';
+
+type Key = Record<'id' | 'kind' | 'name', string> &
+  Record<
+    'workspace' | 'instance' | 'org_id' | 'owner' | 'expires_at' | 'revoked_at' | 'last_used_at',
+    string | null
+  >;
+
+async function allKeys(): Promise<Key[]> {
+  const client = await connectOperator(readSettings());
+  const keys: Key[] = [];
+  let cursor: string | null = null;
+  do {
+    const path: string = `/operator/v1/keys${cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`}`;
+    const page = (await client.send({ method: 'GET', path })) as { keys: Key[]; next_cursor: string | null };
+    keys.push(...page.keys);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return keys;
+}
+
+function stateOf(key: Key): string {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`;
+}
+
+export function addKeysList(keys: Command): void {
+  keys
+    .command('list')
+    .description('list the API keys, without their values')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const list = await allKeys();
+      if (json) return print(JSON.stringify(list, null, 2));
+      const rows = list.map((key) => [
+        key.id,
+        key.kind,
+        key.name,
+        key.workspace ?? key.org_id ?? key.instance ?? '',
+        key.owner ?? '',
+        stateOf(key),
+        key.last_used_at ?? 'never used',
+      ]);
+      print(table(['ID', 'KIND', 'NAME', 'FOR', 'OWNER', 'STATE', 'LAST USE'], rows));
+    });
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { restore } from '../../db/restore.ts';
+import { readSettings } from '../../settings.ts';
+import { withInstallationDatabase } from '../installation-database.ts';
+import { print, startProgress } from '../output.ts';
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .argument('<file>', 'a file that "postil backup" wrote')
+    .description('read a backup into an empty database: whole, or not at all')
+    .action(async (file: string) => {
+      const progress = startProgress('Restoring');
+      const { rows } = await withInstallationDatabase(readSettings(), (database) =>
+        restore(database, file, {
+          onProgress: (_table, done, estimated) => progress.update(done, estimated),
+        }),
+      ).finally(() => progress.end());
+      print(`${rows} rows restored from ${file}`);
+    });
+}

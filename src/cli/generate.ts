@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AppDeps, assemble } from '../app.ts';
+import { openDatabase } from '../db/database.ts';
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { migrate } from '../db/migrate.ts';
+import { dumpSchema } from '../db/schema-dump.ts';
+import { createCursorCodec } from '../http/cursor.ts';
+import { openApiDocument } from '../http/openapi.ts';
+
+/** The text of openapi.json for the endpoints as they are declared now; needs no database. */
+export function generateOpenApi(): string {
+  const unused = {} as AppDeps;
+  const deps = { ...unused, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false } };
+  const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
+  return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
+}
+
+async function generateSchema(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'postil-schema-'));
+  const postgres = await startEmbeddedPostgres({ directory, durable: false });
+  const database = openDatabase(postgres.target, { maxConnections: 2 });
+  try {
+    await migrate(database);
+    return await dumpSchema(database.sql);
+  } finally {
+    await database.close();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = path.join(import.meta.dirname, '../..');
+  await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
+  await writeFile(path.join(root, 'src/db/schema.sql'), await generateSchema());
+}

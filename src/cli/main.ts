@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { explainFailure } from '../explain-failure.ts';
+import { CommandError } from './command-error.ts';
+import { addBackup } from './commands/backup.ts';
+import { addDemo } from './commands/demo.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addEventsSend } from './commands/events-send.ts';
+import { addKeysCreate } from './commands/keys-create.ts';
+import { addKeysList } from './commands/keys-list.ts';
+import { addKeysRevoke } from './commands/keys-revoke.ts';
+import { addApply } from './commands/platform-apply.ts';
+import { addExport } from './commands/platform-export.ts';
+import { addRestore } from './commands/restore.ts';
+
+const wrongCall = 2;
+
+function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const program = new Command('postil')
+    .description('Operate a Postil server: its tenants, keys, events and data.')
+    .version(version)
+    .showHelpAfterError('(add --help for what can be said here)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
+Exit status: 0 done, 1 failed, 2 called wrongly.`,
+    );
+  addApply(program);
+  addExport(program);
+  const keys = program.command('keys').description('API keys');
+  addKeysCreate(keys);
+  addKeysList(keys);
+  addKeysRevoke(keys);
+  addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addBackup(program);
+  addRestore(program);
+  addDoctor(program);
+  addDemo(program);
+  return program;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  // Commander has said already what was wrong with the call; a request for help is no failure.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : wrongCall;
+  else {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  }
+}

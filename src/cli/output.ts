@@ -1,0 +1,55 @@
+import cliProgress from 'cli-progress';
+
+/** Writes a line of a command's result. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes a remark for the person at the terminal, apart from the result. */
+export function remark(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export interface Progress {
+  update(done: number, total: number): void;
+  end(): void;
+}
+
+/** Shows how far long work is, on a terminal; elsewhere it stays silent. */
+export function startProgress(label: string): Progress {
+  const bar = new cliProgress.SingleBar(
+    {
+      format: `${label} {bar} {percentage}% | {eta_formatted} left`,
+      hideCursor: true,
+      stream: process.stderr,
+      clearOnComplete: false,
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  let isStarted = false;
+  return {
+    update(done, total) {
+      if (!process.stderr.isTTY) return;
+      if (!isStarted) bar.start(Math.max(total, 1), 0);
+      isStarted = true;
+      bar.setTotal(Math.max(total, 1));
+      bar.update(Math.min(done, total));
+    },
+    end() {
+      if (isStarted) bar.stop();
+    },
+  };
+}
+
+/** Lays rows out in columns. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), ...rows.map(line)].join('\n');
+}

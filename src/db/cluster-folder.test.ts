@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { EmbeddedFolders } from '../../test/embedded-folder.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+describe('a data folder that cannot be used is refused with one sentence:', () => {
+  const folders = new EmbeddedFolders();
+  before(() => folders.open());
+  after(() => folders.close());
+
+  const assertRefused = (directory: string, sentence: RegExp) =>
+    assert.rejects(startEmbeddedPostgres({ directory, durable: false }), (error: Error) => {
+      assert.equal(error.name, 'DataFolderError');
+      assert.match(error.message, sentence);
+      assert.ok(error.message.includes(directory) && !error.message.includes('\n'), error.message);
+      return true;
+    });
+
+  const assertDamageRefused = async (damage: (folder: string) => Promise<unknown>, sentence: RegExp) => {
+    const directory = await folders.existing();
+    await damage(path.join(directory, 'postgres'));
+    await assertRefused(directory, sentence);
+  };
+
+  test('one of a newer PostgreSQL', () =>
+    assertDamageRefused((folder) => writeFile(`${folder}/PG_VERSION`, '99\n'), /made by PostgreSQL 99/));
+
+  test('one without its version', () =>
+    assertDamageRefused((folder) => rm(`${folder}/PG_VERSION`), /damaged: .* no PG_VERSION/));
+
+  test('one with a broken control file', () =>
+    assertDamageRefused(
+      (folder) => writeFile(`${folder}/global/pg_control`, Buffer.alloc(8192, 7)),
+      /does not start on .*: \S/,
+    ));
+
+  test('one without its write-ahead log', () =>
+    assertDamageRefused(
+      (folder) => rm(`${folder}/pg_wal`, { recursive: true }),
+      /does not start on .*pg_wal/,
+    ));
+
+  test('one with something else in the place of the database', async () => {
+    const directory = await folders.absent();
+    await mkdir(path.join(directory, 'postgres'), { recursive: true });
+    await writeFile(path.join(directory, 'postgres', 'letter.txt'), 'mine');
+    await assertRefused(directory, /damaged/);
+  });
+
+  test('a file in its place', async () => {
+    const directory = await folders.absent();
+    await writeFile(directory, '');
+    await assertRefused(directory, /cannot be used/);
+  });
+});

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stringify } from 'csv-stringify/sync';
+import type { Reply } from './endpoint.ts';
+import { checkResponseBytes } from './json-page.ts';
+
+/** What a cell may hold; null is an empty cell. */
+export type CsvCell = string | number | boolean | Date | null;
+
+/** One column: its name in the header row, and how a row's cell is found. */
+export interface CsvColumn<Row> {
+  readonly name: string;
+  cell(row: Row): CsvCell;
+}
+
+const rowsPerTurn = 500;
+
+const format = {
+  record_delimiter: 'windows',
+  escape_formulas: true,
+  // RFC 4180 wants quotes around any line break, also around one that is not the record delimiter.
+  quoted_match: /[\r\n]/,
+  cast: { boolean: String, date: (value: Date) => value.toISOString() },
+} as const;
+
+/**
+ * Writes rows as CSV (RFC 4180: header row, CRLF, quotes where needed) with formulas defused by a leading `'`;
+ * other requests get their turn between parts. Refuses to go beyond 16 MiB.
+ */
+export async function writeCsv<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+): Promise<Buffer> {
+  const parts = [Buffer.from(stringify([columns.map(({ name }) => name)], format))];
+  let bytes = parts[0]!.length;
+  for (let start = 0; start < rows.length; start += rowsPerTurn) {
+    const records = rows
+      .slice(start, start + rowsPerTurn)
+      .map((row) => columns.map((column) => column.cell(row)));
+    const part = Buffer.from(stringify(records, format));
+    bytes += part.length;
+    checkResponseBytes(bytes);
+    parts.push(part);
+    if (start + rowsPerTurn < rows.length) await nextTurn();
+  }
+  return Buffer.concat(parts);
+}
+
+/** The address of the next page: the request's own, with the cursor put in. */
+export function nextPageUrl(requestUrl: string, nextCursor: string): string {
+  const [path = '', query = ''] = requestUrl.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', nextCursor);
+  return `${path}?${parameters}`;
+}
+
+/** What a CSV answer declares, for the OpenAPI document. */
+export const csvHeaders = {
+  'x-next-cursor': 'CSV only: the cursor of the next page; absent on the last one',
+  Link: 'CSV only: the address of the next page, `rel="next"`; absent on the last one',
+};
+
+/** A page as a CSV download; the next cursor, if there is one, is in `x-next-cursor` and `Link: rel="next"`. */
+export function csvReply(bytes: Buffer, requestUrl: string, nextCursor: string | null): Reply {
+  return {
+    headers:
+      nextCursor === null
+        ? {}
+        : {
+            'x-next-cursor': nextCursor,
+            link: `<${nextPageUrl(requestUrl, nextCursor)}>; rel="next"`,
+          },
+    content: { type: 'text/csv; charset=utf-8; header=present', bytes },
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { createRateLimiter, type RateLimit } from './rate-limit.ts';
+
+const { database, drop } = await createTestDatabase();
+after(drop);
+const { sql } = database;
+const limit: RateLimit = { bucket: 'test', perMinute: 10, per: 'key' };
+
+// Time passes by making the admitted requests older.
+async function passSeconds(subject: string, seconds: number): Promise<void> {
+  await sql`UPDATE rate_limit_windows SET admitted = ARRAY(
+    SELECT moment - make_interval(secs => ${seconds}) FROM unnest(admitted) AS moment ORDER BY 1) WHERE bucket = ${`test/${subject}`}`;
+}
+
+test('of 200 parallel requests on two nodes exactly the limit is admitted', async () => {
+  const nodes = [createRateLimiter(sql), createRateLimiter(sql)];
+  const decisions = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => nodes[index % 2]!.admit(limit, 'parallel')),
+  );
+  assert.equal(decisions.filter(({ admitted }) => admitted).length, 10);
+});
+
+test('in no span of 60 seconds more than the limit is admitted, whatever the pauses', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ pause: fc.integer({ min: 0, max: 40 }), calls: fc.integer({ min: 1, max: 8 }) }), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (steps) => {
+        run += 1;
+        const subject = `property-${run}`;
+        const admittedAt: number[] = [];
+        let now = 0;
+        for (const { pause, calls } of steps) {
+          await passSeconds(subject, pause);
+          now += pause;
+          // A fresh node each time, so that its memory of real time does not mix with the time we made up.
+          const limiter = createRateLimiter(sql);
+          for (let call = 0; call < calls; call += 1)
+            if ((await limiter.admit(limit, subject)).admitted) admittedAt.push(now);
+        }
+        for (const from of admittedAt) {
+          const inSpan = admittedAt.filter((at) => at >= from && at < from + 60).length;
+          assert.ok(inSpan <= 10, `${inSpan} in one span`);
+        }
+        const last = steps.at(-1)!;
+        const before = admittedAt.filter((at) => at > now - 60 && at < now).length;
+        assert.equal(admittedAt.filter((at) => at === now).length >= Math.min(last.calls, 10 - before), true);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('a place is free again exactly when the oldest admitted request is 60 seconds old', async () => {
+  const limiter = createRateLimiter(sql);
+  for (let call = 0; call < 10; call += 1) assert.ok((await limiter.admit(limit, 'slide')).admitted);
+  const refused = await limiter.admit(limit, 'slide');
+  assert.ok(!refused.admitted && refused.retryAfterSeconds >= 1 && refused.retryAfterSeconds <= 60);
+  await passSeconds('slide', 55);
+  assert.equal((await createRateLimiter(sql).admit(limit, 'slide')).admitted, false);
+  await passSeconds('slide', 5);
+  assert.equal((await createRateLimiter(sql).admit(limit, 'slide')).admitted, true);
+});
+
+test('a refused request does not count', async () => {
+  const limiter = createRateLimiter(sql);
+  for (let call = 0; call < 30; call += 1) await limiter.admit(limit, 'refused');
+  await passSeconds('refused', 60);
+  assert.equal((await createRateLimiter(sql).admit(limit, 'refused')).remaining, 9);
+});

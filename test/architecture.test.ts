@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { generateOpenApi } from '../src/cli/generate.ts';
+
+const root = path.dirname(import.meta.dirname);
+const ranks = ['lib', 'db', 'access', 'http', 'capabilities'];
+
+async function sourceFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter(
+      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+    )
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
+
+const files = (await sourceFiles('src')).filter((file) => !file.endsWith('.test.ts'));
+const texts = new Map(
+  await Promise.all(
+    files.map(async (file) => [file, await readFile(path.join(root, file), 'utf8')] as const),
+  ),
+);
+
+function importsOf(file: string): string[] {
+  const specifiers = [...texts.get(file)!.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
+    (match) => match[1]!,
+  );
+  return specifiers.map((specifier) => path.join(path.dirname(file), specifier));
+}
+
+function rankOf(file: string): number {
+  const rank = ranks.indexOf(file.split(path.sep)[1]!);
+  return rank === -1 ? ranks.length : rank;
+}
+
+test('a file imports its own folder and lower ranks only: lib, db, access, http, capabilities, then the rest', () => {
+  for (const file of files) {
+    for (const target of importsOf(file)) {
+      assert.ok(target.startsWith(`src${path.sep}`), `${file} imports ${target}, outside src`);
+      assert.ok(rankOf(target) <= rankOf(file), `${file} imports ${target}, which ranks higher`);
+    }
+  }
+});
+
+test("a capability calls a sibling's verbs, never its routes, schemas or store", () => {
+  const capabilityOf = (file: string) =>
+    file.startsWith(path.join('src', 'capabilities')) ? file.split(path.sep)[2]! : undefined;
+  for (const file of files.filter((name) => capabilityOf(name) !== undefined)) {
+    for (const target of importsOf(file)) {
+      if (capabilityOf(target) === undefined || capabilityOf(target) === capabilityOf(file)) continue;
+      assert.ok(
+        !/(^|-)(routes|schemas|store)\.ts$/.test(path.basename(target)),
+        `${file} reaches into ${target}`,
+      );
+    }
+  }
+});
+
+test('only the settings read the environment', () => {
+  for (const [file, text] of texts) {
+    if (file !== path.join('src', 'settings.ts'))
+      assert.ok(!text.includes('process.env'), `${file} reads process.env`);
+  }
+});
+
+test('no file re-exports others wholesale', () => {
+  for (const [file, text] of texts) assert.doesNotMatch(text, /export \* from/, file);
+});
+
+test('openapi.json is what the endpoints declare now (npm run generate)', async () => {
+  assert.equal(await readFile(path.join(root, 'openapi.json'), 'utf8'), generateOpenApi());
+});
+
+test('every dependency has its line in docs/dependencies.md', async () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    await readFile(path.join(root, 'package.json'), 'utf8'),
+  );
+  const text = await readFile(path.join(root, 'docs/dependencies.md'), 'utf8');
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    assert.ok(text.includes(`\`${name}\``), `${name} is not explained in docs/dependencies.md`);
+  }
+  for (const version of Object.values<string>({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+  })) {
+    assert.match(version, /^\d/, 'versions are exact');
+  }
+});

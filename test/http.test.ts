@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { newKeyValue } from '../src/access/api-key-value.ts';
+import { startTestApp } from './harness.ts';
+import { sampleKeys, samplePlatform } from './sample-platform.ts';
+
+const server = await startTestApp({
+  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: ['x-other-api-key'], trustProxy: false },
+});
+await server.platform(samplePlatform());
+const key = await server.createKey(sampleKeys.organization);
+const workspaceKey = await server.createKey(sampleKeys.workspace);
+const instanceKey = await server.createKey(sampleKeys.instance);
+const operator = { authorization: 'Bearer operator-token-of-the-tests' };
+
+describe('paths and methods', () => {
+  test('an unknown path is 404 NOT_FOUND, with or without a key', async () => {
+    for (const path of [
+      '/v1/nothing',
+      '/',
+      '/v1',
+      '/v1/organizations/',
+      '/operator/v1/nothing',
+      '/v2/organizations',
+    ]) {
+      const answer = await server.get(path);
+      assert.deepEqual([answer.status, answer.json?.error.code], [404, 'NOT_FOUND'], path);
+    }
+  });
+
+  test('a method that the path does not have is 405 METHOD_NOT_ALLOWED with Allow', async () => {
+    const answer = await server.call('DELETE', '/v1/organizations', { key });
+    assert.deepEqual(
+      [answer.status, answer.json.error.code, answer.headers.allow],
+      [405, 'METHOD_NOT_ALLOWED', 'GET'],
+    );
+    const both = await server.call('DELETE', '/operator/v1/platform');
+    assert.equal(both.headers.allow, 'PUT, GET');
+  });
+
+  test('an address that cannot be decoded is 400, never 500', async () => {
+    const answer = await server.get('/v1/organizations/%E0%A4%A/repositories', key);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
+  });
+
+  test('bytes that are not HTTP get a JSON error', async () => {
+    await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.app.server.server.address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    socket.end('NONSENSE\r\n\r\n');
+    const text = Buffer.concat(await socket.toArray()).toString();
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /"code":"INVALID_REQUEST"/);
+  });
+});
+
+describe('queries', () => {
+  test('an unknown parameter is refused by its name', async () => {
+    const answer = await server.get('/v1/organizations?colour=red', key);
+    assert.equal(answer.status, 400);
+    assert.match(answer.json.error.message, /colour/);
+  });
+
+  test('a parameter given twice is refused', async () => {
+    await server.resetLimits();
+    for (const query of ['limit=1&limit=1', 'org_id=1&org_id=1']) {
+      assert.equal((await server.get(`/v1/organizations?${query}`, key)).status, 400, query);
+    }
+  });
+
+  test('integers are plain decimal digits within the range', async () => {
+    for (const limit of ['0', '101', '-1', '+1', '1.0', '1e1', ' 1', '0x1', '', 'NaN', '9'.repeat(400)]) {
+      await server.resetLimits();
+      const answer = await server.get(`/v1/organizations?limit=${encodeURIComponent(limit)}`, key);
+      assert.equal(answer.status, 400, limit);
+    }
+    await server.resetLimits();
+    assert.equal((await server.get('/v1/organizations?limit=100', key)).status, 200);
+  });
+
+  test('a character that the database cannot hold is 400, never 500', async () => {
+    await server.resetLimits();
+    assert.equal((await server.get('/v1/organizations?cursor=%00', key)).status, 400);
+  });
+
+  test('org_id in the query is accepted and ignored for keys that ignore it, and refused where it means nothing', async () => {
+    await server.resetLimits();
+    assert.equal((await server.get('/v1/organizations?org_id=3001', key)).status, 200);
+    assert.equal((await server.get('/v1/me?org_id=3001', instanceKey)).status, 200);
+    assert.equal((await server.get('/v1/organizations?org_id=1001', workspaceKey)).status, 400);
+  });
+
+  test('organization_ids from any key but an instance key is 400', async () => {
+    for (const other of [key, workspaceKey]) {
+      const answer = await server.get('/v1/me?organization_ids=1001', other);
+      assert.equal(answer.status, 400);
+      assert.match(answer.json.error.message, /instance keys/);
+    }
+  });
+
+  test('a path parameter that is no UUID is 400, an unknown or foreign one 404', async () => {
+    await server.resetLimits();
+    assert.equal((await server.get('/v1/organizations/1001/repositories', key)).status, 400);
+    assert.equal((await server.get(`/v1/organizations/${'a'.repeat(3000)}/repositories`, key)).status, 400);
+    const [foreign] = await server.database
+      .sql`SELECT id FROM organizations WHERE provider_organization_id = '3001'`;
+    for (const id of [foreign!.id, '00000000-0000-4000-8000-000000000000']) {
+      const answer = await server.get(`/v1/organizations/${id}/repositories`, key);
+      assert.deepEqual([answer.status, answer.json.error.code], [404, 'NOT_FOUND']);
+    }
+  });
+});
+
+describe('bodies', () => {
+  const put = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    server.call('PUT', '/operator/v1/platform', { body, headers: { ...operator, ...headers } });
+
+  test('broken JSON, wrong UTF-8, an empty body and absurd nesting are 400', async () => {
+    for (const body of [
+      '{',
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '{"workspaces":[}',
+      `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+      Buffer.from([0x22, 0xff, 0x22]),
+    ]) {
+      const answer = await put(body);
+      assert.deepEqual(
+        [answer.status, answer.json.error.code],
+        [400, 'INVALID_REQUEST'],
+        String(body).slice(0, 20),
+      );
+    }
+  });
+
+  test('another content type, or a compressed body, is 415', async () => {
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': '' },
+      { 'content-type': 'nonsense' },
+      { 'content-encoding': 'gzip' },
+    ]) {
+      const answer = await put('{}', headers as Record<string, string>);
+      assert.deepEqual(
+        [answer.status, answer.json.error.code],
+        [415, 'UNSUPPORTED_MEDIA_TYPE'],
+        JSON.stringify(headers),
+      );
+    }
+    assert.equal((await put('{}', { 'content-type': 'Application/JSON; charset=utf-8' })).status, 200);
+  });
+
+  test('a body over 1 MiB is 413, with or without a content length', async () => {
+    const body = JSON.stringify({ kind: 'user', name: 'x'.repeat(1024 * 1024) });
+    const answer = await server.call('POST', '/operator/v1/keys', { body, headers: operator });
+    assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('text that PostgreSQL cannot keep is 400 with its path', async () => {
+    for (const name of ['a\0b', '\ud800']) {
+      const answer = await put(JSON.stringify({ workspaces: [{ slug: 'a', name }] }));
+      assert.equal(answer.status, 400);
+      assert.match(answer.json.error.message, /workspaces\[0\]\.name/);
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  test('a missing key is told before a faulty query, body or content type', async () => {
+    assert.equal((await server.get('/v1/organizations?colour=red')).status, 401);
+    assert.equal(
+      (
+        await server.call('PUT', '/operator/v1/platform', {
+          body: '{',
+          headers: { 'content-type': 'nonsense' },
+        })
+      ).status,
+      401,
+    );
+  });
+
+  test('the kind of key is told before the rate limit and the query', async () => {
+    const legacy = await server.createKey(sampleKeys.legacy);
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const answer = await server.get('/v1/organizations?colour=red', legacy);
+      assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [410, undefined]);
+    }
+  });
+
+  test('a request counts once it passed the key checks, whatever happens to it after', async () => {
+    await server.resetLimits();
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const answer = await server.get('/v1/organizations?colour=red', workspaceKey);
+      assert.deepEqual([answer.status, answer.headers['x-ratelimit-remaining']], [400, String(9 - attempt)]);
+    }
+    const answer = await server.get('/v1/organizations', workspaceKey);
+    assert.deepEqual([answer.status, answer.json.error.code], [429, 'RATE_LIMIT_EXCEEDED']);
+    assert.ok(Number(answer.headers['retry-after']) >= 1 && Number(answer.headers['retry-after']) <= 60);
+    assert.match(String(answer.headers['x-ratelimit-reset']), /^\d{10}$/);
+  });
+});
+
+test("an alias of the key header is accepted beside the contract's own", async () => {
+  assert.equal((await server.call('GET', '/v1/me', { headers: { 'x-other-api-key': key } })).status, 200);
+  assert.equal((await server.call('GET', '/v1/me', { headers: { 'x-third-api-key': key } })).status, 401);
+});
+
+test('no key, token or query text reaches the log', async () => {
+  const unknown = newKeyValue('user');
+  await server.get('/v1/me', key);
+  await server.get('/v1/me', unknown);
+  await server.get('/v1/organizations?search=very-secret-text', key);
+  await server.call('PUT', '/operator/v1/platform', { body: '{', headers: operator });
+  const log = server.logLines.join('');
+  assert.ok(server.logLines.length > 4);
+  for (const secret of [key, unknown, 'very-secret-text', 'operator-token-of-the-tests', key.slice(6, 30)]) {
+    assert.ok(!log.includes(secret), secret.slice(0, 8));
+  }
+});
+
+test('health, readiness, numbers and the API description answer', async () => {
+  assert.deepEqual((await server.get('/health')).json, { status: 'ok' });
+  assert.deepEqual((await server.get('/ready')).json, { status: 'ready' });
+  const numbers = await server.operator('GET', '/metrics');
+  assert.match(
+    numbers.text,
+    /postil_http_request_duration_seconds_count\{method="GET",route="\/health",status="200"\} 1/,
+  );
+  assert.equal((await server.get('/openapi.json')).json.openapi, '3.1.0');
+  const page = await server.get('/docs');
+  assert.match(page.text, /swagger-ui-bundle\.js/);
+  assert.doesNotMatch(page.text, /https?:\/\//);
+  assert.match(String(page.headers['content-security-policy']), /default-src 'self'/);
+  assert.equal((await server.get('/docs/assets/swagger-ui.css')).status, 200);
+});

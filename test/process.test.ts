@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+
+const main = path.join(import.meta.dirname, '../src/main.ts');
+const cli = path.join(import.meta.dirname, '../src/cli/main.ts');
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-process-'));
+const children = new Set<ChildProcess>();
+after(async () => {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(
+    [...children].map((child) =>
+      child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined,
+    ),
+  );
+  await rm(folder, { recursive: true, force: true });
+});
+
+function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('POSTIL_') && name !== 'DATABASE_URL',
+  );
+  return { ...Object.fromEntries(inherited), POSTIL_PORT: '0', POSTIL_DATA_DIR: folder, ...variables };
+}
+
+async function run(script: string, args: string[], variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [script, ...args], { env: environment(variables) });
+  const [out, err] = await Promise.all([child.stdout.toArray(), child.stderr.toArray(), once(child, 'exit')]);
+  return { code: child.exitCode, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+}
+
+/** Starts a server and waits for the line with its address. */
+async function start(variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main], {
+    env: environment({ POSTIL_LOG_LEVEL: 'silent', ...variables }),
+  });
+  children.add(child);
+  let out = '';
+  for await (const chunk of child.stdout) {
+    out += chunk;
+    if (out.includes('\n')) break;
+  }
+  const address = /ready at (http:\S+)/.exec(out)?.[1];
+  assert.ok(address, `no address in: ${out}`);
+  const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
+  const put = (document: unknown) =>
+    fetch(`${address}/operator/v1/platform`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(document),
+    });
+  const get = async () =>
+    (
+      await fetch(`${address}/operator/v1/platform`, { headers: { authorization: `Bearer ${token}` } })
+    ).json() as Promise<{ workspaces: { slug: string }[] }>;
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await once(child, 'exit');
+    children.delete(child);
+    return child.exitCode;
+  };
+  return { address, token, put, get, stop };
+}
+
+test('the server makes a token that only its owner reads, answers, and ends with 0 on SIGTERM', async () => {
+  const server = await start();
+  assert.equal((await stat(path.join(folder, 'operator-token'))).mode & 0o777, 0o600);
+  assert.equal((await fetch(`${server.address}/ready`)).status, 200);
+  assert.equal((await server.put({ workspaces: [{ slug: 'first' }] })).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('a request in flight is finished when the server is asked to stop', async () => {
+  const server = await start();
+  const large = { workspaces: Array.from({ length: 2000 }, (_, index) => ({ slug: `many-${index}` })) };
+  const answer = server.put(large);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const [code, response] = await Promise.all([server.stop('SIGTERM'), answer]);
+  assert.deepEqual([code, response.status], [0, 200]);
+});
+
+test('every acknowledged write survives kill -9', async () => {
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < 2; round += 1) {
+    const server = await start();
+    let isAlive = true;
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let serial = 0; isAlive; serial += 1) {
+        const slug = `r${round}-w${writer}-${serial}`;
+        const response = await server.put({ workspaces: [{ slug }] }).catch(() => undefined);
+        if (response?.status === 200 && (await response.text().catch(() => ''))) acknowledged.add(slug);
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const ended = server.stop('SIGKILL');
+    isAlive = false;
+    await Promise.all([ended, ...writers]);
+  }
+  assert.ok(acknowledged.size > 10, `${acknowledged.size} writes`);
+  const server = await start();
+  const kept = new Set((await server.get()).workspaces.map(({ slug }) => slug));
+  for (const slug of acknowledged) assert.ok(kept.has(slug), `${slug} was acknowledged and is lost`);
+
+  const second = await run(main, []);
+  assert.equal(second.code, 1);
+  assert.match(second.err, /^[^\n]*(in use|another|already)[^\n]*\n$/i, second.err);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('while the embedded database is gone requests get 503 with Retry-After, and all is well again without a restart', async () => {
+  const server = await start();
+  const pid = Number(
+    (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0],
+  );
+  process.kill(pid, 'SIGKILL');
+  const seen = new Set<number>();
+  let answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  for (let attempt = 0; attempt < 200 && answer.status !== 200; attempt += 1) {
+    seen.add(answer.status);
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'SERVICE_UNAVAILABLE');
+    assert.equal((await fetch(`${server.address}/health`)).status, 200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  }
+  assert.equal(answer.status, 200);
+  assert.deepEqual([...seen], [503]);
+  assert.equal((await fetch(`${server.address}/ready`)).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('all faults of the settings are told at once, with a non-zero exit', async () => {
+  const { code, err } = await run(main, [], {
+    POSTIL_PORT: 'eighty',
+    POSTIL_METRICS_PER_MINUTE: '0',
+    DATABASE_URL: 'mysql://x',
+    POSTIL_LOG_LEVEL: 'loud',
+    POSTIL_EMBEDDINGS_URL: 'ftp://x',
+    POSTIL_OPERATOR_TOKEN: 'short',
+    POSTIL_API_KEY_HEADER_ALIASES: 'a b',
+  });
+  assert.equal(code, 1);
+  for (const name of [
+    'POSTIL_PORT',
+    'POSTIL_METRICS_PER_MINUTE',
+    'DATABASE_URL',
+    'POSTIL_LOG_LEVEL',
+    'POSTIL_EMBEDDINGS_URL',
+    'POSTIL_OPERATOR_TOKEN',
+    'POSTIL_API_KEY_HEADER_ALIASES',
+  ]) {
+    assert.match(err, new RegExp(`${name}: `));
+  }
+  assert.doesNotMatch(err, /short|at .*\.ts/);
+});
+
+test('a port in use and a database that is away are told in one sentence', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as { port: number };
+  const busy = await run(main, [], { POSTIL_PORT: String(port) });
+  blocker.close();
+  assert.equal(busy.code, 1);
+  assert.match(busy.err, /^The port is in use[^\n]*\n$/);
+  const away = await run(main, [], { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` });
+  assert.equal(away.code, 1);
+  assert.match(away.err, /^[^\n]*database[^\n]*\n$/);
+});
+
+test('the command line finds the server of its data folder, and tells success from failure by its exit status', async () => {
+  const document = path.join(folder, 'platform.yaml');
+  await writeFile(document, 'workspaces:\n  - slug: by-hand\n    admins: [root@acme.test]\n');
+  const without = await run(cli, ['apply', document]);
+  assert.equal(without.code, 1);
+  assert.match(without.err, /npm start/);
+
+  const server = await start();
+  const applied = await run(cli, ['apply', document]);
+  assert.deepEqual([applied.code, applied.err], [0, '']);
+  assert.match(applied.out, /workspaces +1 +0 +0/);
+  assert.match((await run(cli, ['export'])).out, /slug: by-hand/);
+
+  await writeFile(document, 'workspaces:\n  - slug: Not Good\n    colour: red\n');
+  const refused = await run(cli, ['apply', document]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /workspaces\[0\]\.slug/);
+  assert.match(refused.err, /workspaces\[0\]\.colour/);
+
+  const created = await run(cli, [
+    'keys',
+    'create',
+    '--kind',
+    'workspace',
+    '--name',
+    'bi',
+    '--workspace',
+    'by-hand',
+    '--owner',
+    'root@acme.test',
+    '--expires',
+    inDays(30),
+  ]);
+  assert.match(created.out, /^pst_w_\w+\n$/);
+  const key = created.out.trim();
+  assert.equal(
+    (await fetch(`${server.address}/v1/me`, { headers: { 'x-service-api-key': key } })).status,
+    200,
+  );
+  const [listed] = JSON.parse((await run(cli, ['keys', 'list', '--json'])).out);
+  assert.equal((await run(cli, ['keys', 'revoke', listed.id])).code, 0);
+  assert.equal(
+    (await fetch(`${server.address}/v1/me`, { headers: { 'x-service-api-key': key } })).status,
+    401,
+  );
+
+  const events = path.join(folder, 'events.ndjson');
+  await writeFile(events, '{"broken"\n');
+  const sent = await run(cli, ['events', 'send', events]);
+  assert.equal(sent.code, 1);
+  assert.match(sent.out, /accepted 0, duplicate 0, failed 1/);
+
+  const healthy = await run(cli, ['doctor']);
+  assert.equal(healthy.code, 0, healthy.out + healthy.err);
+  assert.equal(await server.stop('SIGTERM'), 0);
+  assert.equal((await run(cli, ['doctor'])).code, 1);
+  assert.equal((await run(cli, ['nonsense'])).code, 2);
+  assert.equal((await run(cli, ['--help'])).code, 0);
+});
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
