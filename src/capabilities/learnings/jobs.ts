@@ -12,22 +12,25 @@ const learningsPerStep = 16;
 const settledPerStep = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** Embeds a step; when it fails as a whole, one by one, so that a text the model cannot take harms no other. */
+/**
+ * Embeds a step and tells whether the model works at all. When the step fails as a whole its texts are tried one by
+ * one, so that one which the model refuses harms no other; two failures in a row without a success mean the model.
+ */
 async function indexStep(
   deps: IndexDeps,
   learnings: readonly Unindexed[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const left = await indexLearnings(deps, learnings, signal);
-  if (left.size === 0 || signal.aborted) return true;
-  let isAnyIndexed = left.size < learnings.length;
+  let hasSuccess = left.size < learnings.length;
+  let failures = 0;
   for (const learning of learnings.filter(({ id }) => left.has(id))) {
-    const stillLeft = await indexLearnings(deps, [learning], signal);
-    isAnyIndexed ||= stillLeft.size === 0;
-    // The first two alone tell a broken model from a broken text.
-    if (!isAnyIndexed && learnings.indexOf(learning) > 0) return false;
+    const isIndexed = (await indexLearnings(deps, [learning], signal)).size === 0;
+    hasSuccess ||= isIndexed;
+    failures += isIndexed ? 0 : 1;
+    if (!hasSuccess && failures === 2) return false;
   }
-  return isAnyIndexed;
+  return hasSuccess;
 }
 
 /**

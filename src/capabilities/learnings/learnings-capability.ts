@@ -9,7 +9,7 @@ import { learningUsed } from './use-learnings.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
 export function learningsCapability(deps: IndexDeps): Capability {
-  const reviewIndex = new ReviewIndex(deps.database.sql, deps.embedder.id);
+  const reviewIndex = new ReviewIndex(deps);
   return {
     endpoints: learningEndpoints({ ...deps, reviewIndex }),
     eventTypes: [learningCaptured, learningUsed],

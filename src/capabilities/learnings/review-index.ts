@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { CosineMatrix, type OwnerScore } from './embedding/cosine-matrix.ts';
-import type { Embedding } from './embedding/embedder.ts';
+import type { Embedder, Embedding } from './embedding/embedder.ts';
 import { decodeVectors } from './embedding/vector-codec.ts';
 import { type ChangePosition, findChanges, type IndexedLearning, readIndexVersion } from './index-store.ts';
 import { type RepositoryKey, repositoryKey } from './learning-record.ts';
@@ -75,19 +75,22 @@ export class RepositoryIndex {
   }
 }
 
+export interface ReviewIndexDeps {
+  readonly database: Database;
+  readonly embedder: Embedder;
+}
+
 /**
  * Repositories' Learnings in memory, brought up to date at each use by the version that the database has, so that a
  * change made on any node is seen by the next search on every other. The least recently used go when they get large.
  */
 export class ReviewIndex {
-  readonly #db: Db;
-  readonly #embedderId: string;
+  readonly #deps: ReviewIndexDeps;
   readonly #maxBytes: number;
   readonly #repositories = new Map<string, { index: RepositoryIndex; refresh: Promise<void> }>();
 
-  constructor(db: Db, embedderId: string, maxBytes = defaultMaxBytes) {
-    this.#db = db;
-    this.#embedderId = embedderId;
+  constructor(deps: ReviewIndexDeps, maxBytes = defaultMaxBytes) {
+    this.#deps = deps;
     this.#maxBytes = maxBytes;
   }
 
@@ -97,7 +100,7 @@ export class ReviewIndex {
     const kept = this.#repositories.get(name) ?? { index: new RepositoryIndex(), refresh: Promise.resolve() };
     this.#repositories.delete(name);
     this.#repositories.set(name, kept);
-    const version = await readIndexVersion(this.#db, key);
+    const version = await readIndexVersion(this.#deps.database.sql, key);
     const refresh = kept.refresh.catch(() => {}).then(() => this.#refresh(key, kept.index, version));
     kept.refresh = refresh;
     await refresh;
@@ -107,8 +110,9 @@ export class ReviewIndex {
 
   async #refresh(key: RepositoryKey, index: RepositoryIndex, version: number): Promise<void> {
     if (index.version >= version) return;
+    const { database, embedder } = this.#deps;
     for (;;) {
-      const changes = await findChanges(this.#db, key, this.#embedderId, index.position, rowsPerRead);
+      const changes = await findChanges(database.sql, key, embedder.id, index.position, rowsPerRead);
       for (const change of changes) index.put(change);
       if (changes.length < rowsPerRead) break;
       await nextTurn();

@@ -38,7 +38,7 @@ async function applyUses(tx: Tx, events: readonly ReceivedEvent<UsedData>[]) {
     WITH told AS (
       SELECT * FROM unnest(${uses.map(({ organizationId }) => organizationId)}::uuid[],
         ${uses.map(({ learningId }) => learningId)}::uuid[], ${uses.map(({ count }) => count)}::bigint[],
-        ${uses.map(({ lastUsedAt }) => lastUsedAt)}::timestamptz[]) AS t (organization_id, learning_id, uses, last_used_at)
+        ${uses.map(({ lastUsedAt }) => lastUsedAt.toISOString())}::timestamptz[]) AS t (organization_id, learning_id, uses, last_used_at)
       ORDER BY organization_id, learning_id),
     counted AS (
       UPDATE learnings l SET usage_count = l.usage_count + t.uses, last_used_at = greatest(l.last_used_at, t.last_used_at)
