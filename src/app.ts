@@ -6,6 +6,8 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
+import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
@@ -30,6 +32,7 @@ export interface AppDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly log: Logger;
+  readonly embedder: Embedder;
   readonly operatorToken: string;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
 }
@@ -54,6 +57,7 @@ export function assemble(
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),
+    learningsCapability(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),

@@ -45,6 +45,31 @@ const people = {
 } as const;
 
 const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
+const learningsRead = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'none',
+  limit: ['learnings-read', 60, 'key'],
+} as const;
+
+const learningsWrite = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'learning:write',
+  limit: ['learnings-write', 10, 'written_organization'],
+} as const;
+
+const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
 
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/organizations': {
@@ -121,6 +146,20 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['security', 60, 'key'],
     sample: { path: '/v1/security/scans/code' },
   },
+  'GET /v1/learnings': { ...learningsRead, sample: { path: '/v1/learnings' } },
+  'POST /v1/learnings/search': {
+    ...learningsRead,
+    sample: { path: '/v1/learnings/search', body: { repository_id: '501', query: 'error handling' } },
+  },
+  'POST /v1/learnings': {
+    ...learningsWrite,
+    sample: { path: '/v1/learnings', body: { data: [{ repository_id: '501', learning: 'Prefer tabs' }] } },
+  },
+  'PATCH /v1/learnings/{learning_id}': {
+    ...learningsWrite,
+    sample: { path: someLearning, body: { learning: 'Prefer spaces' } },
+  },
+  'DELETE /v1/learnings/{learning_id}': { ...learningsWrite, sample: { path: someLearning } },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',
