@@ -7,12 +7,15 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
+import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
@@ -33,6 +36,7 @@ export interface AppDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly log: Logger;
+  readonly embedder: Embedder;
   readonly operatorToken: string;
   /** Where the built dashboard lies, if not in its own place. */
   readonly dashboardFolder?: string;
@@ -59,6 +63,8 @@ export function assemble(
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
+    securityFindings(deps),
+    learningsCapability(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
+import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
@@ -37,11 +38,14 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     for (const step of undo.toReversed()) await step();
   };
   try {
+    const embedder = createEmbedder(settings.embeddings);
+    undo.push(() => embedder.close());
     const { token, place } = await ensureOperatorToken(dataDirectory, settings.operatorToken);
     const app = await createApp({
       database: installation.database,
       clock: () => new Date(),
       log,
+      embedder,
       operatorToken: token,
       settings,
     });

@@ -6,6 +6,7 @@ import type { KeyEndpoint } from '../src/http/endpoint.ts';
 import {
   type AccessRow,
   accessTable,
+  accessWhen,
   accountEndpoints,
   operatorEndpoints,
   publicEndpoints,
@@ -100,6 +101,11 @@ test('every endpoint is in the written table, with the access, plan, right and l
       nameOf(endpoint),
     );
   }
+  const conditional = declared.filter((endpoint) => endpoint.accessWhen !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(conditional.map((endpoint) => [nameOf(endpoint), endpoint.accessWhen])),
+    accessWhen,
+  );
   const others = (audience: string) =>
     server.app.endpoints
       .filter((endpoint) => endpoint.audience === audience)

@@ -40,6 +40,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
 };
 const UNQUOTED = /[^\s"'`<>,;()[\]{}|&\\=]{1,100}={0,2}/y;
 const UNQUOTED_REST = /[^\s"'`<>,;()[\]{}|&\\]{0,5000}/y;
+const STOP = /[\s"'`<>,;()[\]{}|&\\]/;
 const CLOSING_TAG = /\s{0,40}<\//y;
 
 /** Tells where the name that goes on at `from` ends. */
@@ -101,10 +102,18 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
   let end = skip(UNQUOTED, text, at);
   if (head.joint === 'tag' && skip(CLOSING_TAG, text, end) === end) return undefined;
   const isCall = text[end] === '(' || text[end] === '[';
+  if (text.startsWith('//', at) || isNameInChain(text, at, end)) return undefined;
   while (end > at && '.:?'.includes(text[end - 1] as string)) end -= 1;
   if (end === at) return undefined;
   const tight = head.tight && at === from;
   return { ...head, tight, value: text.slice(at, end), valueStart: at, quoted: false, isCall };
+}
+
+/** In `a=b=c` the `b` is a name, not a value. */
+function isNameInChain(text: string, start: number, end: number): boolean {
+  if (text[end - 1] !== '=' || end === text.length || STOP.test(text[end] as string)) return false;
+  for (let at = start; at < end - 1; at += 1) if (!isNameCharacter(text.charCodeAt(at))) return false;
+  return !/[0-9]/.test(text.slice(start, end));
 }
 
 /** A value may stand on the next line when a quote, a block scalar or a tag says that it belongs to the name. */
