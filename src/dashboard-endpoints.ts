@@ -3,8 +3,10 @@ import type { Capability } from './capabilities/capability.ts';
 import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
 import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
+import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
 import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
+import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
 import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
 
@@ -16,6 +18,8 @@ export function dashboard(deps: DashboardDeps & { clock: () => Date; log: Logger
       ...dashboardOrganizationEndpoints(deps),
       ...dashboardKeyEndpoints(deps),
       ...dashboardMetricsEndpoints(deps),
+      ...dashboardLearningEndpoints(deps),
+      ...dashboardSecurityEndpoints(deps),
     ],
     jobs: [forgetEndedSessions(deps)],
   };
@@ -32,6 +36,12 @@ const shared = [
   'updateRole',
   'deleteRole',
   'listAuditEntries',
+  'listLearnings',
+  'searchLearnings',
+  'createLearnings',
+  'updateLearning',
+  'deleteLearning',
+  'listSecurityFindings',
 ];
 
 /** Offers the shared endpoints to people who are signed in: the same declaration and verb, no second way to the data. */

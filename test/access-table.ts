@@ -253,6 +253,12 @@ export const sharedWithDashboard: readonly string[] = [
   'PATCH /v1/roles/{role_id}',
   'DELETE /v1/roles/{role_id}',
   'GET /v1/audit-logs',
+  'GET /v1/learnings',
+  'POST /v1/learnings/search',
+  'POST /v1/learnings',
+  'PATCH /v1/learnings/{learning_id}',
+  'DELETE /v1/learnings/{learning_id}',
+  'GET /v1/security/scans/code',
 ];
 
 /** What is asked of a person signed in to the dashboard, who looks at one organization (`user`) or at a workspace. */
@@ -280,6 +286,30 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     plan: 'any',
     right: 'api_access:delete',
     sample: { path: '/dashboard/v1/keys/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /dashboard/v1/learnings/pending': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: '/dashboard/v1/learnings/pending' },
+  },
+  'POST /dashboard/v1/learnings/decisions': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: {
+      path: '/dashboard/v1/learnings/decisions',
+      body: { decision: 'approved', ids: ['00000000-0000-4000-8000-000000000000'] },
+    },
+  },
+  'GET /dashboard/v1/security/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'any',
+    right: 'security:read',
+    sample: { path: '/dashboard/v1/security/summary' },
   },
   'GET /dashboard/v1/metrics/summary': {
     user: 'own',

@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import {
   AuditIcon,
   KeyIcon,
+  LearningsIcon,
   OverviewIcon,
   PeopleIcon,
   RolesIcon,
+  SecurityIcon,
   SettingsIcon,
 } from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
@@ -26,6 +28,20 @@ export const pages: readonly Page[] = [
     icon: <OverviewIcon />,
     component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
     isOffered: (view) => view.isEnterprise,
+  },
+  {
+    path: 'learnings',
+    label: 'Learnings',
+    icon: <LearningsIcon />,
+    component: lazyRouteComponent(() => import('../features/learnings/learnings-page.tsx')),
+    isOffered: (view) => view.isEnterprise,
+  },
+  {
+    path: 'security',
+    label: 'Security',
+    icon: <SecurityIcon />,
+    component: lazyRouteComponent(() => import('../features/security/security-page.tsx')),
+    isOffered: (view) => view.may('security:read'),
   },
   {
     path: 'people',

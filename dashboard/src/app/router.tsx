@@ -4,9 +4,7 @@ import {
   createRoute,
   createRouter,
   Outlet,
-  parseSearchWith,
   redirect,
-  stringifySearchWith,
 } from '@tanstack/react-router';
 import { ErrorMessage, Loading } from '../components/query-state.tsx';
 import { SignInPage } from '../features/session/sign-in-page.tsx';
@@ -68,14 +66,20 @@ const routeTree = root.addChildren([
   signedIn.addChildren([home, view.addChildren([viewHome, ...pageRoutes])]),
 ]);
 
+function stringifySearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
 /** The addresses of the dashboard; search parameters are plain text, so that links can be written by hand. */
 export function createDashboardRouter(client: QueryClient) {
   return createRouter({
     routeTree,
     context: { client },
     defaultPreload: 'intent',
-    parseSearch: parseSearchWith((text) => text),
-    stringifySearch: stringifySearchWith(String),
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch,
     defaultPendingComponent: () => <Loading />,
     defaultErrorComponent: ({ error, reset }) => (
       <ErrorMessage error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />

@@ -29,12 +29,6 @@ export const LearningsIcon = () => (
     <path d="M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.6.4 1 1 1 1.8V16h5v-.3c0-.8.4-1.4 1-1.8A6 6 0 0 0 12 3z" />
   </Icon>
 );
-export const ApprovalIcon = () => (
-  <Icon>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M12 7v5l3 2" />
-  </Icon>
-);
 export const PeopleIcon = () => (
   <Icon>
     <circle cx="9" cy="8" r="3.5" />
