@@ -28,6 +28,19 @@ const inventory = {
   right: 'organization_management:read',
 } as const;
 
+const metrics = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'none',
+  limit: ['metrics', 60, 'key'],
+} as const;
+const march = 'start_date=2026-03-01&end_date=2026-03-31';
+
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/organizations': {
     ...inventory,
@@ -39,6 +52,12 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['repositories', 10, 'key'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
   },
+  'GET /v1/metrics/review-comments': {
+    ...metrics,
+    sample: { path: `/v1/metrics/review-comments?${march}` },
+  },
+  'GET /v1/metrics/reviews': { ...metrics, sample: { path: `/v1/metrics/reviews?${march}` } },
+  'GET /v1/metrics/mcp': { ...metrics, sample: { path: `/v1/metrics/mcp?${march}` } },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',
