@@ -6,12 +6,15 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
+import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
@@ -29,6 +32,7 @@ export interface AppDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly log: Logger;
+  readonly embedder: Embedder;
   readonly operatorToken: string;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
 }
@@ -52,6 +56,8 @@ export function assemble(
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
+    securityFindings(deps),
+    learningsCapability(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),

@@ -45,6 +45,44 @@ const people = {
 } as const;
 
 const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
+const learningsRead = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'none',
+  limit: ['learnings-read', 60, 'key'],
+} as const;
+
+const learningsWrite = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'learning:write',
+  limit: ['learnings-write', 10, 'written_organization'],
+} as const;
+
+const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
+
+const metrics = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'none',
+  limit: ['metrics', 60, 'key'],
+} as const;
+const window = 'start_date=2026-06-01&end_date=2026-06-30';
 
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/organizations': {
@@ -109,6 +147,38 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['audit-logs', 60, 'key'],
     sample: { path: '/v1/audit-logs' },
   },
+  'GET /v1/security/scans/code': {
+    organization: 'own',
+    user: 'own',
+    workspace: 'all_or_one',
+    instance: 'all_or_selected',
+    legacy: 'gone',
+    agentic: 'forbidden',
+    plan: 'any',
+    right: 'security:read',
+    limit: ['security', 60, 'key'],
+    sample: { path: '/v1/security/scans/code' },
+  },
+  'GET /v1/learnings': { ...learningsRead, sample: { path: '/v1/learnings' } },
+  'POST /v1/learnings/search': {
+    ...learningsRead,
+    sample: { path: '/v1/learnings/search', body: { repository_id: '501', query: 'error handling' } },
+  },
+  'POST /v1/learnings': {
+    ...learningsWrite,
+    sample: { path: '/v1/learnings', body: { data: [{ repository_id: '501', learning: 'Prefer tabs' }] } },
+  },
+  'PATCH /v1/learnings/{learning_id}': {
+    ...learningsWrite,
+    sample: { path: someLearning, body: { learning: 'Prefer spaces' } },
+  },
+  'DELETE /v1/learnings/{learning_id}': { ...learningsWrite, sample: { path: someLearning } },
+  'GET /v1/metrics/review-comments': {
+    ...metrics,
+    sample: { path: `/v1/metrics/review-comments?${window}` },
+  },
+  'GET /v1/metrics/reviews': { ...metrics, sample: { path: `/v1/metrics/reviews?${window}` } },
+  'GET /v1/metrics/mcp': { ...metrics, sample: { path: `/v1/metrics/mcp?${window}` } },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',
@@ -122,6 +192,21 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     sample: { path: '/v1/me' },
   },
 };
+
+/** Endpoints whose access is another when the query has a certain parameter. */
+export const accessWhen = {
+  'GET /v1/learnings': {
+    queryParameter: 'repository_name',
+    access: {
+      organization: 'forbidden',
+      user: 'own',
+      workspace: 'forbidden',
+      instance: 'forbidden',
+      legacy: 'forbidden',
+      agentic: 'forbidden',
+    },
+  },
+} as const;
 
 /** Behind the operator token. */
 export const operatorEndpoints: readonly string[] = [

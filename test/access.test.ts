@@ -3,7 +3,13 @@ import { describe, test } from 'node:test';
 import { keyKinds, newKeyValue } from '../src/access/api-key-value.ts';
 import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
 import type { KeyEndpoint } from '../src/http/endpoint.ts';
-import { type AccessRow, accessTable, operatorEndpoints, publicEndpoints } from './access-table.ts';
+import {
+  type AccessRow,
+  accessTable,
+  accessWhen,
+  operatorEndpoints,
+  publicEndpoints,
+} from './access-table.ts';
 import { type Answer, startTestApp } from './harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
 
@@ -94,6 +100,11 @@ test('every endpoint is in the written table, with the access, plan, right and l
       nameOf(endpoint),
     );
   }
+  const conditional = declared.filter((endpoint) => endpoint.accessWhen !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(conditional.map((endpoint) => [nameOf(endpoint), endpoint.accessWhen])),
+    accessWhen,
+  );
   const others = (audience: string) =>
     server.app.endpoints
       .filter((endpoint) => endpoint.audience === audience)
