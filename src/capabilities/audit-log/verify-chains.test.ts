@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, test } from 'node:test';
-import { startTestApp } from '../../../test/harness.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { backup } from '../../db/backup.ts';
@@ -189,6 +193,29 @@ test('the export since a moment leaves out what was before', async () => {
     ['late'],
   );
   assert.equal((await since(new Date(test$.now.getTime() + 1))).text, '');
+});
+
+test('a reader who goes away in the middle ends the export without a stir', async () => {
+  const members = Array.from({ length: 8000 }, (_, index) => ({
+    user_id: `m${index}`,
+    username: `m${index}`,
+  }));
+  await test$.platform({ organizations: [organization({ provider_organization_id: freshId(), members })] });
+  const address = await test$.app.server.listen({ host: '127.0.0.1', port: 0 });
+  const logged = test$.logLines.length;
+  const request = get(`${address}/operator/v1/audit/entries`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await once(response, 'data');
+  response.destroy();
+  const connections = promisify(test$.app.server.server.getConnections.bind(test$.app.server.server));
+  while ((await connections()) > 0) await sleep(10);
+  await sleep(50);
+  assert.deepEqual(
+    test$.logLines.slice(logged).filter((line) => JSON.parse(line).level >= 40),
+    [],
+  );
 });
 
 test('a restored backup holds the same log, and it verifies', async () => {

@@ -14,6 +14,9 @@ export function addAuditExport(audit: Command): void {
         ...organization,
         ...(since !== undefined && { since: since.includes('T') ? since : `${since}T00:00:00Z` }),
       });
-      await pipeline(await client.download(path), process.stdout);
+      await pipeline(await client.download(path), process.stdout).catch((error: NodeJS.ErrnoException) => {
+        // The reader has enough, as in "postil audit export | head".
+        if (error.code !== 'EPIPE') throw error;
+      });
     });
 }

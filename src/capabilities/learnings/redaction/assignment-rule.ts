@@ -11,16 +11,23 @@ import {
   looksRandom,
 } from './value-shape.ts';
 
+const ID = 'secret-assignment';
+
 /** Finds values given to names that say they are secret, unless the value shows that it is none. */
 export const assignmentRule: Rule = {
-  id: 'secret-assignment',
+  id: ID,
   keywords: NAME_KEYWORDS,
   find(scan, start, end) {
+    if (scan.isDone(ID, start)) return;
     const assignment = scan.nextAssignmentAt(start, end);
-    if (assignment === undefined || !isWorthJudging(assignment)) return;
-    const kind = kindOfName(assignment.name);
+    if (assignment === undefined) return;
+    const { name, value, valueStart, quoted } = assignment;
+    // A chain such as `a1=b1=c1=d1` is judged once, not again from each of its names.
+    if (!quoted && value.includes('=')) scan.markDone(ID, valueStart + value.length);
+    if (!isWorthJudging(assignment)) return;
+    const kind = kindOfName(name);
     if (kind === undefined || !holdsSecret(kind, assignment, scan.text)) return;
-    scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+    scan.report(valueStart, endOfValue(scan.text, assignment));
   },
 };
 

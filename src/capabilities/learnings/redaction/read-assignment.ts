@@ -6,7 +6,7 @@ export interface Assignment {
   readonly joint: 'assign' | 'list' | 'tag' | 'space';
   /** No space stands between the name, the `=` and the value, as in `KEY=value`. */
   readonly tight: boolean;
-  /** What the value is judged by: of an unquoted one the beginning, up to an `=`, so that no chain is read twice. */
+  /** What the value is judged by: the beginning, if it is long and unquoted. */
   readonly value: string;
   readonly valueStart: number;
   readonly quoted: boolean;
@@ -39,6 +39,9 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   '`': /[^`\n]{0,5000}/y,
 };
 const UNQUOTED = /[^\s"'`<>,;()[\]{}|&\\=]{1,100}={0,2}/y;
+/** A shell takes brackets as part of the value. */
+const UNQUOTED_IN_SHELL = /[^\s"'`<>,;|&\\=]{1,100}={0,2}/y;
+const UNQUOTED_MORE = /[^\s"'`<>,;()[\]{}|&\\]{0,90}/y;
 const UNQUOTED_REST = /[^\s"'`<>,;()[\]{}|&\\]{0,5000}/y;
 const STOP = /[\s"'`<>,;()[\]{}|&\\]/;
 const CLOSING_TAG = /\s{0,40}<\//y;
@@ -99,21 +102,19 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
     const value = text.slice(open, end);
     return { ...head, tight: false, value, valueStart: open, quoted: true, isCall: false };
   }
-  let end = skip(UNQUOTED, text, at);
+  const isShell = head.tight && /^[A-Z][A-Z0-9_]{2,60}$/.test(head.name);
+  let end = skip(isShell ? UNQUOTED_IN_SHELL : UNQUOTED, text, at);
+  const isCall = isShell ? /^[\w.]+[([]/.test(text.slice(at, end)) : /[([]/.test(text[end] ?? '');
+  if (text.startsWith('//', at)) return undefined; // the rest of an address
+  if (text[end - 1] === '=' && !STOP.test(text[end] ?? ' ')) {
+    if (!/[0-9]/.test(text.slice(at, end))) return undefined; // in `a=b=c` the `b` is a name, not a value
+    end = skip(UNQUOTED_MORE, text, end);
+  }
   if (head.joint === 'tag' && skip(CLOSING_TAG, text, end) === end) return undefined;
-  const isCall = text[end] === '(' || text[end] === '[';
-  if (text.startsWith('//', at) || isNameInChain(text, at, end)) return undefined;
   while (end > at && '.:?'.includes(text[end - 1] as string)) end -= 1;
   if (end === at) return undefined;
   const tight = head.tight && at === from;
   return { ...head, tight, value: text.slice(at, end), valueStart: at, quoted: false, isCall };
-}
-
-/** In `a=b=c` the `b` is a name, not a value. */
-function isNameInChain(text: string, start: number, end: number): boolean {
-  if (text[end - 1] !== '=' || end === text.length || STOP.test(text[end] as string)) return false;
-  for (let at = start; at < end - 1; at += 1) if (!isNameCharacter(text.charCodeAt(at))) return false;
-  return !/[0-9]/.test(text.slice(start, end));
 }
 
 /** A value may stand on the next line when a quote, a block scalar or a tag says that it belongs to the name. */

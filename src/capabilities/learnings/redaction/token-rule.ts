@@ -42,6 +42,7 @@ export function token(
   const source = `${leadSource}(?:${prefixes.map(escapeSource).join('|')})${body}`;
   const pattern = new RegExp(source, options.ignoreCase ? 'iy' : 'y');
   const isLong = /\{[0-9]+,[0-9]{4,}\}/.test(body);
+  const bodyBefore = body.includes('+/') ? /[\w+/]/ : /[\w.-]/;
   const check = options.check ?? ((value: string) => !isFiller(value));
   return {
     id,
@@ -56,7 +57,7 @@ export function token(
       }
       if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
       // So that a long body is read once, and not again from every prefix within it.
-      if (isLong && begin > 0 && /[\w.+/-]/.test(text[begin - 1] as string)) return;
+      if (isLong && begin > 0 && bodyBefore.test(text[begin - 1] as string)) return;
       if (scan.isDone(id, start)) return;
       pattern.lastIndex = options.leadingDigits ? start : begin;
       const found = pattern.exec(text);

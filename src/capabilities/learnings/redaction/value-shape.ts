@@ -59,9 +59,9 @@ const TEMPLATE =
 /** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
 const INTERPOLATION = /\$\{[\w.()[\]'"!? ]{1,80}\}|#\{\w{1,60}|\{\{ ?[\w.]{1,60} ?\}\}/;
 const MEMBER_ACCESS =
-  /^!?(?:this|self|process|os|env|import|config|conf|cfg|settings|options|opts|props|params|args|argv|ctx|context|req|request|res|response|body|headers|event|state|data|input|user|users|session|secrets?|vars?|locals?|module|each|values|System|Deno|Bun|builtins|credentials?|creds|account|client|app|store|process_env|environ|getenv|lookup|vault|ssm|sops|arn|ref|file|env_var|base64|hex|str|string|new|await|typeof|function|lambda)(?:[.[(:?!]|->|::)/i;
+  /^!?(?:this|self|process|os|env|import|config|conf|cfg|settings|options|opts|props|params|args|argv|ctx|context|req|request|res|response|body|headers|event|state|data|input|user|users|session|secrets?|vars?|locals?|module|each|values|System|Deno|Bun|builtins|credentials?|creds|account|client|app|store|environ|getenv|lookup|vault|base64|hex|str|string|new|await|typeof|function|lambda)(?:[.[(?!]|->|::)/i;
 const LOCATION =
-  /^(?:urn:|[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\)/;
+  /^(?:(?:urn|arn|ref|vault|ssm|sops|op|file|env|kms|secretsmanager|data):|[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\)/;
 const FILE_NAME =
   /\.(?:pem|key|crt|cer|der|p12|pfx|jks|keystore|keytab|json|ya?ml|toml|ini|conf|cfg|properties|env|txt|md|html?|xml|css|s?css|[cm]?[jt]sx?|py|go|rb|rs|java|kt|php|sh|sql|lock|log|pub|asc|gpg|com|org|net|io|dev|local|internal|svc)(?::\d{1,5})?$/i;
 const PLACEHOLDER_START =

@@ -1,7 +1,7 @@
 import { endOfValue } from './read-assignment.ts';
 import type { Rule } from './rule.ts';
-import { isHarmlessName } from './secret-names.ts';
-import { isFiller } from './value-shape.ts';
+import { isHarmlessName, kindOfName } from './secret-names.ts';
+import { isFiller, isIdentifierOrDigest } from './value-shape.ts';
 
 /**
  * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is given
@@ -15,8 +15,10 @@ export function vendor(id: string, names: string | readonly string[], shape: str
     find(scan, start, end) {
       const assignment = scan.assignmentAt(start, end);
       if (assignment === undefined || !pattern.test(assignment.value)) return;
-      if (!/[0-9]/.test(assignment.value) || isFiller(assignment.value) || isHarmlessName(assignment.name))
-        return;
+      const { name, value } = assignment;
+      if (!/[0-9]/.test(value) || isFiller(value) || isHarmlessName(name)) return;
+      // A digest or a UUID beside a vendor's name may be a commit or a record: the name must promise a secret, too.
+      if (isIdentifierOrDigest(value) && kindOfName(name) === undefined) return;
       scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
     },
   };
