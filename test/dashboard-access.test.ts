@@ -181,6 +181,7 @@ for (const [name, row] of Object.entries(table)) {
         if (row.user === 'forbidden')
           assertRefused(inOrganization, [403, 'KEY_TYPE_FORBIDDEN'], 'organization');
         else assertLetIn(inOrganization, 'organization');
+        assert.equal(inOrganization.headers['cache-control'], 'no-store', 'nothing is kept by the browser');
         const inWorkspace = await send(name, row, session, views.workspace);
         if (row.workspace === 'forbidden')
           assertRefused(inWorkspace, [403, 'KEY_TYPE_FORBIDDEN'], 'workspace');

@@ -192,6 +192,7 @@ async function openSession(
   const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
   const session = await authenticateSession(deps.database.sql, cookie, now);
   request.identify({ keyId: session.personId, kind: 'session' });
+  request.setHeader('cache-control', 'no-store');
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   await spend(deps, dashboardLimit, `person:${session.personId}`, request);
   return session;

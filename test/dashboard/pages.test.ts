@@ -34,29 +34,40 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 /** Every page, with what shows that it has its data. */
 const places: Record<string, string> = {
   [`${organization}/overview`]: 'Comments by day',
+  [`${organization}/learnings`]: 'by ',
+  [`${organization}/security`]: 'last seen',
   [`${organization}/people`]: 'seats used',
   [`${organization}/roles`]: 'Organization management',
   [`${organization}/audit-log`]: 'entries',
   [`${organization}/keys`]: 'No keys yet',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
+  [`${workspace}/learnings`]: 'northwind-data / ',
+  [`${workspace}/security`]: 'last seen',
   [`${workspace}/people`]: 'seats used',
   [`${workspace}/audit-log`]: 'Audit log',
   [`${workspace}/keys`]: 'No tokens yet',
   [`${workspace}/settings`]: 'northwind-data',
 };
 
+/** Parts of pages that have an address of their own. */
+const corners: Record<string, string> = {
+  [`${organization}/learnings?tab=pending`]: 'Approved by itself',
+  [`${organization}/learnings?tab=search`]: 'in your own words',
+  [`${organization}/security?state=all&severity=critical`]: 'Critical',
+  [`${organization}/roles?role=cr_member`]: 'Built-in roles cannot be changed',
+};
+
 const looks = [
-  { name: 'light', options: {} },
-  { name: 'dark', options: { colorScheme: 'dark' } },
-  { name: '390 px', options: { width: 390 } },
+  { name: 'light and wide', options: {} },
+  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
 ] as const;
 
 describe('every page shows its data, without console error, outside request, serious axe finding or overflow', () => {
   for (const { name, options } of looks) {
     test(name, async () => {
       const guest = await visitor(options);
-      for (const [place, sign] of Object.entries(places)) {
+      for (const [place, sign] of Object.entries({ ...places, ...corners })) {
         await guest.page.goto(place);
         await guest.page.getByRole('heading', { level: 1 }).waitFor();
         await guest.page.getByText(sign).first().waitFor();

@@ -35,7 +35,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-left" />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

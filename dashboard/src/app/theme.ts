@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Badge, type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -8,6 +8,13 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   headings: { fontWeight: '650' },
+  components: {
+    // The colour of an outlined badge is in its frame; its small text stays readable.
+    Badge: Badge.extend({
+      styles: (_theme, { variant }) =>
+        variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
+    }),
+  },
 });
 
 /** Mantine's own choice for secondary text is too pale to read for many people (WCAG 2 AA asks for 4.5 to 1). */

@@ -15,7 +15,7 @@ export function TableRegion({
   children: ReactNode;
 }) {
   return (
-    <Table.ScrollContainer minWidth={minWidth} tabIndex={0} role="region" aria-label={label}>
+    <Table.ScrollContainer type="native" minWidth={minWidth} tabIndex={0} role="region" aria-label={label}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>

@@ -11,7 +11,7 @@ function readRows(text: string): string[][] {
   const rows: string[][] = [];
   let cells: string[] = [];
   // A cell is quoted, with quotes inside doubled, or plain; then comes a comma, the end of the line or of the text.
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/y;
+  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/y;
   while (cell.lastIndex < text.length || cells.length > 0) {
     const match = cell.exec(text);
     if (match === null)

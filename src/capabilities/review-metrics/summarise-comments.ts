@@ -67,7 +67,9 @@ function sumBy(rows: readonly Row[], by: Row['by']) {
   const sums = new Map<string | null, Outcomes>();
   for (const row of rows.filter((candidate) => candidate.by === by))
     sums.set(row.name, add(sums.get(row.name) ?? noOutcomes, row));
-  return [...sums].map(([name, outcomes]) => ({ name, ...outcomes }));
+  return [...sums]
+    .map(([name, outcomes]) => ({ name, ...outcomes }))
+    .toSorted((one, other) => other.posted - one.posted || ((one.name ?? '') < (other.name ?? '') ? -1 : 1));
 }
 
 /** Sums up the comments on pull requests merged in the window: by day, severity, category and repository. */
@@ -93,8 +95,6 @@ export async function summariseComments(
     days: days.map(({ name, ...outcomes }) => ({ date: name!, ...outcomes })),
     severities: sumBy(rows, 'severity'),
     categories: sumBy(rows, 'category'),
-    repositories: sumBy(rows, 'repository')
-      .map((row) => ({ ...row, name: row.name! }))
-      .toSorted((one, other) => other.posted - one.posted),
+    repositories: sumBy(rows, 'repository').map((row) => ({ ...row, name: row.name! })),
   };
 }

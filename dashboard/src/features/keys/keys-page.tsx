@@ -60,7 +60,13 @@ function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun
     done: `The ${noun} was revoked`,
   });
   return (
-    <Table.ScrollContainer minWidth={700} tabIndex={0} role="region" aria-label={`The ${noun}s`}>
+    <Table.ScrollContainer
+      type="native"
+      minWidth={700}
+      tabIndex={0}
+      role="region"
+      aria-label={`The ${noun}s`}
+    >
       <Table>
         <Table.Thead>
           <Table.Tr>

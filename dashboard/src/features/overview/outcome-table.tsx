@@ -28,6 +28,7 @@ export function OutcomeTable({
       </Anchor>
       {isOpen && (
         <Table.ScrollContainer
+          type="native"
           minWidth={480}
           mah={360}
           tabIndex={0}

@@ -71,7 +71,13 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
             </Text>
           </div>
         )}
-        <Table.ScrollContainer minWidth={380} tabIndex={0} role="region" aria-label="Permissions">
+        <Table.ScrollContainer
+          type="native"
+          minWidth={380}
+          tabIndex={0}
+          role="region"
+          aria-label="Permissions"
+        >
           <Table>
             <Table.Thead>
               <Table.Tr>

@@ -43,6 +43,7 @@ export default function RolesPage() {
                       onClick={() => change({ role: id })}
                       variant="light"
                       style={{ borderRadius: 8 }}
+                      styles={{ description: { opacity: 1 } }}
                       rightSection={
                         <Group gap={4}>
                           {is_default && (
@@ -59,7 +60,7 @@ export default function RolesPage() {
                   ))}
                 </Stack>
               </Paper>
-              <RoleEditor key={`${role.id}/${query.dataUpdatedAt}`} view={view} role={role} />
+              <RoleEditor key={JSON.stringify(role)} view={view} role={role} />
             </SimpleGrid>
           );
         }}

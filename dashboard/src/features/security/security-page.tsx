@@ -162,7 +162,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: View }) {
   return (
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb={4}>
-        <Badge variant="outline" color={colours[finding.severity]} c="var(--mantine-color-text)">
+        <Badge variant="outline" color={colours[finding.severity]}>
           {finding.severity}
         </Badge>
         {finding.state !== 'open' && (

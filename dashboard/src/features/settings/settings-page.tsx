@@ -30,7 +30,13 @@ function Organizations({ view }: { view: View }) {
           Whoever runs this installation adds them with <code>postil apply</code>.
         </Empty>
       ) : (
-        <Table.ScrollContainer minWidth={500} tabIndex={0} role="region" aria-label="Organizations">
+        <Table.ScrollContainer
+          type="native"
+          minWidth={500}
+          tabIndex={0}
+          role="region"
+          aria-label="Organizations"
+        >
           <Table>
             <Table.Thead>
               <Table.Tr>
@@ -68,7 +74,7 @@ function OrganizationSettings({ view }: { view: View }) {
     <>
       <PageTitle title="Settings" about={`${view.name} and its repositories`} />
       <QueryState query={query}>
-        {(settings) => <SettingsForm key={query.dataUpdatedAt} view={view} settings={settings} />}
+        {(settings) => <SettingsForm key={JSON.stringify(settings)} view={view} settings={settings} />}
       </QueryState>
     </>
   );
@@ -148,7 +154,7 @@ function RepositoryTable({
   onSave: (change: SettingsChange) => void;
 }) {
   return (
-    <Table.ScrollContainer minWidth={520} tabIndex={0} role="region" aria-label="Repositories">
+    <Table.ScrollContainer type="native" minWidth={520} tabIndex={0} role="region" aria-label="Repositories">
       <Table>
         <Table.Thead>
           <Table.Tr>
