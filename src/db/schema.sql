@@ -461,33 +461,33 @@ CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id,
 
 CREATE INDEX repositories_by_name ON repositories USING btree (organization_id, name COLLATE "C", id) WHERE active;
 
-CREATE INDEX review_metrics_organization_id_author_id_mcp_seq_slot_1_rep_idx ON review_metrics USING btree (organization_id, author_id, mcp_seq) INCLUDE (slot_1, repository_id) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_author ON review_metrics USING btree (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_author_id_write_seq_slot_1_r_idx ON review_metrics USING btree (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_repository ON review_metrics USING btree (organization_id, repository_id, write_seq) INCLUDE (slot_1, author_id) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_repository_id_mcp_seq_slot_1_idx ON review_metrics USING btree (organization_id, repository_id, mcp_seq) INCLUDE (slot_1, author_id) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_1 ON review_metrics USING btree (organization_id, slot_1, write_seq) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_repository_id_write_seq_slot_idx ON review_metrics USING btree (organization_id, repository_id, write_seq) INCLUDE (slot_1, author_id) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_16 ON review_metrics USING btree (organization_id, slot_16, write_seq) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_16_mcp_seq_idx ON review_metrics USING btree (organization_id, slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_256 ON review_metrics USING btree (organization_id, slot_256, write_seq) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_16_write_seq_idx ON review_metrics USING btree (organization_id, slot_16, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_4 ON review_metrics USING btree (organization_id, slot_4, write_seq) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_1_mcp_seq_idx ON review_metrics USING btree (organization_id, slot_1, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, write_seq) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_1_write_seq_idx ON review_metrics USING btree (organization_id, slot_1, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_author ON review_metrics USING btree (organization_id, author_id, mcp_seq) INCLUDE (slot_1, repository_id) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_256_mcp_seq_idx ON review_metrics USING btree (organization_id, slot_256, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_repository ON review_metrics USING btree (organization_id, repository_id, mcp_seq) INCLUDE (slot_1, author_id) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_256_write_seq_idx ON review_metrics USING btree (organization_id, slot_256, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_1 ON review_metrics USING btree (organization_id, slot_1, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_4_mcp_seq_idx ON review_metrics USING btree (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_16 ON review_metrics USING btree (organization_id, slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_4_write_seq_idx ON review_metrics USING btree (organization_id, slot_4, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_256 ON review_metrics USING btree (organization_id, slot_256, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_64_mcp_seq_idx ON review_metrics USING btree (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_4 ON review_metrics USING btree (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
-CREATE INDEX review_metrics_organization_id_slot_64_write_seq_idx ON review_metrics USING btree (organization_id, slot_64, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 

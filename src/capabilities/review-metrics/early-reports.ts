@@ -6,6 +6,8 @@ import { type ReviewRecord, withMcpUsage, withOutcome } from './review-record.ts
 
 /** Something said of a pull request by its URL: the outcome of a finding, or its MCP usage. */
 export interface UrlReport extends PullRequestUrl {
+  /** The place of its event in the request; -1 for one that came before. */
+  readonly index: number;
   readonly time: Date;
   readonly said:
     | { readonly findingId: string; readonly accepted: boolean | null }
@@ -69,6 +71,7 @@ export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]):
     WHERE e.organization_id = k.organization_id AND e.url_hash = md5(k.url)::uuid AND e.url = k.url
     RETURNING e.organization_id, e.url, e.subject, e.value, e.event_time`;
   return rows.map(({ organization_id, url, subject, value, event_time }) => ({
+    index: -1,
     organizationId: organization_id,
     url,
     time: event_time,

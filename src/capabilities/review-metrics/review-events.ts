@@ -63,8 +63,7 @@ async function applyPullRequests(
       repositoryId: event.repository!.providerRepositoryId,
       data: event.data,
     });
-    if (entry === undefined) ledger.entries.set(keyText(key), { key, stored: undefined, record });
-    else entry.record = record;
+    ledger.entries.set(keyText(key), { key, stored: entry?.stored, record, lastIndex: event.index });
   }
   const told = [...keys.keys()].map((text) => ledger.entries.get(text)!);
   await insertPullRequests(
@@ -107,7 +106,8 @@ export function reviewEventTypes(): EventType[] {
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(
-          ...events.map(({ organization, time, data }) => ({
+          ...events.map(({ index, organization, time, data }) => ({
+            index,
             organizationId: organization.id,
             url: data.pr_url,
             time,
@@ -123,7 +123,8 @@ export function reviewEventTypes(): EventType[] {
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(
-          ...events.map(({ organization, time, data }) => ({
+          ...events.map(({ index, organization, time, data }) => ({
+            index,
             organizationId: organization.id,
             url: data.pr_url,
             time,

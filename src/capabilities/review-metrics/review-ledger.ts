@@ -19,6 +19,8 @@ export interface LedgerEntry {
   readonly key: PullRequestKey;
   readonly stored: ReviewRecord | undefined;
   record: ReviewRecord;
+  /** The place in the request of the last event about it. */
+  lastIndex: number;
 }
 
 /** What the events of one transaction change; it is written down once, as the last work before the commit. */
@@ -40,7 +42,7 @@ function urlText({ organizationId, url }: PullRequestUrl): string {
 export function enter(ledger: ReviewLedger, loaded: readonly KeyedRecord[]): void {
   for (const { key, record } of loaded) {
     const text = keyText(key);
-    if (!ledger.entries.has(text)) ledger.entries.set(text, { key, stored: record, record });
+    if (!ledger.entries.has(text)) ledger.entries.set(text, { key, stored: record, record, lastIndex: -1 });
   }
 }
 
@@ -61,7 +63,10 @@ function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlR
   const byUrl = entriesByUrl(ledger);
   return reports.filter((report) => {
     const entries = byUrl.get(urlText(report));
-    for (const entry of entries ?? []) entry.record = withReport(entry.record, report);
+    for (const entry of entries ?? []) {
+      entry.record = withReport(entry.record, report);
+      entry.lastIndex = Math.max(entry.lastIndex, report.index);
+    }
     return entries === undefined;
   });
 }
@@ -103,7 +108,9 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   await keepEarlyReports(tx, early);
   applyReports(ledger, await takeEarlyReports(tx, urlsNewlyKnown(ledger)));
 
-  const changed = [...ledger.entries.values()].filter(({ stored, record }) => stored !== record);
+  const changed = [...ledger.entries.values()]
+    .filter(({ stored, record }) => stored !== record)
+    .sort((a, b) => a.lastIndex - b.lastIndex);
   const placed = placeRecords(changed, storages, clock.first);
   await insertRecords(
     tx,

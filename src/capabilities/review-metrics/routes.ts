@@ -8,6 +8,7 @@ import type { Capability } from '../capability.ts';
 import { type MetricsDeps, pageTurns, sendMetrics } from './list-metrics.ts';
 import { listReviews } from './list-reviews.ts';
 import { mcpUsageList, reviewCommentList } from './metric-list.ts';
+import { moveMetrics } from './move-metrics.ts';
 import { reviewEventTypes } from './review-events.ts';
 import { mcpUsagePage, reviewCommentPage, reviewPage, reviewsQuery, windowQuery } from './schemas.ts';
 
@@ -21,6 +22,8 @@ const metricsAccess: KeyAccess = {
 };
 
 const metricsErrors: ErrorCode[] = ['METRICS_UNAVAILABLE', 'METRICS_PREPARING', 'RESPONSE_TOO_LARGE'];
+
+const moveIntervalMs = 2_000;
 
 const inWriteOrder =
   'Pages follow the order of writing, so that a pull request written after the cursor has passed its date still ' +
@@ -43,6 +46,13 @@ export function reviewMetrics(deps: {
   } as const;
   return {
     eventTypes: reviewEventTypes(),
+    jobs: [
+      {
+        name: 'move-metrics',
+        intervalMs: moveIntervalMs,
+        run: (signal) => moveMetrics(deps.database, signal),
+      },
+    ],
     endpoints: [
       keyEndpoint({
         ...common,

@@ -10,7 +10,7 @@ export interface ClockReading {
 
 /**
  * Takes `count` positions of the write order. The clock stays with the transaction until it commits, so that positions
- * become visible in their order and a reader behind a cursor loses none (ADR 0011). Call it as late as possible.
+ * become visible in their order and a reader behind a cursor loses none (ADR 0005). Call it as late as possible.
  */
 export async function advanceWriteClock(tx: Tx, count: number): Promise<ClockReading> {
   const [row] = await tx<[{ value: number; storage_version: number }]>`

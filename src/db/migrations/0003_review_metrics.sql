@@ -39,21 +39,21 @@ CREATE TABLE review_metrics_unplaced PARTITION OF review_metrics DEFAULT
   WITH (fillfactor = 80, toast_tuple_target = 8160);
 
 -- Any window of merge days is covered by few spans of 1, 4, 16, 64 and 256 days; each span is a stream in write order.
-CREATE INDEX ON review_metrics (organization_id, slot_1, write_seq) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_4, write_seq) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_16, write_seq) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_64, write_seq) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_256, write_seq) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, repository_id, write_seq) INCLUDE (slot_1, author_id) WHERE write_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_1 ON review_metrics (organization_id, slot_1, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_4 ON review_metrics (organization_id, slot_4, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_16 ON review_metrics (organization_id, slot_16, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_64 ON review_metrics (organization_id, slot_64, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_slot_256 ON review_metrics (organization_id, slot_256, write_seq) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_repository ON review_metrics (organization_id, repository_id, write_seq) INCLUDE (slot_1, author_id) WHERE write_seq IS NOT NULL;
+CREATE INDEX review_metrics_by_author ON review_metrics (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
 
-CREATE INDEX ON review_metrics (organization_id, slot_1, mcp_seq) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, slot_256, mcp_seq) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, repository_id, mcp_seq) INCLUDE (slot_1, author_id) WHERE mcp_seq IS NOT NULL;
-CREATE INDEX ON review_metrics (organization_id, author_id, mcp_seq) INCLUDE (slot_1, repository_id) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_1 ON review_metrics (organization_id, slot_1, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_4 ON review_metrics (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_16 ON review_metrics (organization_id, slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_slot_256 ON review_metrics (organization_id, slot_256, mcp_seq) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_repository ON review_metrics (organization_id, repository_id, mcp_seq) INCLUDE (slot_1, author_id) WHERE mcp_seq IS NOT NULL;
+CREATE INDEX review_metrics_mcp_by_author ON review_metrics (organization_id, author_id, mcp_seq) INCLUDE (slot_1, repository_id) WHERE mcp_seq IS NOT NULL;
 
 COMMENT ON COLUMN review_metrics.entry_head IS 'The entry up to its comments or servers, as JSON text; null while the pull request is open.';
 COMMENT ON COLUMN review_metrics.comments IS 'The comments of the entry as the JSON text that is sent; the text of a comment is never stored.';
