@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createApp } from './app.ts';
+import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { createLog } from './http/log.ts';
@@ -33,11 +34,14 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     for (const step of undo.toReversed()) await step();
   };
   try {
+    const embedder = createEmbedder(settings.embeddings);
+    undo.push(() => embedder.close());
     const { token, place } = await ensureOperatorToken(dataDirectory, settings.operatorToken);
     const app = await createApp({
       database: installation.database,
       clock: () => new Date(),
       log,
+      embedder,
       operatorToken: token,
       settings,
     });

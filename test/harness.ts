@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppDeps, createApp } from '../src/app.ts';
+import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { createLog } from '../src/http/log.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -113,6 +114,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     database,
     clock: () => clock.now,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
+    embedder: createDeterministicEmbedder(),
     operatorToken,
     settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
     ...overrides,

@@ -220,6 +220,13 @@ test('the command line finds the server of its data folder, and tells success fr
     401,
   );
 
+  const verified = await run(cli, ['audit', 'verify']);
+  assert.equal(verified.code, 0);
+  assert.match(verified.out, /^\d+ entries in \d+ chains, all as they were written\n$/);
+  const exported = await run(cli, ['audit', 'export', '--since', inDays(-1)]);
+  const lines = exported.out.trimEnd().split('\n');
+  assert.ok(lines.some((line) => JSON.parse(line).action === 'api_key.revoked'));
+
   const events = path.join(folder, 'events.ndjson');
   await writeFile(events, '{"broken"\n');
   const sent = await run(cli, ['events', 'send', events]);

@@ -20,7 +20,7 @@ export function recordKeyUsage(db: Db, onError: (error: unknown) => void): KeyUs
     try {
       await db`
         UPDATE api_keys k SET last_used_at = u.at
-        FROM unnest(${[...batch.keys()]}::uuid[], ${[...batch.values()]}::timestamptz[]) AS u (id, at)
+        FROM unnest(${[...batch.keys()]}::uuid[], ${[...batch.values()].map((at) => at.toISOString())}::timestamptz[]) AS u (id, at)
         WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`;
     } catch (error) {
       onError(error);

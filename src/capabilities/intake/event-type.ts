@@ -47,10 +47,12 @@ export interface ApplyContext {
  * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements;
  * whatever it writes lands together with the note that the events were seen, or not at all.
  */
-export interface EventType<Data = unknown> {
+export interface EventType<Data = unknown, Wire = Data> {
   readonly type: string;
   /** The shape of `data` beside `provider`, `org_id` and `instance`; strict. */
-  readonly data: z.ZodType<Data>;
+  readonly data: z.ZodType<Wire>;
+  /** Turns the data into what `apply` gets, ahead of any transaction and in turns; an AppError fails the event. */
+  prepare?(data: Wire): Promise<Data>;
   /** `data.repository_id` names a repository of the organization, which must exist. */
   readonly hasRepository: boolean;
   apply(
@@ -64,6 +66,13 @@ export interface EventType<Data = unknown> {
 
 /** Erases the data type, so that types of all capabilities fit in one list. */
 export function eventType<Data>(type: EventType<Data>): EventType {
+  return type as unknown as EventType;
+}
+
+/** The same for a type whose data is prepared ahead of `apply`. */
+export function preparedEventType<Wire, Data>(
+  type: EventType<Data, Wire> & Required<Pick<EventType<Data, Wire>, 'prepare'>>,
+): EventType {
   return type as unknown as EventType;
 }
 

@@ -52,6 +52,20 @@ async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed[]>
   for await (const lines of readLines(request, maxBodyBytes)) yield lines.map(unparsed);
 }
 
+async function prepare(
+  event: ParsedEvent,
+  onError: IntakeDeps['onError'],
+): Promise<ParsedEvent | FailedEvent> {
+  const { index, id, type } = event;
+  try {
+    return { ...event, data: await type.prepare!(event.data) };
+  } catch (error) {
+    if (error instanceof AppError) return { index, id, code: error.code, message: error.message };
+    onError(error);
+    return { index, id, code: 'INTERNAL_ERROR', message: 'The event could not be read' };
+  }
+}
+
 /** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
 export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, now: Date) {
   const types = new Map(deps.types.map((type) => [type.type, type]));
@@ -85,10 +99,12 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
   try {
     for await (const items of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
       for (const item of items) {
-        const parsed: ParsedEvent | FailedEvent =
+        let parsed: ParsedEvent | FailedEvent =
           'fault' in item
             ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
             : parseEvent(types, item.value, index, item.hasEscapes);
+        if ('type' in parsed && parsed.type.prepare !== undefined)
+          parsed = await prepare(parsed, deps.onError);
         index += 1;
         if ('code' in parsed) fail([parsed]);
         else {

@@ -10,17 +10,25 @@ export interface PullRequestKey {
 
 export type PullRequestState = 'open' | 'merged' | 'closed';
 
-/** The state of each pull request that is known, by the newest event about it; in the order of the keys, null if unknown. */
-export async function pullRequestStates(
+/** What the newest event about a pull request said, and when. */
+export interface KnownPullRequest {
+  readonly state: PullRequestState;
+  readonly eventTime: Date;
+}
+
+/** What is known of each pull request, by the newest event about it; in the order of the keys, null if unknown. */
+export async function knownPullRequests(
   db: Db,
   keys: readonly PullRequestKey[],
-): Promise<(PullRequestState | null)[]> {
+): Promise<(KnownPullRequest | null)[]> {
   if (keys.length === 0) return [];
-  const rows = await db<{ position: number; state: PullRequestState }[]>`
-    SELECT k.position, p.state
+  const rows = await db<{ position: number; state: PullRequestState; event_time: Date }[]>`
+    SELECT k.position, p.state, p.event_time
     FROM unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.repositoryId)}::uuid[],
       ${keys.map((key) => key.number)}::int[]) WITH ORDINALITY AS k (organization_id, repository_id, number, position)
     JOIN pull_requests p USING (organization_id, repository_id, number)`;
-  const byPosition = new Map(rows.map(({ position, state }) => [Number(position), state]));
+  const byPosition = new Map(
+    rows.map(({ position, state, event_time }) => [Number(position), { state, eventTime: event_time }]),
+  );
   return keys.map((_, index) => byPosition.get(index + 1) ?? null);
 }

@@ -5,7 +5,7 @@ import { readAllPages, withoutLimits } from '../../../test/metrics-reader.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { freshId, organization } from '../../../test/sample-platform.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
-import { pullRequestStates } from './pull-request-state.ts';
+import { knownPullRequests } from './pull-request-state.ts';
 
 const server = await startTestApp(withoutLimits);
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
@@ -119,7 +119,10 @@ describe('a pull request event', () => {
       SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
       WHERE o.provider_organization_id = ${orgId} AND r.provider_repository_id = '501'`;
     const key = { organizationId: row!.organization_id, repositoryId: row!.id, number: data.number };
-    const states = () => pullRequestStates(server.database.sql, [key, { ...key, number: 1 }]);
+    const states = async () =>
+      (await knownPullRequests(server.database.sql, [key, { ...key, number: 1 }])).map(
+        (known) => known?.state ?? null,
+      );
     assert.deepEqual(await states(), [null, null]);
     await send(pullRequestEvent({ ...data, state: 'open', merged_at: null }, at(1)));
     assert.deepEqual(await states(), ['open', null]);

@@ -7,6 +7,7 @@ import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { createApp } from '../../app.ts';
 import { openDatabase } from '../../db/database.ts';
 import { createLog } from '../../http/log.ts';
+import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
 
 const writers = 12;
 const batchesPerWriter = 20;
@@ -21,6 +22,7 @@ async function startNode() {
     database,
     clock: () => server.now,
     log: createLog('silent'),
+    embedder: createDeterministicEmbedder(),
     operatorToken,
     ...withoutLimits,
   });

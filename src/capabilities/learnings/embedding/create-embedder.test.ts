@@ -11,19 +11,19 @@ describe('choosing the embedder', () => {
   });
 
   it('is the endpoint with a URL, and its id tells the model and where it runs, never the key', () => {
-    const settings = { embeddingsUrl: 'https://models.example.test:8443/v1/', embeddingsModel: 'small' };
-    const embedder = createEmbedder({ ...settings, embeddingsApiKey: 'top-secret' });
+    const settings = { url: 'https://models.example.test:8443/v1/', model: 'small' };
+    const embedder = createEmbedder({ ...settings, apiKey: 'top-secret' });
     assert.equal(embedder.id, 'openai:small@models.example.test:8443/v1');
     assert.equal(embedder.dimensions, undefined);
   });
 
   it('refuses an endpoint that cannot work, without repeating what was set', () => {
     const faulty = [
-      { embeddingsUrl: 'https://models.example.test/v1' },
-      { embeddingsUrl: 'top-secret', embeddingsModel: 'small' },
-      { embeddingsUrl: 'ftp://top-secret/v1', embeddingsModel: 'small' },
-      { embeddingsUrl: 'https://user:top-secret@models.example.test', embeddingsModel: 'small' },
-      { embeddingsUrl: 'https://a.test', embeddingsModel: 'small', embeddingsApiKey: 'top-secret\n' },
+      { url: 'https://models.example.test/v1' },
+      { url: 'top-secret', model: 'small' },
+      { url: 'ftp://top-secret/v1', model: 'small' },
+      { url: 'https://user:top-secret@models.example.test', model: 'small' },
+      { url: 'https://a.test', model: 'small', apiKey: 'top-secret\n' },
     ];
     for (const settings of faulty) {
       assert.throws(

@@ -4,14 +4,14 @@ import { createLocalEmbedder } from './local-embedder.ts';
 import { createOpenAiEmbedder } from './openai-embedder.ts';
 
 export interface EmbedderSettings {
-  readonly embeddingsUrl?: string | undefined;
-  readonly embeddingsModel?: string | undefined;
-  readonly embeddingsApiKey?: string | undefined;
+  readonly url?: string | undefined;
+  readonly model?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
 /** The embedder that the settings ask for: an OpenAI-compatible endpoint when a URL is set, else the local model. */
 export function createEmbedder(settings: EmbedderSettings): Embedder {
-  const { embeddingsUrl: url, embeddingsModel: model, embeddingsApiKey: apiKey } = settings;
+  const { url, model, apiKey } = settings;
   if (!url) return withCache(createLocalEmbedder());
   if (!model) throw new TypeError('An embeddings URL needs the name of the model, too');
   return withCache(createOpenAiEmbedder({ url, model, apiKey }));

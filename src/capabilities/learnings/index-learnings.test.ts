@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startLearnings } from '../../../test/learnings-fixture.ts';
+import { createApp } from '../../app.ts';
+import { createLog } from '../../http/log.ts';
+import { createDeterministicEmbedder } from './embedding/deterministic-embedder.ts';
+import { type Embedder, EmbeddingFailed } from './embedding/embedder.ts';
+
+let isFailing = false;
+let poison: string | undefined;
+let calls = 0;
+const sound = createDeterministicEmbedder({ id: 'model:one', dimensions: 1024 });
+
+function fragile(embedder: Embedder): Embedder {
+  return {
+    ...embedder,
+    async embed(texts, options) {
+      if (options.kind === 'document') calls += 1;
+      if (isFailing || (poison !== undefined && texts.some((text) => text.includes(poison!))))
+        throw new EmbeddingFailed('told to fail');
+      return embedder.embed(texts, options);
+    },
+  };
+}
+
+const test$ = await startLearnings({ embedder: fragile(sound) });
+const { sql } = test$.database;
+const minutesLater = (minutes: number) => new Date(test$.now.getTime() + minutes * 60_000);
+
+async function embedderOf(text: string): Promise<string | null> {
+  const [row] = await sql`SELECT embedder_id FROM learnings WHERE learning = ${text}`;
+  return row!.embedder_id;
+}
+
+async function whileFailing<T>(work: () => Promise<T>): Promise<T> {
+  isFailing = true;
+  try {
+    return await work();
+  } finally {
+    isFailing = false;
+  }
+}
+
+test('an index failure leaves the canonical record, says so with the id, and repeating the request repairs it', async () => {
+  const { json } = await whileFailing(() => test$.post(['Index later', 'Index later', { learning: '' }]));
+  assert.equal(json.status, 'failure');
+  assert.equal(json.failed_count, 3);
+  assert.deepEqual(
+    json.results.map(({ error }: { error: { code: string } }) => error.code),
+    ['INDEXING_FAILED', 'INDEXING_FAILED', 'INVALID_ITEM'],
+  );
+  const { id } = json.results[0];
+  assert.equal((await test$.list('search=index%20later'))[0].id, id, 'stored and exported');
+  const [hit] = await test$.search('index later');
+  assert.deepEqual([hit.id, hit.reasons.meaning], [id, null], 'found by its words meanwhile');
+  const again = (await test$.post(['Index later'])).json.results[0];
+  assert.deepEqual([again.status, again.id], ['duplicate', id]);
+  assert.ok((await test$.search('index later'))[0].reasons.meaning > 0.9);
+});
+
+test('what is indexed already is not embedded again', async () => {
+  const before = calls;
+  assert.equal((await test$.post(['Index later'])).json.duplicate_count, 1);
+  assert.equal(calls, before);
+});
+
+test('PATCH whose index refresh fails answers 503 with the text stored; the same request again repairs it', async () => {
+  const id = await test$.create('Before the patch');
+  const failed = await whileFailing(() => test$.patch(id, 'After the patch'));
+  assert.deepEqual([failed.status, failed.json.errors[0].code], [503, 'INDEX_REFRESH_FAILED']);
+  assert.ok(Number(failed.headers['retry-after']) >= 1);
+  assert.equal((await test$.list('search=the%20patch'))[0].learning, 'After the patch');
+  assert.equal(await embedderOf('After the patch'), null, 'the vectors of the old text count no more');
+  const repeated = await test$.patch(id, 'After the patch');
+  assert.equal(repeated.status, 200);
+  assert.equal(await embedderOf('After the patch'), 'model:one');
+  assert.ok((await test$.search('after the patch'))[0].reasons.meaning > 0.9);
+});
+
+test('the background job repairs what a crash or a failure left, and leaves what a request is still at', async () => {
+  await whileFailing(() => test$.post(['Left by a crash', 'Left by a failure']));
+  await test$.runJob('learnings-index-repair');
+  assert.equal(await embedderOf('Left by a crash'), null, 'its request may still be at work');
+  test$.now = minutesLater(2);
+  await test$.runJob('learnings-index-repair');
+  assert.equal(await embedderOf('Left by a crash'), 'model:one');
+  assert.equal(await embedderOf('Left by a failure'), 'model:one');
+});
+
+test('captured Learnings are indexed by the job', async () => {
+  await test$.capture('Captured for the index');
+  assert.equal(await embedderOf('Captured for the index'), null);
+  await test$.runJob('learnings-index-repair');
+  assert.equal(await embedderOf('Captured for the index'), 'model:one');
+  assert.ok((await test$.search('captured for the index'))[0].reasons.meaning > 0.9);
+});
+
+test('a text that the model refuses keeps no other from being indexed', async () => {
+  poison = 'poison';
+  const texts = Array.from({ length: 40 }, (_, index) =>
+    index % 10 === 3 ? `Step ${index} poison` : `Step ${index} fine`,
+  );
+  for (const text of texts) await test$.capture(text);
+  for (let run = 0; run < 3; run += 1) await test$.runJob('learnings-index-repair');
+  const [counted] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
+  assert.equal(counted!.n, 4);
+  poison = undefined;
+  await test$.runJob('learnings-index-repair');
+  const [rest] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
+  assert.equal(rest!.n, 0);
+});
+
+test('while the model is away the job gives up after a few tries', async () => {
+  for (let index = 0; index < 40; index += 1) await test$.capture(`Waiting for the model ${index}`);
+  const before = calls;
+  await whileFailing(() => test$.runJob('learnings-index-repair'));
+  assert.ok(calls - before <= 4, `${calls - before} calls`);
+  await test$.runJob('learnings-index-repair');
+  assert.equal(await embedderOf('Waiting for the model 7'), 'model:one');
+});
+
+test('vectors of a text that changed meanwhile are not stored for the new one', async () => {
+  const id = await test$.create('Overtaken text');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow: Embedder = {
+    ...sound,
+    id: 'model:slow',
+    async embed(texts, options) {
+      await held;
+      return sound.embed(texts, options);
+    },
+  };
+  const { indexLearnings } = await import('./index-learnings.ts');
+  const [row] = await sql`SELECT organization_id, repository_id FROM learnings WHERE id = ${id}`;
+  const { contentHash } = await import('./learning-id.ts');
+  const late = indexLearnings({ database: test$.database, embedder: slow, clock: () => test$.now }, [
+    {
+      organizationId: row!.organization_id,
+      repositoryId: row!.repository_id,
+      id,
+      text: 'Overtaken text',
+      hash: contentHash('Overtaken text'),
+    },
+  ]);
+  await test$.patch(id, 'Overtaking text');
+  release();
+  await late;
+  assert.equal(await embedderOf('Overtaking text'), 'model:one');
+});
+
+test('with another model every Learning stays findable while the job embeds them anew, without racing other nodes', async () => {
+  const embedder = fragile(createDeterministicEmbedder({ id: 'model:two', dimensions: 512 }));
+  const app = await createApp({
+    database: test$.database,
+    clock: () => test$.now,
+    log: createLog('silent'),
+    embedder,
+    operatorToken: 'x'.repeat(20),
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
+  });
+  const search = async () => {
+    await test$.resetLimits();
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: '/v1/learnings/search',
+      headers: { 'x-service-api-key': test$.key, 'content-type': 'application/json' },
+      payload: JSON.stringify({ repository_id: '501', query: 'captured for the index' }),
+    });
+    return answer.json().data[0];
+  };
+  const repair = app.jobs.find(({ name }) => name === 'learnings-index-repair')!;
+  const { signal } = new AbortController();
+  try {
+    await test$.create('Embedded a moment ago');
+    const old = await search();
+    assert.deepEqual([old.learning, old.reasons.meaning], ['Captured for the index', null]);
+    await repair.run(signal);
+    assert.equal(
+      await embedderOf('Embedded a moment ago'),
+      'model:one',
+      'not taken from another node at once',
+    );
+    test$.now = minutesLater(11);
+    await repair.run(signal);
+    assert.equal(await embedderOf('Embedded a moment ago'), 'model:two');
+    assert.ok((await search()).reasons.meaning > 0.9);
+    const [left] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id <> 'model:two'`;
+    assert.equal(left!.n, 0);
+    const onOldNode = await test$.search('captured for the index');
+    assert.deepEqual(
+      [onOldNode[0].learning, onOldNode[0].reasons.meaning],
+      ['Captured for the index', null],
+      'a node with the former model still answers by words',
+    );
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { faultsOf } from '../../http/faults.ts';
+import { providerId } from '../../http/wire.ts';
+import type { ProviderRepositoryId } from '../../lib/ids.ts';
+import { unstorableFault } from '../../lib/unstorable-text.ts';
+import { filePath, learningText, sourceUrl } from './learning-fields.ts';
+
+const itemShape = z.strictObject({
+  repository_id: providerId,
+  learning: learningText,
+  file: filePath.optional(),
+  source_url: sourceUrl.optional(),
+});
+
+/** What of an item names its record: enough to derive an id. */
+export interface NamedContent {
+  readonly repositoryId: ProviderRepositoryId;
+  readonly text: string;
+}
+
+export interface ValidItem extends NamedContent {
+  readonly index: number;
+  readonly file: string | null;
+  readonly sourceUrl: string | null;
+}
+
+/** A faulty item; `named` is there when only other fields are at fault. */
+export interface InvalidItem {
+  readonly index: number;
+  readonly fault: string;
+  readonly named: NamedContent | null;
+}
+
+const slowTextLength = 2000;
+
+const naming = z.object({ repository_id: providerId, learning: learningText });
+
+function nameOf(item: unknown): NamedContent | null {
+  const { data } = naming.safeParse(item);
+  if (data === undefined || unstorableFault(data) !== undefined) return null;
+  return { repositoryId: data.repository_id as ProviderRepositoryId, text: data.learning };
+}
+
+/** Checks one item and takes the credentials out of it; what it says of a fault never quotes the item. */
+export function readItem(item: unknown, index: number): ValidItem | InvalidItem {
+  const path = `data[${index}]`;
+  const unstorable = unstorableFault(item, path);
+  if (unstorable !== undefined) return { index, fault: unstorable, named: nameOf(item) };
+  const { success, data, error } = itemShape.safeParse(item);
+  if (!success) return { index, fault: faultsOf(error, path).join('; '), named: nameOf(item) };
+  return {
+    index,
+    repositoryId: data.repository_id as ProviderRepositoryId,
+    text: data.learning,
+    file: data.file ?? null,
+    sourceUrl: data.source_url ?? null,
+  };
+}
+
+/** Checks the items of a batch one by one; other requests get their turn after a long text. */
+export async function readItems(items: readonly unknown[]): Promise<(ValidItem | InvalidItem)[]> {
+  const read: (ValidItem | InvalidItem)[] = [];
+  for (const [index, item] of items.entries()) {
+    const result = readItem(item, index);
+    read.push(result);
+    if ('text' in result && result.text.length > slowTextLength) await nextTurn();
+  }
+  return read;
+}

@@ -1,0 +1,55 @@
+import type { OrganizationId, PersonId, RepositoryId } from '../../lib/ids.ts';
+
+export type Origin = 'api' | 'chat' | 'pipeline';
+export type Visibility = 'private' | 'shared';
+export type Approval = 'pending' | 'approved' | 'disapproved';
+
+/** Names a repository with its tenant. */
+export interface RepositoryKey {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+}
+
+/** Names a record by what it says. */
+export interface ContentKey extends RepositoryKey {
+  readonly hash: string;
+}
+
+/** Where a Learning stands in its life. */
+export interface LearningState {
+  readonly visibility: Visibility;
+  readonly pullRequests: readonly number[];
+  readonly approval: Approval;
+  readonly approvalDeadline: Date | null;
+}
+
+/** A record as the rules see it. */
+export interface StoredLearning extends ContentKey, LearningState {
+  readonly id: string;
+  readonly text: string;
+  /** For a captured one, the time of its event. */
+  readonly createdAt: Date;
+  readonly embedderId: string | null;
+}
+
+export interface NewLearning extends ContentKey, LearningState {
+  readonly id: string;
+  readonly text: string;
+  readonly file: string | null;
+  readonly sourceUrl: string | null;
+  readonly authorId: string;
+  readonly authorPersonId: PersonId | null;
+  readonly origin: Origin;
+  readonly redactorVersion: number;
+  readonly createdAt: Date;
+  /** From when on the repair job may embed it. */
+  readonly indexDueAt: Date;
+}
+
+export function repositoryKey({ organizationId, repositoryId }: RepositoryKey): string {
+  return `${organizationId}/${repositoryId}`;
+}
+
+export function contentKey(key: ContentKey): string {
+  return `${repositoryKey(key)}/${key.hash}`;
+}

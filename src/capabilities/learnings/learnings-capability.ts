@@ -1,0 +1,19 @@
+import type { Capability } from '../capability.ts';
+import { learningCaptured } from './capture-learnings.ts';
+import { pullRequestFollower } from './follow-pull-requests.ts';
+import type { IndexDeps } from './index-learnings.ts';
+import { learningJobs } from './jobs.ts';
+import { ReviewIndex } from './review-index.ts';
+import { learningEndpoints } from './routes.ts';
+import { learningUsed } from './use-learnings.ts';
+
+/** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
+export function learningsCapability(deps: IndexDeps): Capability {
+  const reviewIndex = new ReviewIndex(deps);
+  return {
+    endpoints: learningEndpoints({ ...deps, reviewIndex }),
+    eventTypes: [learningCaptured, learningUsed],
+    eventFollowers: [pullRequestFollower],
+    jobs: learningJobs(deps),
+  };
+}

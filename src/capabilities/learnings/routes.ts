@@ -1,0 +1,202 @@
+import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
+import { csvHeaders, csvReply, writeCsv } from '../../http/csv.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { jsonPageReply } from '../../http/json-page.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import { createLearnings } from './create-learnings.ts';
+import { deleteLearning } from './delete-learning.ts';
+import { exportFields, readExported } from './export-rows.ts';
+import type { IndexDeps } from './index-learnings.ts';
+import { listLearnings } from './list-learnings.ts';
+import {
+  createBody,
+  createResult,
+  learning,
+  learningPage,
+  learningPath,
+  listQuery,
+  searchBody,
+  searchResult,
+  updateBody,
+} from './schemas.ts';
+import { type SearchDeps, searchLearnings } from './search-learnings.ts';
+import { updateLearning } from './update-learning.ts';
+
+const readAccess: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+};
+const namedRepositoryAccess: KeyAccess = {
+  organization: 'forbidden',
+  user: 'own',
+  workspace: 'forbidden',
+  instance: 'forbidden',
+  legacy: 'forbidden',
+  agentic: 'forbidden',
+};
+const writeAccess: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'forbidden',
+};
+const readRequires: Requirements = { plan: 'enterprise', right: 'none' };
+const writeRequires: Requirements = { plan: 'enterprise', right: 'learning:write' };
+const readLimit: RateLimit = { bucket: 'learnings-read', perMinute: 60, per: 'key' };
+const writeLimit: RateLimit = { bucket: 'learnings-write', perMinute: 10, per: 'written_organization' };
+
+const eightMebibytes = 8 * 1024 * 1024;
+const csvColumns = exportFields.map((name) => ({
+  name,
+  cell: (row: ReturnType<typeof readExported>) => row[name],
+}));
+
+function writeEndpoints(deps: IndexDeps): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'createLearnings',
+      method: 'POST',
+      path: '/v1/learnings',
+      tag: 'Learnings',
+      summary: 'Create up to 100 Learnings in one ordered batch and index them',
+      description:
+        'Answers 200 also when items fail: check the overall status and every item. Credentials are redacted before ' +
+        'anything is stored. Repeating a request is safe, and repairs the index where indexing failed.',
+      errorBody: 'errors',
+      access: writeAccess,
+      requires: writeRequires,
+      limit: writeLimit,
+      body: createBody,
+      maxBodyBytes: eightMebibytes,
+      judgesTextPerItem: true,
+      responses: { 200: { description: 'The result of each item, in their order', json: createResult } },
+      handle: async (context, { body }) => ({ json: await createLearnings(deps, context, body.data) }),
+    }),
+    keyEndpoint({
+      operationId: 'updateLearning',
+      method: 'PATCH',
+      path: '/v1/learnings/{learning_id}',
+      tag: 'Learnings',
+      summary: 'Replace the text of a Learning and reindex it',
+      description: 'When the index could not be refreshed, the same request again repairs it.',
+      errorBody: 'errors',
+      access: writeAccess,
+      requires: writeRequires,
+      limit: writeLimit,
+      params: learningPath,
+      body: updateBody,
+      errors: ['NOT_FOUND', 'CONFLICT', 'INDEX_REFRESH_FAILED'],
+      responses: { 200: { description: 'The updated Learning', json: learning } },
+      handle: async (context, { params, body }) => ({
+        json: await updateLearning(deps, context, params.learning_id, body.learning),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'deleteLearning',
+      method: 'DELETE',
+      path: '/v1/learnings/{learning_id}',
+      tag: 'Learnings',
+      summary: 'Delete a Learning; one that is gone already is no error',
+      errorBody: 'errors',
+      access: writeAccess,
+      requires: writeRequires,
+      limit: writeLimit,
+      params: learningPath,
+      responses: { 204: { description: 'There is no such Learning any more' } },
+      async handle(context, { params }) {
+        await deleteLearning(deps, context, params.learning_id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function readEndpoints(deps: SearchDeps): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'listLearnings',
+      method: 'GET',
+      path: '/v1/learnings',
+      tag: 'Learnings',
+      summary: 'Export the shared and approved Learnings, as JSON or CSV',
+      description:
+        'Organization by organization, oldest first. `repository_name` needs a user key whose user can read that repository.',
+      errorBody: 'errors',
+      access: readAccess,
+      accessWhen: { queryParameter: 'repository_name', access: namedRepositoryAccess },
+      requires: readRequires,
+      limit: readLimit,
+      query: listQuery,
+      repeatable: ['file'],
+      errors: ['NOT_FOUND', 'RESPONSE_TOO_LARGE'],
+      responses: {
+        200: {
+          description: 'A page of Learnings',
+          json: learningPage,
+          content: ['text/csv'],
+          headers: csvHeaders,
+        },
+      },
+      async handle(context, { query }) {
+        const isCsv = query.format === 'csv';
+        const page = await listLearnings(
+          deps,
+          context,
+          {
+            repositoryIds: query.repository_ids,
+            userIds: query.user_ids,
+            repositoryName: query.repository_name,
+            search: query.search,
+            files: query.file,
+            statFilter: query.stat_filter,
+            limit: query.limit,
+            cursor: query.cursor,
+          },
+          { isSentAsJson: !isCsv },
+        );
+        if (!isCsv) return jsonPageReply(page.bodies, page.nextCursor);
+        const bytes = await writeCsv(csvColumns, page.bodies.map(readExported));
+        return csvReply(bytes, context.raw.url ?? '', page.nextCursor);
+      },
+    }),
+    keyEndpoint({
+      operationId: 'searchLearnings',
+      method: 'POST',
+      path: '/v1/learnings/search',
+      tag: 'Learnings',
+      summary: 'What a review of the repository would retrieve, and why',
+      description:
+        'Shared and approved Learnings of the repository, with `pull_request` also the private ones of that pull request. ' +
+        'With `file`, Learnings about other files are left out. `reasons.meaning` is null where there are no vectors to compare.',
+      errorBody: 'errors',
+      access: readAccess,
+      requires: readRequires,
+      limit: readLimit,
+      body: searchBody,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'The best first', json: searchResult } },
+      handle: async (context, { body }) => ({
+        json: {
+          data: await searchLearnings(deps, context, {
+            repositoryId: body.repository_id,
+            query: body.query,
+            file: body.file,
+            pullRequest: body.pull_request,
+            limit: body.limit,
+          }),
+        },
+      }),
+    }),
+  ];
+}
+
+/** The endpoints of Learnings: write, export and search. */
+export function learningEndpoints(deps: IndexDeps & SearchDeps): Endpoint[] {
+  return [...writeEndpoints(deps), ...readEndpoints(deps)];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import {
+  commaListParameter,
+  cursorParameter,
+  integerParameter,
+  providerId,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../http/wire.ts';
+import { learningText } from './learning-fields.ts';
+
+const itemDescription = {
+  type: 'object',
+  description: 'Judged on its own: a faulty item fails with INVALID_ITEM and the others go on.',
+  required: ['repository_id', 'learning'],
+  additionalProperties: false,
+  properties: {
+    repository_id: { type: 'string', description: 'Git provider repository id' },
+    learning: { type: 'string', description: 'Text, 1 to 10,000 characters after trimming' },
+    file: { type: 'string', maxLength: 1024, description: 'The file or folder it is about' },
+    source_url: { type: 'string', maxLength: 2048, format: 'uri', description: 'An http or https URL' },
+  },
+};
+
+export const createBody = z.strictObject({
+  data: z
+    .array(z.unknown().meta({ openapi: itemDescription }))
+    .min(1)
+    .max(100),
+});
+
+const itemResult = z
+  .strictObject({
+    index: z.int(),
+    status: z.enum(['created', 'duplicate', 'failed']),
+    id: wireUuid.nullable(),
+    error: z
+      .strictObject({
+        code: z.enum(['INVALID_ITEM', 'REPOSITORY_NOT_FOUND', 'INDEXING_FAILED']),
+        message: z.string(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'LearningResult' });
+
+export const createResult = z.strictObject({
+  status: z.enum(['success', 'partial_success', 'failure']),
+  created_count: z.int(),
+  duplicate_count: z.int(),
+  failed_count: z.int(),
+  results: z.array(itemResult),
+});
+
+export const learningPath = z.strictObject({ learning_id: uuid });
+export const updateBody = z.strictObject({
+  learning: learningText.meta({
+    openapi: { type: 'string', description: 'New text, 1 to 10,000 characters after trimming' },
+  }),
+});
+
+const exportShape = {
+  id: wireUuid,
+  learning: z.string(),
+  repository_name: z.string(),
+  author_username: z.string().nullable(),
+  created_at: wireInstant,
+  updated_at: wireInstant,
+  usage_count: z.int(),
+  organization_id: z.string(),
+  organization_name: z.string(),
+  repository_id: z.string(),
+  author_id: z.string(),
+  file: z.string().nullable(),
+  source_url: z.string().nullable(),
+  last_used_at: wireInstant.nullable(),
+};
+
+export const learning = z.strictObject(exportShape).meta({ id: 'Learning' });
+export const learningPage = z.strictObject({ data: z.array(learning), next_cursor: z.string().nullable() });
+
+const mostFiles = 10;
+
+export const listQuery = z.strictObject({
+  repository_ids: commaListParameter(10).optional(),
+  user_ids: commaListParameter(10).optional(),
+  repository_name: z.string().min(1).max(255).optional(),
+  search: z.string().min(1).max(200).optional(),
+  file: z.array(z.string().min(1).max(1024)).max(mostFiles, `given more than ${mostFiles} times`).optional(),
+  stat_filter: z.enum(['total', 'active', 'never_used', 'created_this_week']).default('total'),
+  format: z.enum(['json', 'csv']).default('json'),
+  limit: integerParameter(1, 1000).default(1000),
+  cursor: cursorParameter.optional(),
+});
+
+export const searchBody = z.strictObject({
+  repository_id: providerId,
+  query: z.string().trim().min(1).max(10_000),
+  file: z.string().min(1).max(1024).optional(),
+  pull_request: z.int().min(1).max(2_147_483_647).optional(),
+  limit: z.int().min(1).max(50).default(10),
+});
+
+export const searchResult = z.strictObject({
+  data: z.array(
+    z
+      .strictObject({
+        ...exportShape,
+        score: z.number().min(0).max(1),
+        reasons: z.strictObject({
+          scope: z.enum(['repository', 'pull_request']),
+          file: z.enum(['exact', 'folder', 'any']),
+          words: z.number().min(0).max(1),
+          meaning: z.number().min(-1).max(1).nullable(),
+        }),
+      })
+      .meta({ id: 'FoundLearning' }),
+  ),
+});

@@ -1,0 +1,99 @@
+import type { Db } from '../../db/database.ts';
+import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
+import {
+  type Approval,
+  type ContentKey,
+  contentKey,
+  type RepositoryKey,
+  type StoredLearning,
+  type Visibility,
+} from './learning-record.ts';
+
+interface StoredRow {
+  organization_id: OrganizationId;
+  repository_id: RepositoryId;
+  id: string;
+  learning: string;
+  hash: string;
+  visibility: Visibility;
+  pull_requests: number[];
+  approval: Approval;
+  approval_deadline: Date | null;
+  created_at: Date;
+  embedder_id: string | null;
+}
+
+function storedColumns(db: Db) {
+  return db`l.organization_id, l.repository_id, l.id, l.learning, encode(l.content_hash, 'hex') AS hash, l.visibility,
+    l.pull_requests, l.approval, l.approval_deadline, l.created_at, l.embedder_id`;
+}
+
+function storedOf(row: StoredRow): StoredLearning {
+  return {
+    organizationId: row.organization_id,
+    repositoryId: row.repository_id,
+    id: row.id,
+    text: row.learning,
+    hash: row.hash,
+    visibility: row.visibility,
+    pullRequests: row.pull_requests,
+    approval: row.approval,
+    approvalDeadline: row.approval_deadline,
+    createdAt: row.created_at,
+    embedderId: row.embedder_id,
+  };
+}
+
+/** The records that say what the keys name, by content key. */
+export async function findByContent(
+  db: Db,
+  keys: readonly ContentKey[],
+): Promise<Map<string, StoredLearning>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db<StoredRow[]>`
+    SELECT ${storedColumns(db)}
+    FROM unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.repositoryId)}::uuid[],
+      ${keys.map((key) => key.hash)}::text[]) AS k (organization_id, repository_id, hash)
+    JOIN learnings l ON l.organization_id = k.organization_id AND l.repository_id = k.repository_id
+      AND l.content_hash = decode(k.hash, 'hex')`;
+  return new Map(rows.map(storedOf).map((stored) => [contentKey(stored), stored]));
+}
+
+/** The records of one organization with these ids. */
+export async function findByIds(
+  db: Db,
+  organizationId: OrganizationId,
+  ids: readonly string[],
+): Promise<StoredLearning[]> {
+  const rows = await db<StoredRow[]>`
+    SELECT ${storedColumns(db)} FROM learnings l
+    WHERE l.organization_id = ${organizationId} AND l.id = ANY(${[...ids]}::uuid[])`;
+  return rows.map(storedOf);
+}
+
+/** The private records of the given pull requests. */
+export async function findPrivate(
+  db: Db,
+  keys: readonly (RepositoryKey & { readonly number: number })[],
+): Promise<StoredLearning[]> {
+  if (keys.length === 0) return [];
+  const rows = await db<StoredRow[]>`
+    SELECT DISTINCT ON (l.organization_id, l.id) ${storedColumns(db)}
+    FROM unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.repositoryId)}::uuid[],
+      ${keys.map((key) => key.number)}::int[]) AS k (organization_id, repository_id, number)
+    JOIN learnings l ON l.organization_id = k.organization_id AND l.repository_id = k.repository_id
+      AND l.visibility = 'private' AND k.number = ANY(l.pull_requests)`;
+  return rows.map(storedOf);
+}
+
+/** The active repositories of an organization by their ids at the Git provider. */
+export async function findActiveRepositories(
+  db: Db,
+  organizationId: OrganizationId,
+  ids: readonly ProviderRepositoryId[],
+): Promise<Map<ProviderRepositoryId, RepositoryId>> {
+  const rows = await db<{ id: RepositoryId; provider_repository_id: ProviderRepositoryId }[]>`
+    SELECT id, provider_repository_id FROM repositories
+    WHERE organization_id = ${organizationId} AND provider_repository_id = ANY(${[...ids]}::text[]) AND active`;
+  return new Map(rows.map((row) => [row.provider_repository_id, row.id]));
+}

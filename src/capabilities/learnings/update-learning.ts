@@ -1,0 +1,76 @@
+import { onlyOrganization } from '../../access/org-scope.ts';
+import type { KeyContext } from '../../http/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { requestIndexesWithinMs } from './create-learnings.ts';
+import type { ExportedLearning } from './export-rows.ts';
+import { type IndexDeps, indexLearnings } from './index-learnings.ts';
+import { learningChange } from './learning-audit.ts';
+import { contentHash } from './learning-id.ts';
+import { repositoryKey, type StoredLearning } from './learning-record.ts';
+import { loadExported } from './list-store.ts';
+import { REDACTOR_VERSION } from './redaction/redact-credentials.ts';
+import { findByContent, findByIds } from './store.ts';
+import { lockRepositories, updateText } from './store-writes.ts';
+
+const retryAfterSeconds = 5;
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such Learning');
+}
+
+/** Replaces the canonical text; the same text again changes nothing. */
+async function replaceText(
+  { database }: IndexDeps,
+  context: KeyContext,
+  organizationId: OrganizationId,
+  id: string,
+  text: string,
+): Promise<StoredLearning> {
+  const hash = contentHash(text);
+  return database.transaction(async (tx) => {
+    const [found] = await findByIds(tx, organizationId, [id]);
+    if (found === undefined) throw notFound();
+    const versions = await lockRepositories(tx, [found]);
+    const [learning] = await findByIds(tx, organizationId, [id]);
+    if (learning === undefined) throw notFound();
+    const changed = { ...learning, text, hash };
+    const [owner] = (await findByContent(tx, [changed])).values();
+    if (owner?.id === id) return learning;
+    if (owner !== undefined)
+      throw new AppError('CONFLICT', 'Another Learning of the repository has this text already');
+    await updateText(tx, learning, {
+      text,
+      hash,
+      redactorVersion: REDACTOR_VERSION,
+      now: context.now,
+      indexDueAt: new Date(context.now.getTime() + requestIndexesWithinMs),
+      version: versions.get(repositoryKey(learning))!,
+    });
+    await recordChanges(tx, context, [learningChange('learning.updated', learning)]);
+    return { ...changed, embedderId: null };
+  });
+}
+
+/** Replaces the text of a Learning and refreshes its place in the index; repeating it repairs a failed refresh. */
+export async function updateLearning(
+  deps: IndexDeps,
+  context: KeyContext,
+  id: string,
+  text: string,
+): Promise<ExportedLearning> {
+  const { id: organizationId } = onlyOrganization(context.scope).organization;
+  const learning = await replaceText(deps, context, organizationId, id, text);
+  if (learning.embedderId !== deps.embedder.id) {
+    const unindexed = await indexLearnings(deps, [learning]);
+    if (unindexed.size > 0) {
+      const message =
+        'The Learning was updated but the review index could not be refreshed; repeat the request';
+      throw new AppError('INDEX_REFRESH_FAILED', message, retryAfterSeconds);
+    }
+  }
+  const exported = await loadExported(deps.database.sql, organizationId, id);
+  if (exported === undefined) throw notFound();
+  return exported;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { AppDeps } from '../src/app.ts';
+import type { Job } from '../src/lib/job.ts';
+import { type Answer, startTestApp, type TestApp } from './harness.ts';
+import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
+
+type Fields = Record<string, unknown>;
+type Caller = Pick<TestApp, 'call'>;
+
+/** The sample platform with what tests of Learnings do again and again; requests go out with an admin's organization key. */
+export interface LearningsFixture extends TestApp {
+  readonly key: string;
+  /** Posts items for repository 501 unless they say otherwise; never limited. */
+  post(items: readonly (Fields | string)[], on?: Caller): Promise<Answer>;
+  /** Creates one Learning and gives its id. */
+  create(item: Fields | string): Promise<string>;
+  patch(id: string, learning: string): Promise<Answer>;
+  remove(id: string): Promise<Answer>;
+  /** The rows of the export with these parameters. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  list(parameters?: string): Promise<any[]>;
+  /** The rows that a search of repository 501 finds. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  search(query: string, fields?: Fields, on?: Caller): Promise<any[]>;
+  /** Sends one event of organization 1001, which must be accepted. */
+  event(type: string, data: Fields, time?: Date): Promise<void>;
+  /** A Learning captured in repository 501. */
+  capture(learning: string, fields?: Fields, time?: Date): Promise<void>;
+  runJob(name: 'learnings-index-repair' | 'learnings-lifecycle'): Promise<void>;
+  /** The actions in the audit log, oldest first. */
+  auditActions(): Promise<string[]>;
+}
+
+export function event(type: string, data: Fields, time: Date): Fields {
+  return {
+    specversion: '1.0',
+    id: freshId(),
+    source: 'test',
+    type,
+    time: time.toISOString(),
+    data: { provider: 'github', org_id: '1001', ...data },
+  };
+}
+
+/** Starts the app on the sample platform. */
+export async function startLearnings(overrides: Partial<AppDeps> = {}): Promise<LearningsFixture> {
+  const app = await startTestApp(overrides);
+  await app.platform(samplePlatform());
+  const key = await app.createKey(sampleKeys.organization);
+  const item = (given: Fields | string) => ({
+    repository_id: '501',
+    ...(typeof given === 'string' ? { learning: given } : given),
+  });
+  const send = async (on: Caller, method: string, path: string, body?: unknown) => {
+    await app.resetLimits();
+    return on.call(method, path, { key, body });
+  };
+  const ok = (answer: Answer) => {
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.data;
+  };
+  const own = {
+    key,
+    post: (items: readonly (Fields | string)[], on: Caller = app) =>
+      send(on, 'POST', '/v1/learnings', { data: items.map(item) }),
+    async create(given: Fields | string) {
+      const answer = await own.post([given]);
+      assert.equal(answer.json.results[0].status, 'created', answer.text);
+      return answer.json.results[0].id as string;
+    },
+    patch: (id: string, learning: string) => send(app, 'PATCH', `/v1/learnings/${id}`, { learning }),
+    remove: (id: string) => send(app, 'DELETE', `/v1/learnings/${id}`),
+    list: async (parameters = '') => ok(await send(app, 'GET', `/v1/learnings?${parameters}`)),
+    search: async (query: string, fields: Fields = {}, on: Caller = app) =>
+      ok(await send(on, 'POST', '/v1/learnings/search', { repository_id: '501', query, ...fields })),
+    async event(type: string, data: Fields, time = app.now) {
+      const answer = await app.events([event(type, data, time)]);
+      assert.equal(answer.json.accepted, 1, answer.text);
+    },
+    capture: (learning: string, fields: Fields = {}, time = app.now) =>
+      own.event(
+        'postil.learning_captured',
+        { repository_id: '501', learning, author_id: '9002', origin: 'chat', ...fields },
+        time,
+      ),
+    async runJob(name: string) {
+      const job = app.app.jobs.find((candidate: Job) => candidate.name === name);
+      await job!.run(new AbortController().signal);
+    },
+    async auditActions() {
+      const rows = await app.database.sql<{ action: string }[]>`
+        SELECT action FROM audit_entries WHERE resource_type = 'learning' ORDER BY chain_id, position`;
+      return rows.map(({ action }) => action);
+    },
+  };
+  return Object.assign(app, own);
+}
