@@ -3,12 +3,18 @@ import fastifyHelmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
+import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
+import { peopleEndpoints } from './capabilities/people/routes.ts';
+import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
+import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
@@ -47,9 +53,14 @@ export function assemble(
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
   const capabilities: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
+    { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
+    { endpoints: roleEndpoints(deps) },
+    { endpoints: auditLogEndpoints(deps) },
+    securityFindings(deps),
     learningsCapability(deps),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+    reviewMetrics(deps),
   ];
   const endpoints: Endpoint[] = [
     ...capabilities.flatMap((capability) => capability.endpoints ?? []),

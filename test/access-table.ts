@@ -14,7 +14,12 @@ export interface AccessRow {
   /** bucket, requests a minute, counted per. */
   readonly limit: readonly [string, number, 'key' | 'written_organization'];
   /** A request that is right in shape; `{organization}` stands for the id of the key's own organization. */
-  readonly sample: { readonly path: string; readonly body?: Record<string, unknown> };
+  readonly sample: {
+    readonly path: string;
+    readonly body?: Record<string, unknown>;
+    /** Where workspace tokens send another shape. */
+    readonly workspaceBody?: Record<string, unknown>;
+  };
 }
 
 const inventory = {
@@ -28,6 +33,18 @@ const inventory = {
   right: 'organization_management:read',
 } as const;
 
+const people = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'home',
+  legacy: 'gone',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'admin',
+} as const;
+
+const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
 const learningsRead = {
   organization: 'own',
   user: 'own',
@@ -54,6 +71,19 @@ const learningsWrite = {
 
 const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
 
+const metrics = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+  plan: 'enterprise',
+  right: 'none',
+  limit: ['metrics', 60, 'key'],
+} as const;
+const window = 'start_date=2026-06-01&end_date=2026-06-30';
+
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/organizations': {
     ...inventory,
@@ -64,6 +94,70 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...inventory,
     limit: ['repositories', 10, 'key'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
+  },
+  'GET /v1/users': { ...people, limit: ['users', 10, 'key'], sample: { path: '/v1/users' } },
+  'POST /v1/users/seats': {
+    ...people,
+    workspace: 'people',
+    limit: ['seats', 10, 'key'],
+    sample: {
+      path: '/v1/users/seats',
+      body: { action: 'unassign', user_ids: ['9002'] },
+      workspaceBody: { action: 'unassign', members: [{ email: 'user-9002@acme.test' }] },
+    },
+  },
+  'POST /v1/users/seats/assignment': {
+    ...people,
+    workspace: 'forbidden',
+    plan: 'self_hosted_enterprise',
+    limit: ['seat-assignment', 10, 'key'],
+    sample: { path: '/v1/users/seats/assignment', body: { mode: 'manual' } },
+  },
+  'POST /v1/users/roles': {
+    ...people,
+    workspace: 'one',
+    instance: 'home_one_or_every',
+    legacy: 'gone_unless_every',
+    limit: ['user-roles', 10, 'key'],
+    sample: { path: '/v1/users/roles', body: { role: 'cr_member', user_ids: ['9002'] } },
+  },
+  'GET /v1/roles': { ...roles, right: 'role_management:read', sample: { path: '/v1/roles' } },
+  'GET /v1/roles/permissions': {
+    ...roles,
+    right: 'role_management:read',
+    sample: { path: '/v1/roles/permissions' },
+  },
+  'GET /v1/roles/{role_id}': {
+    ...roles,
+    right: 'role_management:read',
+    sample: { path: '/v1/roles/cr_member' },
+  },
+  'POST /v1/roles': { ...roles, sample: { path: '/v1/roles', body: { name: 'sample' } } },
+  'PATCH /v1/roles/{role_id}': {
+    ...roles,
+    sample: { path: '/v1/roles/00000000-0000-4000-8000-000000000000', body: { name: 'sample' } },
+  },
+  'DELETE /v1/roles/{role_id}': {
+    ...roles,
+    sample: { path: '/v1/roles/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /v1/audit-logs': {
+    ...people,
+    instance: 'all',
+    limit: ['audit-logs', 60, 'key'],
+    sample: { path: '/v1/audit-logs' },
+  },
+  'GET /v1/security/scans/code': {
+    organization: 'own',
+    user: 'own',
+    workspace: 'all_or_one',
+    instance: 'all_or_selected',
+    legacy: 'gone',
+    agentic: 'forbidden',
+    plan: 'any',
+    right: 'security:read',
+    limit: ['security', 60, 'key'],
+    sample: { path: '/v1/security/scans/code' },
   },
   'GET /v1/learnings': { ...learningsRead, sample: { path: '/v1/learnings' } },
   'POST /v1/learnings/search': {
@@ -79,6 +173,12 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     sample: { path: someLearning, body: { learning: 'Prefer spaces' } },
   },
   'DELETE /v1/learnings/{learning_id}': { ...learningsWrite, sample: { path: someLearning } },
+  'GET /v1/metrics/review-comments': {
+    ...metrics,
+    sample: { path: `/v1/metrics/review-comments?${window}` },
+  },
+  'GET /v1/metrics/reviews': { ...metrics, sample: { path: `/v1/metrics/reviews?${window}` } },
+  'GET /v1/metrics/mcp': { ...metrics, sample: { path: `/v1/metrics/mcp?${window}` } },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',
@@ -93,6 +193,21 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   },
 };
 
+/** Endpoints whose access is another when the query has a certain parameter. */
+export const accessWhen = {
+  'GET /v1/learnings': {
+    queryParameter: 'repository_name',
+    access: {
+      organization: 'forbidden',
+      user: 'own',
+      workspace: 'forbidden',
+      instance: 'forbidden',
+      legacy: 'forbidden',
+      agentic: 'forbidden',
+    },
+  },
+} as const;
+
 /** Behind the operator token. */
 export const operatorEndpoints: readonly string[] = [
   'PUT /operator/v1/platform',
@@ -101,6 +216,8 @@ export const operatorEndpoints: readonly string[] = [
   'GET /operator/v1/keys',
   'DELETE /operator/v1/keys/{id}',
   'POST /operator/v1/events',
+  'GET /operator/v1/audit/verification',
+  'GET /operator/v1/audit/entries',
   'GET /metrics',
 ];
 

@@ -3,7 +3,13 @@ import { describe, test } from 'node:test';
 import { keyKinds, newKeyValue } from '../src/access/api-key-value.ts';
 import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
 import type { KeyEndpoint } from '../src/http/endpoint.ts';
-import { type AccessRow, accessTable, operatorEndpoints, publicEndpoints } from './access-table.ts';
+import {
+  type AccessRow,
+  accessTable,
+  accessWhen,
+  operatorEndpoints,
+  publicEndpoints,
+} from './access-table.ts';
 import { type Answer, startTestApp } from './harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
 
@@ -39,7 +45,7 @@ async function send(
   const method = name.split(' ', 1)[0]!;
   const own = kind === undefined ? '1001' : home[kind];
   let path = row.sample.path.replaceAll('{organization}', await organizationUuid(own));
-  let body = row.sample.body;
+  let body = (kind === 'workspace' ? row.sample.workspaceBody : undefined) ?? row.sample.body;
   const named = orgId ?? (kind === 'workspace' && row.workspace === 'one' ? '1001' : undefined);
   if (named !== undefined && (method === 'POST' || method === 'PATCH')) body = { ...body, org_id: named };
   else if (named !== undefined) path += `${path.includes('?') ? '&' : '?'}org_id=${named}`;
@@ -94,6 +100,11 @@ test('every endpoint is in the written table, with the access, plan, right and l
       nameOf(endpoint),
     );
   }
+  const conditional = declared.filter((endpoint) => endpoint.accessWhen !== undefined);
+  assert.deepEqual(
+    Object.fromEntries(conditional.map((endpoint) => [nameOf(endpoint), endpoint.accessWhen])),
+    accessWhen,
+  );
   const others = (audience: string) =>
     server.app.endpoints
       .filter((endpoint) => endpoint.audience === audience)
@@ -164,7 +175,12 @@ for (const [name, row] of Object.entries(accessTable)) {
             })),
           });
         await setOwner({ role: 'cr_admin', active: true });
-        const key = await server.createKey({ ...sampleKeys[kind], owner: '9003' });
+        const isSelfHostedOnly = row.plan === 'self_hosted_enterprise' && kind !== 'instance';
+        const key = await server.createKey({
+          ...sampleKeys[kind],
+          ...(isSelfHostedOnly && { org_id: '2001', instance: 'ghe' }),
+          owner: '9003',
+        });
         assertLetIn(await send(name, row, kind, key), 'admin');
         for (const role of ['cr_member', 'cr_billing_admin'] as const) {
           await setOwner({ role });

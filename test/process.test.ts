@@ -47,7 +47,9 @@ async function start(variables: Record<string, string> = {}) {
   }
   const address = /ready at (http:\S+)/.exec(out)?.[1];
   assert.ok(address, `no address in: ${out}`);
-  const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
+  const token = (
+    await readFile(path.join(variables.POSTIL_DATA_DIR ?? folder, 'operator-token'), 'utf8')
+  ).trim();
   const put = (document: unknown) =>
     fetch(`${address}/operator/v1/platform`, {
       method: 'PUT',
@@ -218,6 +220,13 @@ test('the command line finds the server of its data folder, and tells success fr
     401,
   );
 
+  const verified = await run(cli, ['audit', 'verify']);
+  assert.equal(verified.code, 0);
+  assert.match(verified.out, /^\d+ entries in \d+ chains, all as they were written\n$/);
+  const exported = await run(cli, ['audit', 'export', '--since', inDays(-1)]);
+  const lines = exported.out.trimEnd().split('\n');
+  assert.ok(lines.some((line) => JSON.parse(line).action === 'api_key.revoked'));
+
   const events = path.join(folder, 'events.ndjson');
   await writeFile(events, '{"broken"\n');
   const sent = await run(cli, ['events', 'send', events]);
@@ -226,7 +235,18 @@ test('the command line finds the server of its data folder, and tells success fr
 
   const healthy = await run(cli, ['doctor']);
   assert.equal(healthy.code, 0, healthy.out + healthy.err);
+  const file = path.join(folder, 'all.backup');
+  assert.match((await run(cli, ['backup', file])).out, /rows written/);
+  assert.equal((await run(cli, ['backup', file])).code, 1, 'a backup is never overwritten');
+  assert.match((await run(cli, ['restore', file])).err, /stop it first/);
   assert.equal(await server.stop('SIGTERM'), 0);
+  assert.match((await run(cli, ['restore', file])).err, /^[^\n]+\n$/);
+
+  const elsewhere = { POSTIL_DATA_DIR: path.join(folder, 'elsewhere') };
+  assert.match((await run(cli, ['restore', file], elsewhere)).out, /rows restored/);
+  const restored = await start(elsewhere);
+  assert.match((await run(cli, ['export'], elsewhere)).out, /slug: by-hand/);
+  assert.equal(await restored.stop('SIGTERM'), 0);
   assert.equal((await run(cli, ['doctor'])).code, 1);
   assert.equal((await run(cli, ['nonsense'])).code, 2);
   assert.equal((await run(cli, ['--help'])).code, 0);

@@ -1,4 +1,4 @@
-let serial = 1000;
+let serial = 700_000;
 
 /** A number no other test of the process uses, as a provider id. */
 export function freshId(): string {

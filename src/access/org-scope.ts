@@ -156,7 +156,8 @@ async function instanceScope(
         .join(',')}`,
     );
   }
-  return makeScope(authorized, identity, true);
+  // Who says ALL means all of them: without the right in one, the request is refused.
+  return makeScope(authorized, identity, rule !== 'home_one_or_every');
 }
 
 /** Decides which organizations the request may touch: the contract's key matrix, failing closed. */

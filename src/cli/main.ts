@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
 import { CommandError } from './command-error.ts';
+import { addAuditExport } from './commands/audit-export.ts';
+import { addAuditVerify } from './commands/audit-verify.ts';
 import { addBackup } from './commands/backup.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -38,6 +40,9 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addKeysList(keys);
   addKeysRevoke(keys);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  const audit = program.command('audit').description('the audit log');
+  addAuditVerify(audit);
+  addAuditExport(audit);
   addBackup(program);
   addRestore(program);
   addDoctor(program);

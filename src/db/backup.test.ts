@@ -65,6 +65,18 @@ describe('backup and restore', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('a table of any size is followed by the next one', async () => {
+    const database = await emptyDatabase();
+    await migrate(database, [FIRST]);
+    await database.sql`insert into authors (name) values ('only')`;
+    for (let step = 1; step <= 30; step += 1) {
+      await database.sql`insert into books (id, author, title)
+        select ${step} * 1000 + n, 1, repeat('x', 1000) from generate_series(1, 37) n`;
+      const { rows } = await backup(database, path.join(folder, `size-${step}.backup`));
+      assert.equal(rows, step * 37 + 2);
+    }
+  });
+
   const titles = async (database: TestDatabase['database']) =>
     (await database.sql`select id, author, title, title_length from books order by id`).map((row) => ({
       ...row,

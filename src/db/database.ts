@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { clientArguments } from './client-options.ts';
 import { sessionPool } from './session-pool.ts';
-import { runTransaction } from './transaction.ts';
+import { runTransaction, TransactionConflict } from './transaction.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
 
-export { DatabaseUnavailable, isUnavailable };
+export { DatabaseUnavailable, isUnavailable, TransactionConflict };
 
 export type Sql = postgres.Sql;
 export type Tx = postgres.TransactionSql;

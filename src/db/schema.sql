@@ -1,5 +1,14 @@
 -- The schema after all migrations, written by `npm run generate`.
 
+CREATE OR REPLACE FUNCTION refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the audit log only grows: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+END
+$function$;
+
 create table api_key_organizations (
   api_key_id uuid not null,
   organization_id uuid not null,
@@ -70,6 +79,24 @@ create table audit_entries (
   constraint audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table audit_tallies (
+  chain_id uuid not null,
+  action text not null,
+  resource_type text not null,
+  entries bigint not null,
+  constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
+);
+
+create table early_reports (
+  organization_id uuid not null,
+  url_hash uuid not null,
+  subject text not null,
+  url text not null,
+  value text not null,
+  event_time timestamp with time zone not null,
+  constraint early_reports_pkey PRIMARY KEY (organization_id, url_hash, subject)
+);
+
 create table instances (
   id uuid not null,
   slug text not null,
@@ -79,6 +106,66 @@ create table instances (
   constraint instances_pkey PRIMARY KEY (id),
   constraint instances_slug_key UNIQUE (slug)
 );
+
+create table learning_index_versions (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  version bigint not null,
+  constraint learning_index_versions_pkey PRIMARY KEY (organization_id, repository_id),
+  constraint learning_index_versions_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
+create table learning_uses_waiting (
+  organization_id uuid not null,
+  learning_id uuid not null,
+  uses bigint not null,
+  last_used_at timestamp with time zone not null,
+  constraint learning_uses_waiting_pkey PRIMARY KEY (organization_id, learning_id),
+  constraint learning_uses_waiting_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table learning_vectors (
+  organization_id uuid not null,
+  learning_id uuid not null,
+  vectors bytea storage external not null,
+  constraint learning_vectors_pkey PRIMARY KEY (organization_id, learning_id),
+  constraint learning_vectors_organization_id_learning_id_fkey FOREIGN KEY (organization_id, learning_id) REFERENCES learnings(organization_id, id) ON DELETE CASCADE
+);
+
+create table learnings (
+  organization_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  learning text not null,
+  content_hash bytea not null,
+  file text,
+  source_url text,
+  author_id text not null,
+  author_person_id uuid,
+  origin text not null,
+  visibility text not null,
+  pull_requests integer[] not null,
+  approval text not null,
+  approval_deadline timestamp with time zone,
+  redactor_version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  usage_count bigint not null,
+  last_used_at timestamp with time zone,
+  embedder_id text,
+  index_due_at timestamp with time zone not null,
+  index_version bigint not null,
+  words tsvector generated always as (to_tsvector('english'::regconfig, learning)) stored not null,
+  constraint learnings_pkey PRIMARY KEY (organization_id, id),
+  constraint learnings_organization_id_repository_id_content_hash_key UNIQUE (organization_id, repository_id, content_hash),
+  constraint learnings_approval_check CHECK (approval = ANY (ARRAY['pending'::text, 'approved'::text, 'disapproved'::text])),
+  constraint learnings_check CHECK ((visibility = 'private'::text) = (cardinality(pull_requests) > 0)),
+  constraint learnings_check1 CHECK ((approval = 'pending'::text) = (approval_deadline IS NOT NULL)),
+  constraint learnings_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'chat'::text, 'pipeline'::text])),
+  constraint learnings_visibility_check CHECK (visibility = ANY (ARRAY['private'::text, 'shared'::text])),
+  constraint learnings_author_person_id_fkey FOREIGN KEY (author_person_id) REFERENCES people(id),
+  constraint learnings_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+) with (fillfactor=90);
 
 create table members (
   organization_id uuid not null,
@@ -92,12 +179,26 @@ create table members (
   active boolean not null,
   last_active_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  seat_assigned_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (organization_id, provider_user_id),
   constraint members_check CHECK ((role IS NULL) <> (custom_role_id IS NULL)),
   constraint members_role_check CHECK (role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text, 'cr_billing_admin'::text])),
   constraint members_organization_id_custom_role_id_fkey FOREIGN KEY (organization_id, custom_role_id) REFERENCES roles(organization_id, id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+) with (fillfactor=85);
+
+create table metrics_storage (
+  organization_id uuid not null,
+  isolated_id integer not null,
+  storage_id integer not null,
+  moving_from integer,
+  constraint metrics_storage_pkey PRIMARY KEY (organization_id),
+  constraint metrics_storage_isolated_id_key UNIQUE (isolated_id),
+  constraint metrics_storage_check CHECK (storage_id = 0 OR storage_id = isolated_id),
+  constraint metrics_storage_check1 CHECK (moving_from <> storage_id),
+  constraint metrics_storage_isolated_id_check CHECK (isolated_id > 0),
+  constraint metrics_storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table organizations (
@@ -144,22 +245,9 @@ create table pull_requests (
   number integer not null,
   url text not null,
   state text not null,
-  author_id text,
-  author_username text,
-  created_at timestamp with time zone not null,
-  ready_for_review_at timestamp with time zone,
-  first_human_review_at timestamp with time zone,
-  last_commit_at timestamp with time zone,
-  merged_at timestamp with time zone,
-  closed_at timestamp with time zone,
-  review_iterations integer,
-  estimated_complexity smallint,
-  estimated_review_minutes double precision,
   event_time timestamp with time zone not null,
   constraint pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
-  constraint pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
-  constraint pull_requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+  constraint pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))
 );
 
 create unlogged table rate_limit_windows (
@@ -199,6 +287,43 @@ create table repository_readers (
   constraint repository_readers_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
+create table review_metrics (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  storage_id integer not null,
+  author_id text,
+  author_username text,
+  created_at timestamp with time zone not null,
+  ready_for_review_at timestamp with time zone,
+  first_human_review_at timestamp with time zone,
+  last_commit_at timestamp with time zone,
+  merged_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  review_iterations integer,
+  estimated_complexity smallint,
+  estimated_review_minutes double precision,
+  findings_time timestamp with time zone,
+  finding_facts text,
+  comments text,
+  comment_counts text,
+  mcp_time timestamp with time zone,
+  mcp_servers text,
+  entry_head text,
+  slot_1 integer,
+  slot_4 integer,
+  slot_16 integer,
+  slot_64 integer,
+  slot_256 integer,
+  write_seq bigint,
+  mcp_seq bigint,
+  constraint review_metrics_pkey PRIMARY KEY (organization_id, repository_id, number, storage_id)
+) partition by LIST (storage_id);
+
+create table review_metrics_shared partition of review_metrics FOR VALUES IN (0) with (fillfactor=80, toast_tuple_target=8160);
+
+create table review_metrics_unplaced partition of review_metrics DEFAULT with (fillfactor=80, toast_tuple_target=8160);
+
 create table roles (
   organization_id uuid not null,
   id uuid not null,
@@ -226,6 +351,58 @@ create table secrets (
   constraint secrets_pkey PRIMARY KEY (name)
 );
 
+create table security_findings (
+  organization_id uuid not null,
+  id uuid not null,
+  repository_id uuid,
+  fingerprint text,
+  rule_id text,
+  title text,
+  description text,
+  severity text,
+  cwe text[],
+  file_path text collate "C",
+  start_line integer,
+  end_line integer,
+  reachability json,
+  suppression_reason text,
+  suppressed_by text,
+  revision text collate "C",
+  scan_id text collate "C",
+  coverage_scope text,
+  first_detected_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  fixed_at timestamp with time zone,
+  dismissed_at timestamp with time zone,
+  dismissal_reason text collate "C",
+  dismissed_by text collate "C",
+  state text generated always as (
+CASE
+    WHEN (last_seen_at IS NULL) THEN NULL::text
+    WHEN (fixed_at IS NOT NULL) THEN 'fixed'::text
+    WHEN ((dismissed_at IS NOT NULL) OR (suppression_reason IS NOT NULL)) THEN 'dismissed'::text
+    ELSE 'open'::text
+END) stored,
+  constraint security_findings_pkey PRIMARY KEY (organization_id, id),
+  constraint security_findings_check CHECK (num_nonnulls(repository_id, fingerprint, rule_id, title, severity, cwe, file_path, start_line, end_line, revision, scan_id, coverage_scope, first_detected_at, last_seen_at) = ANY (ARRAY[0, 14])),
+  constraint security_findings_check1 CHECK (last_seen_at IS NOT NULL OR dismissed_at IS NOT NULL),
+  constraint security_findings_check2 CHECK (num_nonnulls(dismissed_at, dismissal_reason, dismissed_by) = ANY (ARRAY[0, 3])),
+  constraint security_findings_coverage_scope_check CHECK (coverage_scope = ANY (ARRAY['repository'::text, 'directories'::text])),
+  constraint security_findings_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text])),
+  constraint security_findings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint security_findings_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+) with (fillfactor=85);
+
+create table security_scans (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  scanned_at timestamp with time zone not null,
+  scan_id text collate "C" not null,
+  directories text[],
+  constraint security_scans_pkey PRIMARY KEY (organization_id, repository_id, scanned_at, scan_id),
+  constraint security_scans_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
 create table workspace_admins (
   workspace_id uuid not null,
   person_id uuid not null,
@@ -247,32 +424,129 @@ create table workspaces (
 create table write_clock (
   id boolean not null,
   value bigint not null,
+  storage_version bigint default 0 not null,
   constraint write_clock_pkey PRIMARY KEY (id),
   constraint write_clock_id_check CHECK (id)
 );
 
 CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
-CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC);
+CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
+
+CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);
+
+CREATE INDEX learnings_by_index_version ON learnings USING btree (organization_id, repository_id, index_version, id);
+
+CREATE INDEX learnings_by_repository_and_time ON learnings USING btree (organization_id, repository_id, created_at, id);
+
+CREATE INDEX learnings_by_time ON learnings USING btree (organization_id, created_at, id);
+
+CREATE INDEX learnings_pending ON learnings USING btree (approval_deadline, id) WHERE approval = 'pending'::text;
+
+CREATE INDEX learnings_private ON learnings USING btree (organization_id, repository_id) WHERE visibility = 'private'::text;
+
+CREATE INDEX members_admins ON members USING btree (organization_id, provider_user_id) WHERE role = 'cr_admin'::text AND active;
 
 CREATE INDEX members_by_person ON members USING btree (person_id) WHERE person_id IS NOT NULL;
 
+CREATE INDEX members_by_role ON members USING btree (organization_id, custom_role_id, role) INCLUDE (active);
+
+CREATE INDEX members_people ON members USING btree (organization_id, person_id) WHERE active AND person_id IS NOT NULL;
+
+CREATE INDEX members_with_seat ON members USING btree (organization_id, provider_user_id) INCLUDE (person_id) WHERE seat AND active;
+
 CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_id, name COLLATE "C", id) WHERE workspace_id IS NOT NULL;
 
+CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
+
 CREATE INDEX repositories_by_name ON repositories USING btree (organization_id, name COLLATE "C", id) WHERE active;
+
+CREATE INDEX review_metrics_by_author ON review_metrics USING btree (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_repository ON review_metrics USING btree (organization_id, repository_id, write_seq) INCLUDE (slot_1, author_id) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_slot_1 ON review_metrics USING btree (organization_id, slot_1, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_slot_16 ON review_metrics USING btree (organization_id, slot_16, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_slot_256 ON review_metrics USING btree (organization_id, slot_256, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_slot_4 ON review_metrics USING btree (organization_id, slot_4, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_author ON review_metrics USING btree (organization_id, author_id, mcp_seq) INCLUDE (slot_1, repository_id) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_repository ON review_metrics USING btree (organization_id, repository_id, mcp_seq) INCLUDE (slot_1, author_id) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_slot_1 ON review_metrics USING btree (organization_id, slot_1, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_slot_16 ON review_metrics USING btree (organization_id, slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_slot_256 ON review_metrics USING btree (organization_id, slot_256, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_slot_4 ON review_metrics USING btree (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 
 CREATE UNIQUE INDEX roles_one_default ON roles USING btree (organization_id) WHERE is_default;
 
+CREATE INDEX security_findings_by_repository ON security_findings USING btree (organization_id, repository_id, state, id) WHERE repository_id IS NOT NULL;
+
+CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
+
+CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
 
+comment on column early_reports.subject is 'finding:<id> for an outcome, mcp for MCP usage.';
+
+comment on column learnings.content_hash is 'SHA-256 of the redacted text: one record per repository and content.';
+
+comment on column learnings.author_id is 'Account at the Git provider; for a person without one in the organization, the id of the person.';
+
+comment on column learnings.pull_requests is 'The open pull requests that a private one belongs to.';
+
+comment on column learnings.embedder_id is 'Whose vectors of the present text are in learning_vectors; null: none yet.';
+
+comment on column learnings.index_due_at is 'From when on the repair job may embed it, if the vectors are missing or of another embedder.';
+
+comment on column learnings.index_version is 'Version of the repository''s index at the last change that retrieval must hear of.';
+
 comment on column members.last_active_at is 'When the person last opened or updated a pull request; decides which idle seat is reclaimed.';
+
+comment on column members.seat_assigned_at is 'Since when the seat is held; decides whether it is idle while the person was never active.';
+
+comment on column metrics_storage.moving_from is 'Where rows may still lie that are being moved to storage_id; null when all are there.';
 
 comment on table people is 'One row per human; accounts in organizations are linked to it by email address.';
 
 comment on column repositories.readers_restricted is 'False: every member reads it. True: only those in repository_readers.';
 
+comment on column review_metrics.finding_facts is 'The id of each comment''s finding with the time of its verdict, and verdicts of findings that are not listed.';
+
+comment on column review_metrics.comments is 'The comments of the entry as the JSON text that is sent; the text of a comment is never stored.';
+
+comment on column review_metrics.entry_head is 'The entry up to its comments or servers, as JSON text; null while the pull request is open.';
+
+comment on column review_metrics.slot_1 is 'Day of the merge (else the close) times 4, plus the class of the entry; the other slots alike with longer spans.';
+
+comment on table review_metrics_unplaced is 'Empty, except after a restore: rows of a storage that is not made yet.';
+
 comment on table roles is 'Custom roles; the built-in ones live in the code. Permissions read resource:access.';
 
 comment on table secrets is 'Values made once and shared by every server node, such as the key that seals cursors.';
+
+comment on table security_findings is 'One row per finding: what its newest detection says, and its dismissal, which may come first.';
+
+comment on column security_findings.suppression_reason is 'The newest detection was marked as suppressed by its scanner.';
+
+comment on column security_findings.fixed_at is 'The earliest scan after the newest detection that looked at its file and did not find it.';
+
+comment on table security_scans is 'What each scan looked at, so that one that arrives late finds out which later scans no longer saw its findings.';
+
+comment on column security_scans.directories is 'Null: the whole repository.';

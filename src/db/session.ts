@@ -66,7 +66,12 @@ export async function openSession(target: ConnectionTarget, applicationName: str
         lost.catch(() => {});
         tellLease = () => reject(connectionLost());
         if (isLost) tellLease();
-        return lease(reserved, lost, () => isLost);
+        return lease(
+          reserved,
+          lost,
+          () => isLost,
+          () => socket?.resume(),
+        );
       },
       unref: () => socket?.unref(),
       close,
@@ -82,7 +87,12 @@ function connectionLost(): DatabaseUnavailable {
   return new DatabaseUnavailable('the connection to the database was lost');
 }
 
-function lease(reserved: postgres.ReservedSql, lost: Promise<never>, isLost: () => boolean): Lease {
+function lease(
+  reserved: postgres.ReservedSql,
+  lost: Promise<never>,
+  isLost: () => boolean,
+  resume: () => void,
+): Lease {
   let over = false;
   let firstError: unknown;
 
@@ -100,8 +110,10 @@ function lease(reserved: postgres.ReservedSql, lost: Promise<never>, isLost: () 
         firstError ??= error;
       });
       const refused = refusal();
-      if (refused) self.reject(refused);
-      else dispatch(self);
+      if (refused) return self.reject(refused);
+      // postgres.js pauses the socket while a COPY is read slowly, and may not resume it after the last row.
+      resume();
+      dispatch(self);
     }, dispatch);
     return result;
   };

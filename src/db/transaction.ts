@@ -8,6 +8,12 @@ const CONFLICT_RETRIES = 9;
 const LOST_RETRIES = 3;
 const LOST_PATIENCE_MS = 3_000;
 
+/** Thrown by the work of a transaction to be undone and run again, because it saw what is no longer true. */
+export class TransactionConflict extends Error {
+  override readonly name = 'TransactionConflict';
+  readonly code = '40001';
+}
+
 /** Serialization failure or deadlock: the server undid the work, and doing it again may succeed. */
 function isConflict(error: unknown): boolean {
   const code = errorCode(error);

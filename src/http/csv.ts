@@ -22,6 +22,17 @@ const format = {
   cast: { boolean: String, date: (value: Date) => value.toISOString() },
 } as const;
 
+/** The row that names the columns. */
+export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): Buffer {
+  return Buffer.from(stringify([columns.map(({ name }) => name)], format));
+}
+
+/** Some rows as CSV, without the header, for those who write a large answer part by part. */
+export function csvRows<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Buffer {
+  const records = rows.map((row) => columns.map((column) => column.cell(row)));
+  return Buffer.from(stringify(records, format));
+}
+
 /**
  * Writes rows as CSV (RFC 4180: header row, CRLF, quotes where needed) with formulas defused by a leading `'`;
  * other requests get their turn between parts. Refuses to go beyond 16 MiB.
@@ -30,13 +41,10 @@ export async function writeCsv<Row>(
   columns: readonly CsvColumn<Row>[],
   rows: readonly Row[],
 ): Promise<Buffer> {
-  const parts = [Buffer.from(stringify([columns.map(({ name }) => name)], format))];
+  const parts = [csvHeader(columns)];
   let bytes = parts[0]!.length;
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
-    const records = rows
-      .slice(start, start + rowsPerTurn)
-      .map((row) => columns.map((column) => column.cell(row)));
-    const part = Buffer.from(stringify(records, format));
+    const part = csvRows(columns, rows.slice(start, start + rowsPerTurn));
     bytes += part.length;
     checkResponseBytes(bytes);
     parts.push(part);

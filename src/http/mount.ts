@@ -54,7 +54,7 @@ async function answer(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<void> {
   try {
     const result = await runPipeline(deps, endpoint, {
       raw: request.raw,
@@ -68,9 +68,9 @@ async function answer(
         request.caller = { keyId, kind };
       },
     });
-    return send(reply, result);
+    send(reply, result);
   } catch (error) {
-    return sendError(request, reply, error, endpoint.errorBody);
+    sendError(request, reply, error, endpoint.errorBody);
   }
 }
 
@@ -78,8 +78,9 @@ function mountEndpoint(app: FastifyInstance, deps: PipelineDeps, endpoint: Endpo
   app.route({
     method: endpoint.method,
     url: routePattern(endpoint.path),
-    // The pipeline answers before Fastify looks at the body, because the key is checked first, then the body.
-    onRequest: (request, reply) => answer(deps, endpoint, request, reply),
+    // The pipeline answers before Fastify looks at the body, because the key is checked first, then the body. Fastify is
+    // never told to go on: it would, after a client that goes away in the middle of its answer.
+    onRequest: (request, reply, _goOn) => void answer(deps, endpoint, request, reply),
     handler: () => {
       throw new Error('The pipeline has answered already');
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyKinds } from '../access/api-key-value.ts';
+import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { type ErrorCode, errorStatus } from '../lib/app-error.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
 import { selectionFields } from './request-input.ts';
@@ -174,21 +174,28 @@ function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
 const selectionDescriptions = {
   org_id:
     'Git provider organization id: selects one organization for a workspace token; ignored for the other kinds of key',
+  org_id_or_every:
+    'Git provider organization id: required for a workspace token; for an instance key one organization, or ALL; ignored for the other kinds of key',
   organization_ids: 'Git provider organization ids, at most 10; only for instance keys',
 };
 
-function selectionsIn(endpoint: Endpoint, place: 'query' | 'body') {
+function selectionsIn(endpoint: Endpoint, place: 'query' | 'body', kinds: readonly KeyKind[] = keyKinds) {
   if (endpoint.audience !== 'key') return [];
-  const fields = keyKinds.flatMap((kind) => selectionFields(kind, endpoint.access, endpoint.method, place));
-  return [...new Set(fields)];
+  const fields = kinds.flatMap((kind) => selectionFields(kind, endpoint.access, endpoint.method, place));
+  return [...new Set(fields)].map((name) => ({ name, description: selectionDescription(endpoint, name) }));
+}
+
+function selectionDescription({ access }: KeyEndpoint, name: keyof typeof selectionDescriptions): string {
+  const takesEvery = name === 'org_id' && access.instance === 'home_one_or_every';
+  return selectionDescriptions[takesEvery ? 'org_id_or_every' : name];
 }
 
 function selectionParameters(endpoint: Endpoint): Json[] {
-  return selectionsIn(endpoint, 'query').map((name) => ({
+  return selectionsIn(endpoint, 'query').map(({ name, description }) => ({
     name,
     in: 'query',
     required: false,
-    description: selectionDescriptions[name],
+    description,
     schema: { type: 'string' },
   }));
 }
@@ -206,26 +213,28 @@ function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined
     };
   }
   if (endpoint.body === undefined) return undefined;
-  const shapes = [endpoint.body, ...Object.values(endpoint.bodyByKind ?? {})].map((shape) =>
-    withSelection(writer.write(shape, 'input'), endpoint),
-  );
+  const own = Object.entries(endpoint.bodyByKind ?? {}) as [KeyKind, z.ZodType][];
+  const others = keyKinds.filter((kind) => !own.some(([name]) => name === kind));
+  const shapes = [
+    withSelection(writer.write(endpoint.body, 'input'), endpoint, others),
+    ...own.map(([kind, shape]) => withSelection(writer.write(shape, 'input'), endpoint, [kind])),
+  ];
   return {
     required: true,
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } } },
   };
 }
 
-function withSelection(schema: Json, endpoint: Endpoint): Json {
-  const fields = selectionsIn(endpoint, 'body');
+function withSelection(schema: Json, endpoint: Endpoint, kinds: readonly KeyKind[]): Json {
+  const fields = selectionsIn(endpoint, 'body', kinds);
   if (fields.length === 0 || typeof schema.properties !== 'object') return schema;
-  const shapeOf = (name: (typeof fields)[number]) => ({
-    description: selectionDescriptions[name],
-    ...(name === 'org_id' ? { type: 'string' } : { type: 'array', items: { type: 'string' }, maxItems: 10 }),
-  });
-  return {
-    ...schema,
-    properties: { ...schema.properties, ...Object.fromEntries(fields.map((name) => [name, shapeOf(name)])) },
-  };
+  const selections = fields.map(({ name, description }) => [
+    name,
+    name === 'org_id'
+      ? { description, type: 'string' }
+      : { description, type: 'array', items: { type: 'string' }, maxItems: 10 },
+  ]);
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(selections) } };
 }
 
 const securityOf = { key: [{ apiKey: [] }], operator: [{ operatorToken: [] }], public: [] };

@@ -105,7 +105,7 @@ function takeSelection(
     delete rest[field];
   }
   if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
-    addFault(faults, 'organization_ids: accepted only from instance keys');
+    addFault(faults, 'organization_ids: accepted only from instance keys, where an endpoint offers it');
     delete rest.organization_ids;
   }
   return {

@@ -10,17 +10,16 @@ export function isCalendarDate(text: string): boolean {
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-const instantShape = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-](\d{2}):(\d{2}))$/;
-
-/** Reads an RFC 3339 date-time (a real date, an offset given), or gives undefined. */
-export function parseInstant(text: string): Date | undefined {
-  const match = instantShape.exec(text);
-  if (match === null || !isCalendarDate(match[1]!)) return undefined;
-  const [hour, minute, second] = match.slice(2, 5).map(Number) as [number, number, number];
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  if (Number(match[7] ?? 0) > 23 || Number(match[8] ?? 0) > 59) return undefined;
-  const instant = new Date(text.toUpperCase());
-  return Number.isNaN(instant.getTime()) || instant.getTime() < yearOne ? undefined : instant;
-}
-
+const instantShape =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
+const yearTenThousand = Date.parse('+010000-01-01T00:00:00Z');
+
+/** Reads an RFC 3339 date-time (a real date, an offset given, in the years 1 to 9999 UTC), or gives undefined. */
+export function parseInstant(text: string): Date | undefined {
+  if (!instantShape.test(text)) return undefined;
+  // Every month has 28 days; the costly look at the calendar is for the others.
+  if (text.slice(8, 10) > '28' && !isCalendarDate(text.slice(0, 10))) return undefined;
+  const instant = new Date(text.toUpperCase());
+  return instant.getTime() >= yearOne && instant.getTime() < yearTenThousand ? instant : undefined;
+}

@@ -106,7 +106,8 @@ export async function recordChanges(
       actor_name: origin.actor.name,
       actor_subtitle: origin.actor.subtitle,
       actor_is_bot: origin.actor.isBot,
-      metadata: change.metadata ?? {},
+      // As the database gives it back: a Date, for one, is read as text, and the hash must still agree.
+      metadata: JSON.parse(JSON.stringify(change.metadata ?? {})),
       ip_address: origin.ipAddress ?? null,
       request_id: origin.requestId ?? null,
       created_at: origin.now,
@@ -118,7 +119,7 @@ export async function recordChanges(
     return row;
   });
   await tx`
-    INSERT INTO audit_entries
+    WITH added AS (INSERT INTO audit_entries
     SELECT e.chain_id, e.position, e.id, e.organization_id, e.workspace_id, e.action, e.resource_type, e.resource_id,
       e.resource_summary, e.actor_type, e.actor_id, e.actor_name, e.actor_subtitle, e.actor_is_bot, e.metadata,
       e.ip_address, e.request_id, e.created_at, decode(e.previous_hash, 'hex'), decode(e.hash, 'hex')
@@ -126,7 +127,11 @@ export async function recordChanges(
       chain_id uuid, position bigint, id uuid, organization_id uuid, workspace_id uuid, action text, resource_type text,
       resource_id text, resource_summary text, actor_type text, actor_id text, actor_name text, actor_subtitle text,
       actor_is_bot boolean, metadata jsonb, ip_address text, request_id text, created_at timestamptz,
-      previous_hash text, hash text)`;
+      previous_hash text, hash text)
+    RETURNING chain_id, action, resource_type)
+    INSERT INTO audit_tallies AS t (chain_id, action, resource_type, entries)
+    SELECT chain_id, action, resource_type, count(*) FROM added GROUP BY chain_id, action, resource_type
+    ON CONFLICT (chain_id, action, resource_type) DO UPDATE SET entries = t.entries + excluded.entries`;
   await tx`
     UPDATE audit_chains c SET last_position = u.position, last_hash = decode(u.hash, 'hex')
     FROM unnest(${[...chains.keys()]}::uuid[], ${[...chains.values()].map(({ last_position }) => last_position)}::bigint[],

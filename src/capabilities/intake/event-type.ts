@@ -28,19 +28,37 @@ export interface EventFailure {
 }
 
 /**
+ * Work over all events of one transaction, whatever their types: begun at first use, and finished when everything was
+ * applied and followed, as the last thing before the commit.
+ */
+export interface TransactionPart<State> {
+  begin(): State;
+  finish(tx: Tx, state: State): Promise<void>;
+}
+
+/** What is told with events to apply. */
+export interface ApplyContext {
+  readonly now: Date;
+  /** The state of the part in this transaction. */
+  part<State>(part: TransactionPart<State>): State;
+}
+
+/**
  * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements;
  * whatever it writes lands together with the note that the events were seen, or not at all.
  */
-export interface EventType<Data = unknown> {
+export interface EventType<Data = unknown, Wire = Data> {
   readonly type: string;
   /** The shape of `data` beside `provider`, `org_id` and `instance`; strict. */
-  readonly data: z.ZodType<Data>;
+  readonly data: z.ZodType<Wire>;
+  /** Turns the data into what `apply` gets, ahead of any transaction and in turns; an AppError fails the event. */
+  prepare?(data: Wire): Promise<Data>;
   /** `data.repository_id` names a repository of the organization, which must exist. */
   readonly hasRepository: boolean;
   apply(
     tx: Tx,
     events: readonly ReceivedEvent<Data>[],
-    context: { readonly now: Date },
+    context: ApplyContext,
   ): Promise<readonly EventFailure[]>;
   /** Called after the commit, for instance to wake a job. */
   afterCommit?(events: readonly ReceivedEvent<Data>[]): void;
@@ -48,6 +66,13 @@ export interface EventType<Data = unknown> {
 
 /** Erases the data type, so that types of all capabilities fit in one list. */
 export function eventType<Data>(type: EventType<Data>): EventType {
+  return type as unknown as EventType;
+}
+
+/** The same for a type whose data is prepared ahead of `apply`. */
+export function preparedEventType<Wire, Data>(
+  type: EventType<Data, Wire> & Required<Pick<EventType<Data, Wire>, 'prepare'>>,
+): EventType {
   return type as unknown as EventType;
 }
 

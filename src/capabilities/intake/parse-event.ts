@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { faultsOf } from '../../http/faults.ts';
 import { instant, providerId } from '../../http/wire.ts';
@@ -51,11 +51,8 @@ export interface ParsedEvent {
 export type FailedEvent = EventFailure & { readonly id: string | null };
 
 function digestOf(source: string, id: string): string {
-  const hex = createHash('sha256')
-    .update(JSON.stringify([source, id]))
-    .digest('hex')
-    .slice(0, 32);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = hash('sha256', JSON.stringify([source, id]), 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
 function fail(index: number, value: unknown, message: string): FailedEvent {
@@ -66,13 +63,14 @@ function fail(index: number, value: unknown, message: string): FailedEvent {
   return { index, id, code: 'INVALID_REQUEST', message };
 }
 
-/** Checks one event against the envelope and its type. */
+/** Checks one event against the envelope and its type; `hasEscapes` tells that its JSON text had `\\u` in it. */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
   value: unknown,
   index: number,
+  hasEscapes: boolean,
 ): ParsedEvent | FailedEvent {
-  const unstorable = unstorableFault(value);
+  const unstorable = hasEscapes ? unstorableFault(value) : undefined;
   if (unstorable !== undefined) return fail(index, value, unstorable);
   const event = envelope.safeParse(value);
   if (!event.success) return fail(index, value, faultsOf(event.error).join('; '));

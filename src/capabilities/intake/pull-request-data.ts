@@ -36,6 +36,13 @@ export const pullRequestData = z
   .refine(({ state, merged_at }) => state !== 'merged' || merged_at != null, {
     path: ['merged_at'],
     error: 'required when the state is merged',
-  });
+  })
+  .refine(
+    ({ findings = [] }) => new Set(findings.map(({ finding_id }) => finding_id)).size === findings.length,
+    {
+      path: ['findings'],
+      error: 'two of them have the same finding_id',
+    },
+  );
 
 export type PullRequestData = z.output<typeof pullRequestData>;

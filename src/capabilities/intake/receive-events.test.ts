@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
-import { eventFollower, eventType } from './event-type.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { eventFollower, eventType, preparedEventType } from './event-type.ts';
 import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
 
 // The envelope is tested with a type of its own, which only notes what it got.
@@ -198,4 +199,39 @@ test('over HTTP: a wrong content type is 415, broken JSON and a batch that is no
   assert.equal((await post(singleType, '[]')).status, 400);
   assert.deepEqual((await post(batchType, '[]')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
   assert.deepEqual((await post(linesType, '')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
+});
+
+test('data that is prepared reaches the transaction prepared; what cannot be prepared fails alone', async () => {
+  const got: string[] = [];
+  const errors: unknown[] = [];
+  const prepared: IntakeDeps = {
+    ...deps,
+    followers: [],
+    onError: (error) => errors.push(error),
+    types: [
+      preparedEventType({
+        type: 'test.note',
+        hasRepository: true,
+        data: z.strictObject({ repository_id: z.string(), note: z.string() }),
+        async prepare({ note }) {
+          if (note === 'refuse') throw new AppError('INVALID_REQUEST', 'data.note: no');
+          if (note === 'crash') throw new TypeError('boom');
+          return note.toUpperCase();
+        },
+        async apply(_tx, events) {
+          got.push(...events.map(({ data }) => data));
+          return [];
+        },
+      }),
+    ],
+  };
+  const events = [event({ note: 'refuse' }), event({ note: 'good' }), event({ note: 'crash' })];
+  const outcome = await receiveEvents(prepared, request(batchType, JSON.stringify(events)), server.now);
+  assert.deepEqual(got, ['GOOD']);
+  assert.equal(outcome.accepted, 1);
+  assert.deepEqual(outcome.errors, [
+    { index: 0, id: events[0]!.id, code: 'INVALID_REQUEST', message: 'data.note: no' },
+    { index: 2, id: events[2]!.id, code: 'INTERNAL_ERROR', message: 'The event could not be read' },
+  ]);
+  assert.equal(errors.length, 1);
 });

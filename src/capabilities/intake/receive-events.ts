@@ -19,7 +19,9 @@ export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
 }
 
-type Unparsed = { readonly value: unknown; readonly bytes: number } | { readonly fault: string };
+type Unparsed =
+  | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
+  | { readonly fault: string };
 
 async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed> {
   const body = parseJson(await readBody(request, maxBodyBytes));
@@ -31,7 +33,7 @@ async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed> {
     );
   }
   const bytes = bytesPerTransaction / eventsPerTransaction;
-  for (const value of isBatch ? (body as unknown[]) : [body]) yield { value, bytes };
+  for (const value of isBatch ? (body as unknown[]) : [body]) yield { value, bytes, hasEscapes: true };
 }
 
 async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
@@ -39,11 +41,27 @@ async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
     if ('tooLong' in line) yield { fault: `the line is longer than ${maxBodyBytes} bytes` };
     else {
       try {
-        yield { value: parseJson(line.bytes), bytes: line.bytes.length };
+        const value = parseJson(line.bytes);
+        // Text in UTF-8 can hold what cannot be stored only as \\uXXXX.
+        yield { value, bytes: line.bytes.length, hasEscapes: line.bytes.includes('\\u') };
       } catch {
         yield { fault: 'the line is not valid JSON in UTF-8' };
       }
     }
+  }
+}
+
+async function prepare(
+  event: ParsedEvent,
+  onError: IntakeDeps['onError'],
+): Promise<ParsedEvent | FailedEvent> {
+  const { index, id, type } = event;
+  try {
+    return { ...event, data: await type.prepare!(event.data) };
+  } catch (error) {
+    if (error instanceof AppError) return { index, id, code: error.code, message: error.message };
+    onError(error);
+    return { index, id, code: 'INTERNAL_ERROR', message: 'The event could not be read' };
   }
 }
 
@@ -53,36 +71,49 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   let waiting: ParsedEvent[] = [];
   let waitingBytes = 0;
+  let storing: Promise<void> = Promise.resolve();
 
   function fail(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
     result.errors.push(...failures.slice(0, Math.max(0, maxListedErrors - result.errors.length)));
   }
 
-  async function store(): Promise<void> {
-    const outcome = await storeEvents(deps, waiting, now);
+  async function store(events: readonly ParsedEvent[]): Promise<void> {
+    const outcome = await storeEvents(deps, events, now);
     result.accepted += outcome.accepted;
     result.duplicate += outcome.duplicate;
     fail(outcome.failed);
+  }
+
+  // One batch is stored while the next is read; never two at once, so that the later event is stored later.
+  async function hand(): Promise<void> {
+    await storing;
+    storing = store(waiting);
+    storing.catch(() => {}); // thrown where it is awaited
     waiting = [];
     waitingBytes = 0;
   }
 
   let index = 0;
-  for await (const item of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
-    const parsed: ParsedEvent | FailedEvent =
-      'fault' in item
-        ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
-        : parseEvent(types, item.value, index);
-    index += 1;
-    if ('code' in parsed) fail([parsed]);
-    else {
-      waiting.push(parsed);
-      waitingBytes += 'bytes' in item ? item.bytes : 0;
+  try {
+    for await (const item of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
+      let parsed: ParsedEvent | FailedEvent =
+        'fault' in item
+          ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
+          : parseEvent(types, item.value, index, item.hasEscapes);
+      if ('type' in parsed && parsed.type.prepare !== undefined) parsed = await prepare(parsed, deps.onError);
+      index += 1;
+      if ('code' in parsed) fail([parsed]);
+      else {
+        waiting.push(parsed);
+        waitingBytes += 'bytes' in item ? item.bytes : 0;
+      }
+      if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await hand();
     }
-    if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await store();
+    await hand();
+  } finally {
+    await storing;
   }
-  await store();
   result.errors.sort((a, b) => a.index - b.index);
   return {
     ...result,

@@ -1,5 +1,5 @@
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
-import type { EventFollower, EventType, ReceivedEvent } from './event-type.ts';
+import type { ApplyContext, EventFollower, EventType, ReceivedEvent, TransactionPart } from './event-type.ts';
 import { locateTenants } from './locate-tenants.ts';
 import type { FailedEvent, ParsedEvent } from './parse-event.ts';
 
@@ -24,20 +24,47 @@ export interface StoreDeps {
   readonly onError: (error: unknown) => void;
 }
 
+/** The parts that were begun in one transaction. */
+function transactionParts(now: Date) {
+  const begun = new Map<TransactionPart<unknown>, unknown>();
+  const context: ApplyContext = {
+    now,
+    part<State>(part: TransactionPart<State>): State {
+      const key = part as TransactionPart<unknown>;
+      if (!begun.has(key)) begun.set(key, part.begin());
+      return begun.get(key) as State;
+    },
+  };
+  return {
+    context,
+    async finish(tx: Tx): Promise<void> {
+      for (const [part, state] of begun) await part.finish(tx, state);
+    },
+  };
+}
+
 type Located = Awaited<ReturnType<typeof locateTenants>>['located'];
 
-async function applyByType(tx: Tx, located: Located, followers: readonly EventFollower[], now: Date) {
+async function applyByType(
+  tx: Tx,
+  located: Located,
+  followers: readonly EventFollower[],
+  context: ApplyContext,
+) {
   const byType = new Map<EventType, ReceivedEvent<unknown>[]>();
-  for (const { parsed, event } of located)
-    byType.set(parsed.type, [...(byType.get(parsed.type) ?? []), event]);
+  for (const [type, items] of Map.groupBy(located, ({ parsed }) => parsed.type))
+    byType.set(
+      type,
+      items.map(({ event }) => event),
+    );
   const failed: FailedEvent[] = [];
   const idOf = new Map(located.map(({ event }) => [event.index, event.id]));
   for (const [type, events] of byType) {
-    const failures = await type.apply(tx, events, { now });
+    const failures = await type.apply(tx, events, context);
     for (const failure of failures) failed.push({ ...failure, id: idOf.get(failure.index) ?? null });
     const applied = events.filter(({ index }) => !failures.some((failure) => failure.index === index));
     for (const follower of followers.filter((candidate) => candidate.type === type.type))
-      await follower.follow(tx, applied, { now });
+      await follower.follow(tx, applied, context);
   }
   return { failed, byType };
 }
@@ -48,16 +75,18 @@ async function storeTogether(
   now: Date,
 ): Promise<StoreOutcome> {
   const { outcome, byType } = await database.transaction(async (tx) => {
+    const parts = transactionParts(now);
     const unseen = await noteAsSeen(tx, events, now);
     const fresh = events.filter(({ digest }) => unseen.delete(digest)); // the first of two in one batch
     const { located, failed: unlocated } = await locateTenants(tx, fresh);
-    const applied = await applyByType(tx, located, followers, now);
+    const applied = await applyByType(tx, located, followers, parts.context);
     const failed = [...unlocated, ...applied.failed];
     if (failed.length > 0) {
       const failedIndexes = new Set(failed.map(({ index }) => index));
       const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
       await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
     }
+    await parts.finish(tx);
     return {
       outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
       byType: applied.byType,

@@ -88,11 +88,13 @@ function mergeMember(
 async function write({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx`
-    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, created_at)
-    SELECT r.*, ${now} FROM jsonb_to_recordset(${tx.json(rows as never)}) AS r (organization_id uuid, provider_user_id text,
+    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, created_at,
+      seat_assigned_at)
+    SELECT r.*, ${now}, CASE WHEN r.seat THEN ${now}::timestamptz END FROM jsonb_to_recordset(${tx.json(rows as never)}) AS r (organization_id uuid, provider_user_id text,
       person_id uuid, username text, role text, custom_role_id uuid, seat boolean, bot boolean, active boolean)
     ON CONFLICT (organization_id, provider_user_id) DO UPDATE SET person_id = excluded.person_id, username = excluded.username,
-      role = excluded.role, custom_role_id = excluded.custom_role_id, seat = excluded.seat, bot = excluded.bot, active = excluded.active`;
+      role = excluded.role, custom_role_id = excluded.custom_role_id, seat = excluded.seat, bot = excluded.bot, active = excluded.active,
+      seat_assigned_at = CASE WHEN excluded.seat THEN coalesce(members.seat_assigned_at, excluded.seat_assigned_at) END`;
 }
 
 /** Creates and updates the members that the document names; gives the organizations in which somebody got a seat. */

@@ -2,6 +2,7 @@ import { systemActor } from '../../access/actor.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
+import { lockSeatPools } from '../people/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
 import { applyMembers } from './apply-members.ts';
 import { applyOrganizations } from './apply-organizations.ts';
@@ -37,9 +38,14 @@ export async function applyPlatform(
     const organizations = await applyOrganizations(run, document.organizations ?? []);
     throwFaults(run);
     await applyRepositories(run, organizations);
+    // Before the members, as everybody who changes seats does.
+    const pools = await lockSeatPools(
+      tx,
+      organizations.filter(({ document }) => document.members !== undefined).map(({ id }) => id),
+    );
     const seated = await applyMembers(run, organizations);
     throwFaults(run);
-    await checkSeats(run, seated);
+    await checkSeats(run, seated, pools);
     throwFaults(run);
     await recordChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {

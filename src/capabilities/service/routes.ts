@@ -17,6 +17,18 @@ export interface ServiceDeps {
 const status = z.strictObject({ status: z.string() });
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
+const patienceMs = 5_000;
+
+// A database that neither answers nor closes the connection must not keep the question open.
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database does not answer')),
+    patienceMs,
+  );
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
 /** What tells people and machines that the service is well, and how to call it. */
 export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
   let document: string | undefined;
@@ -40,7 +52,8 @@ export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
       responses: { 200: { description: 'Ready', json: status } },
       errors: ['INVALID_REQUEST', 'SERVICE_UNAVAILABLE'],
       async handle() {
-        if ((await schemaVersion(deps.database.sql)) !== newestVersion(await readMigrations())) {
+        const version = await withinTime(schemaVersion(deps.database.sql));
+        if (version !== newestVersion(await readMigrations())) {
           throw new AppError('SERVICE_UNAVAILABLE', 'The database does not have the schema of this version');
         }
         return { json: { status: 'ready' } };

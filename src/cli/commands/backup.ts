@@ -11,7 +11,7 @@ export function addBackup(program: Command): void {
     .description('write everything into one file, while the server runs or stands still')
     .action(async (file: string) => {
       const progress = startProgress('Backing up');
-      const { rows } = await withInstallationDatabase(readSettings(), (database) =>
+      const { rows } = await withInstallationDatabase(readSettings(), 'with or without', (database) =>
         backup(database, file, (_table, done, estimated) => progress.update(done, estimated)),
       ).finally(() => progress.end());
       print(

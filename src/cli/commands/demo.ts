@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { startServer } from '../../server.ts';
 import { readSettings } from '../../settings.ts';
+import { CommandError } from '../command-error.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../demo/company.ts';
-import { demoEvents } from '../demo/events.ts';
+import { type DemoEvent, demoEvents, demoReactions } from '../demo/events.ts';
 import { connectOperator, type OperatorClient } from '../operator-client.ts';
 import { print, remark, startProgress } from '../output.ts';
 
@@ -11,21 +12,31 @@ const defaultFolder = './data/demo';
 const keyPrefix = 'demo ';
 const dayMs = 86_400_000;
 
-async function sendEvents(client: OperatorClient, organizations: readonly DemoOrganization[]): Promise<void> {
-  const events = [...demoEvents(organizations, new Date())];
-  const progress = startProgress('Making up four months of reviews');
+async function sendEvents(
+  client: OperatorClient,
+  label: string,
+  events: readonly DemoEvent[],
+): Promise<void> {
+  const progress = startProgress(label);
   async function* lines() {
     for (const [index, event] of events.entries()) {
       progress.update(index + 1, events.length);
       yield `${JSON.stringify(event)}\n`;
     }
   }
-  await client.send({
-    method: 'POST',
-    path: '/operator/v1/events',
-    stream: { type: 'application/x-ndjson', source: Readable.from(lines()) },
-  });
-  progress.end();
+  const stream = { type: 'application/x-ndjson', source: Readable.from(lines()) };
+  const outcome = await client
+    .send({ method: 'POST', path: '/operator/v1/events', stream })
+    .finally(() => progress.end());
+  const { failed, errors } = outcome as { failed: number; errors: { message: string }[] };
+  if (failed > 0) throw new CommandError(`${failed} events of the demo were refused: ${errors[0]?.message}`);
+}
+
+async function idsAt(url: string, path: string, key: string): Promise<string[]> {
+  const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
+  if (!response.ok) throw new CommandError(`The demo could not read ${path} (${response.status})`);
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
 }
 
 // Values of keys cannot be shown again, so every start of the demo makes new ones and revokes its former ones.
@@ -108,8 +119,15 @@ export function addDemo(program: Command): void {
       });
       const organizations = demoOrganizations();
       await client.send({ method: 'PUT', path: '/operator/v1/platform', json: demoPlatform(organizations) });
-      await sendEvents(client, organizations);
+      await sendEvents(client, 'Making up four months of reviews', [
+        ...demoEvents(organizations, new Date()),
+      ]);
       const keys = await renewKeys(client, organizations);
+      const learningIds = await idsAt(server.url, '/v1/learnings', keys.organization!);
+      const findingIds = await idsAt(server.url, '/v1/security/scans/code', keys.organization!);
+      await sendEvents(client, 'Using what was learned', [
+        ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
+      ]);
       remark(
         `Postil demo is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs). Try:\n`,
       );

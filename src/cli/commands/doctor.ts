@@ -1,12 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { openDatabase } from '../../db/database.ts';
-import { findRunningPostgres } from '../../db/embedded-postgres.ts';
-import { schemaVersion } from '../../db/migrate.ts';
-import { newestVersion, readMigrations } from '../../db/migrations.ts';
+import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../../db/inspect-database.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
+import { withInstallationDatabase } from '../installation-database.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print } from '../output.ts';
 
@@ -20,25 +17,35 @@ const leastNodeMajor = 24;
 const leastFreeBytes = 1024 ** 3;
 const mostClockSkewMs = 5_000;
 
-async function withDatabase<T>(
-  settings: Settings,
-  work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
-): Promise<T> {
-  const running =
-    settings.databaseUrl === undefined
-      ? await findRunningPostgres(path.resolve(settings.dataDirectory))
-      : undefined;
-  const target =
-    running?.target ?? (settings.databaseUrl === undefined ? undefined : { url: settings.databaseUrl });
-  if (target === undefined) throw new Error('the embedded database is not running: start the server');
-  const database = openDatabase(target, { maxConnections: 2, applicationName: 'postil doctor' });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-    running?.release();
-  }
+function gibibytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 }
+
+function describeDatabase(facts: DatabaseFacts): string {
+  if (facts.isReadOnly) throw new Error('it takes no changes: is it a standby?');
+  if (facts.encoding !== 'UTF8') throw new Error(`its encoding is ${facts.encoding}: UTF8 is needed`);
+  if (!facts.isDurable)
+    throw new Error('a power cut could lose data: turn fsync, full_page_writes and synchronous_commit on');
+  if (Math.abs(facts.clockAheadMs) > mostClockSkewMs) {
+    throw new Error(
+      `its clock differs by ${Math.round(facts.clockAheadMs / 1000)} s: synchronise the clocks`,
+    );
+  }
+  const { postgresVersion, sizeBytes, connectionsUsed, connectionsMax } = facts;
+  return `PostgreSQL ${postgresVersion}, ${gibibytes(sizeBytes)}, ${connectionsUsed} of ${connectionsMax} connections`;
+}
+
+function describeSchema({ schemaVersion, newestSchemaVersion }: DatabaseFacts): string {
+  if (schemaVersion !== newestSchemaVersion) {
+    throw new Error(
+      `version ${schemaVersion}, but this program wants ${newestSchemaVersion}: restart the server`,
+    );
+  }
+  return `version ${schemaVersion}`;
+}
+
+const inspect = (settings: Settings) =>
+  withInstallationDatabase(settings, 'beside', ({ sql }) => inspectDatabase(sql));
 
 const checks: Check[] = [
   {
@@ -52,40 +59,18 @@ const checks: Check[] = [
   },
   {
     name: 'Data folder',
-    async run({ dataDirectory }) {
+    async run({ dataDirectory, databaseUrl }) {
       const folder = path.resolve(dataDirectory);
-      const { bavail, bsize } = await statfs(folder).catch(() => {
-        throw new Error(`${folder} does not exist yet: start the server once`);
-      });
-      const freeBytes = bavail * bsize;
-      const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
-      if (freeBytes < leastFreeBytes) throw new Error(`only ${free} in ${folder}`);
-      return `${folder}, ${free}`;
+      const { exists, isPrivate, freeBytes } = await inspectDataFolder(folder);
+      if (databaseUrl !== undefined) return `${folder} (the database is elsewhere)`;
+      if (!exists) throw new Error(`${folder} holds no database yet: start the server once`);
+      if (!isPrivate) throw new Error(`other users can look into ${folder}: take their permissions away`);
+      if (freeBytes < leastFreeBytes) throw new Error(`only ${gibibytes(freeBytes)} free in ${folder}`);
+      return `${folder}, ${gibibytes(freeBytes)} free`;
     },
   },
-  {
-    name: 'Database',
-    run: (settings) =>
-      withDatabase(settings, async ({ sql }) => {
-        const [row] = await sql<
-          { version: string; now: Date }[]
-        >`SELECT current_setting('server_version') AS version, clock_timestamp() AS now`;
-        const skewMs = Math.abs(row!.now.getTime() - Date.now());
-        if (skewMs > mostClockSkewMs)
-          throw new Error(`its clock differs by ${Math.round(skewMs / 1000)} s: synchronise the clocks`);
-        return `PostgreSQL ${row!.version}, ${settings.databaseUrl === undefined ? 'embedded' : 'from DATABASE_URL'}`;
-      }),
-  },
-  {
-    name: 'Schema',
-    run: (settings) =>
-      withDatabase(settings, async ({ sql }) => {
-        const [version, newest] = [await schemaVersion(sql), newestVersion(await readMigrations())];
-        if (version !== newest)
-          throw new Error(`version ${version}, but this program wants ${newest}: restart the server`);
-        return `version ${version}`;
-      }),
-  },
+  { name: 'Database', run: async (settings) => describeDatabase(await inspect(settings)) },
+  { name: 'Schema', run: async (settings) => describeSchema(await inspect(settings)) },
   {
     name: 'Server',
     async run(settings) {

@@ -11,7 +11,7 @@ export function addRestore(program: Command): void {
     .description('read a backup into an empty database: whole, or not at all')
     .action(async (file: string) => {
       const progress = startProgress('Restoring');
-      const { rows } = await withInstallationDatabase(readSettings(), (database) =>
+      const { rows } = await withInstallationDatabase(readSettings(), 'without', (database) =>
         restore(database, file, {
           onProgress: (_table, done, estimated) => progress.update(done, estimated),
         }),

@@ -24,7 +24,7 @@ const acceptedShare: Record<string, number> = {
 const pullRequestsPerOrganization = 320;
 const spanDays = 120;
 
-interface DemoEvent {
+export interface DemoEvent {
   readonly specversion: '1.0';
   readonly id: string;
   readonly source: string;
@@ -176,5 +176,26 @@ export function* demoEvents(organizations: readonly DemoOrganization[], today: D
     yield* pullRequestEvents(organization, random, today);
     yield* learningEvents(organization, random, today);
     yield* scanEvents(organization, random, today);
+  }
+}
+
+/** Uses of Learnings and dismissals of findings, which need the ids that the server gave. */
+export function* demoReactions(
+  organization: DemoOrganization,
+  learningIds: readonly string[],
+  findingIds: readonly string[],
+  today: Date,
+): Generator<DemoEvent> {
+  const random = seededRandom(Number(organization.orgId) + 1);
+  for (const id of learningIds) {
+    for (let use = random.below(9); use > 0; use -= 1) {
+      const time = new Date(today.getTime() - random.next() * 60 * dayMs);
+      yield event(organization, 'postil.learning_used', `${id}/${use}`, time, { learning_id: id });
+    }
+  }
+  for (const id of findingIds.filter(() => random.chance(0.15))) {
+    const by = random.pick(organization.people).username;
+    const data = { finding_id: id, reason: 'Accepted risk: reachable from tests only', by };
+    yield event(organization, 'postil.security_finding_dismissed', id, today, data);
   }
 }

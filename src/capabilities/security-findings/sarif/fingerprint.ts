@@ -38,6 +38,11 @@ export function fingerprintFindings(findings: readonly Identifiable[]): string[]
   const groups = Map.groupBy(findings.keys(), (index) => JSON.stringify(basisOf(at(findings, index))));
   const fingerprints = new Array<string>(findings.length);
   for (const indexes of groups.values()) {
+    const [only] = indexes;
+    if (only !== undefined && indexes.length === 1) {
+      fingerprints[only] = findingFingerprint(at(findings, only));
+      continue;
+    }
     const occurrences = new Map<string, number>();
     for (const index of indexes.sort((a, b) => byPlace(at(findings, a), at(findings, b)))) {
       const finding = at(findings, index);

@@ -4,7 +4,8 @@ import { FINDING_LIMITS, type Reachability, type ScanFinding } from './scan-find
 /** Property under which an export keeps what SARIF itself cannot say, or would say differently when read back. */
 export const NOTES_KEY = 'postil';
 
-const MAX_DEPTH = 12;
+/** How deep the call stacks of a finding may be nested. */
+export const MAX_DEPTH = 12;
 
 export type OwnNotes = Partial<Pick<ScanFinding, 'title' | 'description' | 'reachability'>>;
 
@@ -39,8 +40,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nothing nested so deep that storing or writing it again could exhaust the stack. */
-function isShallow(value: unknown, depth: number): boolean {
+/** Tells whether nothing is nested so deep that storing or writing it again could exhaust the stack. */
+export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
 }

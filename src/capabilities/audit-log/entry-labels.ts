@@ -1,0 +1,12 @@
+const abbreviations = new Map([
+  ['api', 'API'],
+  ['mcp', 'MCP'],
+  ['sso', 'SSO'],
+]);
+
+/** Makes a name of the log readable: `api_key.created` becomes "API key created". */
+export function labelOf(name: string): string {
+  const words = name.split(/[._]/).map((word) => abbreviations.get(word) ?? word);
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

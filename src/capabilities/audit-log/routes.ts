@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../../db/database.ts';
+import { type Endpoint, keyEndpoint, operatorEndpoint } from '../../http/endpoint.ts';
+import { exportEntries } from './export-entries.ts';
+import { listEntries } from './list-entries.ts';
+import { entryListQuery, entryPage, exportQuery, verification, verificationQuery } from './schemas.ts';
+import { verifyChains } from './verify-chains.ts';
+
+const linesType = 'application/x-ndjson';
+
+/** Reading the audit log: pages for callers; verification and export for the operator. */
+export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'listAuditEntries',
+      method: 'GET',
+      path: '/v1/audit-logs',
+      tag: 'Audit log',
+      summary: 'List audit entries, newest first',
+      description:
+        'A workspace token without `org_id` sees the whole workspace. `filter_options` are counted under `search` and the dates, ' +
+        'whatever `actions` and `resource_types` are chosen.',
+      access: {
+        organization: 'own',
+        user: 'own',
+        workspace: 'all_or_one',
+        instance: 'all',
+        legacy: 'gone',
+        agentic: 'forbidden',
+      },
+      requires: { plan: 'enterprise', right: 'admin' },
+      limit: { bucket: 'audit-logs', perMinute: 60, per: 'key' },
+      query: entryListQuery,
+      responses: { 200: { description: 'A page of entries', json: entryPage } },
+      handle: async (context, { query }) => ({ json: await listEntries(deps.database.sql, context, query) }),
+    }),
+    operatorEndpoint({
+      operationId: 'verifyAuditLog',
+      method: 'GET',
+      path: '/operator/v1/audit/verification',
+      tag: 'Operator',
+      summary: 'Check that no audit entry was changed or removed',
+      description:
+        'Recomputes the hash chain of every organization and workspace, or of the organization named.',
+      query: verificationQuery,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'What each chain says', json: verification } },
+      handle: async (_context, { query }) => ({ json: await verifyChains(deps.database.sql, query) }),
+    }),
+    operatorEndpoint({
+      operationId: 'exportAuditLog',
+      method: 'GET',
+      path: '/operator/v1/audit/entries',
+      tag: 'Operator',
+      summary: 'Every audit entry, one JSON object per line',
+      description:
+        'Chain by chain, oldest first, of any length. With `since`, ask again from a little earlier than the newest entry you have, ' +
+        'and tell entries apart by `id`.',
+      query: exportQuery,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'Lines of JSON', content: [linesType] } },
+      async handle(_context, { query }) {
+        const lines = await exportEntries(deps.database.sql, query);
+        return { content: { type: linesType, bytes: Readable.from(lines, { objectMode: false }) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import {
+  commaListParameter,
+  instant,
+  integerParameter,
+  providerId,
+  wireInstant,
+  wireUuid,
+} from '../../http/wire.ts';
+import { providers } from '../../lib/ids.ts';
+
+const maximumValues = 50;
+const maximumPage = 1_000_000_000;
+
+export const entryListQuery = z
+  .strictObject({
+    search: z
+      .string()
+      .max(200)
+      .meta({ description: "Part of the actor's name, in any case of letters" })
+      .optional(),
+    actions: commaListParameter(maximumValues).optional(),
+    resource_types: commaListParameter(maximumValues).optional(),
+    date_from: instant.optional(),
+    date_to: instant.optional(),
+    page: integerParameter(1, maximumPage).default(1),
+    page_size: integerParameter(1, 100).default(10),
+  })
+  .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
+    path: ['date_to'],
+    error: 'must not precede date_from',
+  });
+
+export type EntryListQuery = z.output<typeof entryListQuery>;
+
+const filterOption = z.strictObject({ value: z.string(), label: z.string(), count: z.int() });
+
+export const entryPage = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        id: wireUuid,
+        action: z.string(),
+        actionLabel: z.string(),
+        resourceType: z.string(),
+        resourceTypeLabel: z.string(),
+        resourceSummary: z.string(),
+        actor: z.strictObject({
+          name: z.string(),
+          subtitle: z.string().nullable(),
+          isBot: z.boolean(),
+          avatarUrl: z.string().nullable(),
+        }),
+        metadata: z.record(z.string(), z.unknown()),
+        ipAddress: z.string().nullable(),
+        createdAt: wireInstant,
+        relativeTime: z.string(),
+      }),
+    ),
+    pagination: z.strictObject({
+      page: z.int(),
+      page_size: z.int(),
+      total_count: z.int(),
+      total_pages: z.int(),
+      has_next_page: z.boolean(),
+      has_previous_page: z.boolean(),
+    }),
+    filter_options: z.strictObject({
+      actions: z.array(filterOption),
+      resource_types: z.array(filterOption),
+    }),
+  })
+  .meta({ id: 'AuditLogPage' });
+
+const organization = {
+  provider: z.enum(providers).optional(),
+  org_id: providerId.optional(),
+  instance: z.string().min(1).max(63).optional(),
+};
+
+function namesOneOrganization({ provider, org_id, instance }: { [key: string]: unknown }): boolean {
+  return org_id === undefined ? provider === undefined && instance === undefined : provider !== undefined;
+}
+const oneOrganization = { path: ['org_id'], error: 'an organization is named by provider and org_id' };
+
+export const verificationQuery = z.strictObject(organization).refine(namesOneOrganization, oneOrganization);
+
+export const exportQuery = z
+  .strictObject({ ...organization, since: instant.optional() })
+  .refine(namesOneOrganization, oneOrganization);
+
+export const verification = z
+  .strictObject({
+    verified: z.boolean(),
+    entries: z.int(),
+    chains: z.array(
+      z.strictObject({
+        chain_id: wireUuid,
+        provider: z.enum(providers).nullable(),
+        org_id: z.string().nullable(),
+        instance: z.string().nullable(),
+        workspace: z.string().nullable(),
+        entries: z.int(),
+        head: z.string(),
+        fault: z.strictObject({ position: z.int(), message: z.string() }).nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'AuditVerification' });

@@ -1,0 +1,152 @@
+import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
+import type { Db } from '../../db/database.ts';
+import type { Provider, WorkspaceId } from '../../lib/ids.ts';
+import type { AuditEntryRow } from './record-changes.ts';
+
+/** Which entries are meant; what is not given is not asked. */
+export interface EntryFilter {
+  readonly search?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly actions?: readonly string[] | undefined;
+  readonly resourceTypes?: readonly string[] | undefined;
+}
+
+/** The chains a scope may read: those of its organizations, and the workspace's own in the view of the whole workspace. */
+export function chainsOf(scope: OrgScope, workspaceId: WorkspaceId | undefined): string[] {
+  return [...organizationIdsOf(scope), ...(workspaceId === undefined ? [] : [workspaceId])];
+}
+
+function entryColumns(db: Db) {
+  return db`e.chain_id, e.position, e.id, e.organization_id, e.workspace_id, e.action, e.resource_type, e.resource_id,
+    e.resource_summary, e.actor_type, e.actor_id, e.actor_name, e.actor_subtitle, e.actor_is_bot, e.metadata, e.ip_address,
+    e.request_id, e.created_at`;
+}
+
+function conditions(db: Db, { search, from, to, actions, resourceTypes }: EntryFilter) {
+  return db`
+    ${search === undefined ? db`` : db`AND strpos(lower(e.actor_name), lower(${search})) > 0`}
+    ${from === undefined ? db`` : db`AND e.created_at >= ${from}`}
+    ${to === undefined ? db`` : db`AND e.created_at <= ${to}`}
+    ${actions === undefined ? db`` : db`AND e.action = ANY(${[...actions]}::text[])`}
+    ${resourceTypes === undefined ? db`` : db`AND e.resource_type = ANY(${[...resourceTypes]}::text[])`}`;
+}
+
+export interface KindCount {
+  readonly action: string;
+  readonly resource_type: string;
+  readonly count: number;
+}
+
+/** How many entries of each kind the chains hold, under the filter's search and dates. */
+export async function countByKind(
+  db: Db,
+  chains: readonly string[],
+  { search, from, to }: EntryFilter,
+): Promise<KindCount[]> {
+  const ids = db`${[...chains]}::uuid[]`;
+  if (search === undefined && from === undefined && to === undefined) {
+    return db<KindCount[]>`
+      SELECT action, resource_type, sum(entries)::bigint AS count FROM audit_tallies
+      WHERE chain_id = ANY(${ids}) GROUP BY action, resource_type`;
+  }
+  return db<KindCount[]>`
+    SELECT e.action, e.resource_type, count(*) AS count FROM audit_entries e
+    WHERE e.chain_id = ANY(${ids}) ${conditions(db, { search, from, to })} GROUP BY e.action, e.resource_type`;
+}
+
+/** A page of entries of the chains, newest first. */
+export async function findEntries(
+  db: Db,
+  chains: readonly string[],
+  filter: EntryFilter,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<AuditEntryRow[]> {
+  // The page is found in the index alone; only its own entries are read from the table.
+  return db<AuditEntryRow[]>`
+    SELECT ${entryColumns(db)} FROM (
+      SELECT found.* FROM unnest(${[...chains]}::uuid[]) AS c (id) CROSS JOIN LATERAL (
+        SELECT e.chain_id, e.created_at, e.position FROM audit_entries e
+        WHERE e.chain_id = c.id ${conditions(db, filter)}
+        ORDER BY e.created_at DESC, e.position DESC LIMIT ${page.offset + page.limit}) AS found
+      ORDER BY found.created_at DESC, found.chain_id, found.position DESC
+      LIMIT ${page.limit} OFFSET ${page.offset}) AS wanted
+    JOIN audit_entries e ON e.chain_id = wanted.chain_id AND e.position = wanted.position
+    ORDER BY e.created_at DESC, e.chain_id, e.position DESC`;
+}
+
+/** A chain, and whose changes it holds. */
+export interface ChainRow {
+  chain_id: string;
+  provider: Provider | null;
+  org_id: string | null;
+  instance: string | null;
+  workspace: string | null;
+}
+
+/** Names one organization from outside. */
+export interface OrganizationName {
+  readonly provider?: Provider | undefined;
+  readonly org_id?: string | undefined;
+  readonly instance?: string | undefined;
+}
+
+/** Every chain by id, also one whose head is lost; or the one of an organization. */
+export async function findChains(db: Db, name: OrganizationName): Promise<ChainRow[]> {
+  return db<ChainRow[]>`
+    WITH RECURSIVE found (chain_id) AS (
+      (SELECT chain_id FROM audit_entries ORDER BY chain_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.chain_id FROM audit_entries e WHERE e.chain_id > found.chain_id ORDER BY e.chain_id LIMIT 1)
+      FROM found WHERE found.chain_id IS NOT NULL)
+    SELECT c.chain_id, o.provider, o.provider_organization_id AS org_id, i.slug AS instance, w.slug AS workspace
+    FROM (SELECT chain_id FROM found WHERE chain_id IS NOT NULL UNION SELECT chain_id FROM audit_chains) AS c
+    LEFT JOIN organizations o ON o.id = c.chain_id
+    LEFT JOIN instances i ON i.id = o.instance_id
+    LEFT JOIN workspaces w ON w.id = coalesce(o.workspace_id, c.chain_id)
+    ${
+      name.org_id === undefined
+        ? db``
+        : db`WHERE o.provider = ${name.provider ?? null} AND o.provider_organization_id = ${name.org_id}
+               AND i.slug IS NOT DISTINCT FROM ${name.instance ?? null}`
+    }
+    ORDER BY c.chain_id`;
+}
+
+export interface ChainHead {
+  last_position: number;
+  last_hash: Buffer;
+}
+
+/** Where a chain ends; undefined when that was lost. */
+export async function findHead(db: Db, chainId: string): Promise<ChainHead | undefined> {
+  const [head] = await db<ChainHead[]>`
+    SELECT last_position, last_hash FROM audit_chains WHERE chain_id = ${chainId}`;
+  return head;
+}
+
+/** The position of the first entry since a moment; undefined when there is none. */
+export async function findFirstSince(db: Db, chainId: string, since: Date): Promise<number | undefined> {
+  const [row] = await db<{ position: number | null }[]>`
+    SELECT min(position) AS position FROM audit_entries WHERE chain_id = ${chainId} AND created_at >= ${since}`;
+  return row?.position ?? undefined;
+}
+
+export interface LinkedEntry {
+  readonly entry: AuditEntryRow;
+  readonly previousHash: Buffer;
+  readonly hash: Buffer;
+}
+
+/** The next entries of a chain behind a position, oldest first. */
+export async function findEntriesBehind(
+  db: Db,
+  chainId: string,
+  position: number,
+  limit: number,
+): Promise<LinkedEntry[]> {
+  const rows = await db<(AuditEntryRow & { previous_hash: Buffer; hash: Buffer })[]>`
+    SELECT ${entryColumns(db)}, e.previous_hash, e.hash FROM audit_entries e
+    WHERE e.chain_id = ${chainId} AND e.position > ${position} ORDER BY e.position LIMIT ${limit}`;
+  return rows.map(({ previous_hash, hash, ...entry }) => ({ entry, previousHash: previous_hash, hash }));
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { operatorToken, startTestApp } from '../../../test/harness.ts';
+import { createTestDatabase } from '../../../test/postgres.ts';
+import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { backup } from '../../db/backup.ts';
+import { restore } from '../../db/restore.ts';
+import { verifyChains } from './verify-chains.ts';
+
+const test$ = await startTestApp();
+await test$.platform(samplePlatform());
+const { sql } = test$.database;
+
+beforeEach(() => test$.resetLimits());
+
+interface Chain {
+  chain_id: string;
+  org_id: string | null;
+  workspace: string | null;
+  entries: number;
+  head: string;
+  fault: { position: number; message: string } | null;
+}
+
+async function verify(query = '') {
+  const answer = await test$.operator('GET', `/operator/v1/audit/verification${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json as { verified: boolean; entries: number; chains: Chain[] };
+}
+
+/** An organization with some entries: its creation, its members and two roles. */
+async function organizationWithLog() {
+  const orgId = `8${freshId()}`;
+  await test$.platform({ organizations: [organization({ provider_organization_id: orgId })] });
+  const key = await test$.createKey({
+    kind: 'organization',
+    provider: 'github',
+    org_id: orgId,
+    owner: '9001',
+  });
+  for (const name of ['one', 'two']) await test$.call('POST', '/v1/roles', { key, body: { name } });
+  const [row] = await sql<
+    { id: string }[]
+  >`SELECT id FROM organizations WHERE provider_organization_id = ${orgId}`;
+  const check = async () => (await verify(`?provider=github&org_id=${orgId}`)).chains[0]!;
+  return { orgId, id: row!.id, key, check };
+}
+
+/** Does what somebody with all rights on the database could do, and undoes it after the check. */
+async function tamper(statement: string, check: () => Promise<void>) {
+  await test$.database.transaction(async (tx) => {
+    await tx.unsafe(
+      'CREATE TABLE kept_entries AS TABLE audit_entries; CREATE TABLE kept_chains AS TABLE audit_chains',
+    );
+    await tx.unsafe('ALTER TABLE audit_entries DISABLE TRIGGER USER');
+    await tx.unsafe(statement);
+  });
+  await check();
+  await test$.database.transaction((tx) =>
+    tx.unsafe(`
+      TRUNCATE audit_entries, audit_chains;
+      INSERT INTO audit_entries TABLE kept_entries; INSERT INTO audit_chains TABLE kept_chains;
+      DROP TABLE kept_entries, kept_chains;
+      ALTER TABLE audit_entries ENABLE TRIGGER USER`),
+  );
+}
+
+test('a log that nobody touched verifies, whatever its entries hold', async () => {
+  const { orgId } = await organizationWithLog();
+  // A key with an expiry: its entry holds a date.
+  await test$.createKey({ ...sampleKeys.workspace });
+  const result = await verify();
+  assert.deepEqual(
+    result.chains.filter(({ fault }) => fault !== null),
+    [],
+  );
+  assert.equal(result.verified, true);
+  const [{ count }] = await sql<[{ count: number }]>`SELECT count(*)::int AS count FROM audit_entries`;
+  assert.equal(result.entries, count);
+  assert.ok(result.chains.some(({ org_id }) => org_id === orgId));
+  assert.ok(result.chains.some(({ org_id, workspace }) => org_id === null && workspace === 'acme'));
+});
+
+test('every way of tampering with the log shows, at its place', async () => {
+  const { id, check } = await organizationWithLog();
+  const { entries } = await check();
+  const at = `chain_id = '${id}' AND position`;
+  const cases: [string, number, RegExp][] = [
+    [`UPDATE audit_entries SET actor_name = 'Mallory' WHERE ${at} = 2`, 2, /changed/],
+    [`UPDATE audit_entries SET metadata = metadata || '{"x":1}' WHERE ${at} = 2`, 2, /changed/],
+    [`UPDATE audit_entries SET created_at = created_at + interval '1 s' WHERE ${at} = 1`, 1, /changed/],
+    [`UPDATE audit_entries SET hash = decode(repeat('ab', 32), 'hex') WHERE ${at} = 3`, 3, /changed/],
+    [
+      `UPDATE audit_entries SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE ${at} = 3`,
+      3,
+      /continue/,
+    ],
+    [`DELETE FROM audit_entries WHERE ${at} = 2`, 2, /missing/],
+    [`DELETE FROM audit_entries WHERE ${at} = ${entries}`, entries, /missing at the end/],
+    [
+      `DELETE FROM audit_entries WHERE ${at} = 1; UPDATE audit_entries SET position = -position WHERE chain_id = '${id}';
+       UPDATE audit_entries SET position = -position - 1 WHERE chain_id = '${id}'`,
+      1,
+      /continue/,
+    ],
+    [
+      `UPDATE audit_chains SET last_position = last_position - 1 WHERE chain_id = '${id}'`,
+      entries + 1,
+      /behind/,
+    ],
+    [`DELETE FROM audit_chains WHERE chain_id = '${id}'`, entries + 1, /not recorded/],
+    [
+      `UPDATE audit_chains SET last_hash = decode(repeat('ab', 32), 'hex') WHERE chain_id = '${id}'`,
+      entries + 1,
+      /end was changed/,
+    ],
+    [`DELETE FROM audit_entries WHERE chain_id = '${id}'`, 1, /missing at the end/],
+  ];
+  for (const [statement, position, message] of cases) {
+    await tamper(statement, async () => {
+      const { fault } = await check();
+      assert.equal(fault?.position, position, statement);
+      assert.match(fault!.message, message, statement);
+      assert.equal((await verify()).verified, false);
+    });
+  }
+  assert.equal((await check()).fault, null);
+});
+
+test('verification agrees while entries are being written', async () => {
+  const { key, check } = await organizationWithLog();
+  const writing = Array.from({ length: 20 }, (_, index) =>
+    test$.call('POST', '/v1/roles', { key, body: { name: `role ${index}` } }),
+  );
+  for (let round = 0; round < 10; round++) assert.equal((await check()).fault, null);
+  await Promise.all(writing);
+  assert.equal((await check()).fault, null);
+});
+
+test('an unknown organization is not found, and one needs its provider', async () => {
+  const unknown = await test$.operator('GET', '/operator/v1/audit/verification?provider=github&org_id=none');
+  assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'NOT_FOUND']);
+  const vague = await test$.operator('GET', '/operator/v1/audit/entries?org_id=1001');
+  assert.deepEqual([vague.status, vague.json.error.code], [400, 'INVALID_REQUEST']);
+  assert.equal((await test$.call('GET', '/operator/v1/audit/entries')).status, 401);
+  assert.equal((await test$.call('GET', '/operator/v1/audit/verification')).status, 401);
+});
+
+test('the export gives every entry as a line of JSON that continues its chain', async () => {
+  const { orgId, key } = await organizationWithLog();
+  const answer = await test$.operator('GET', '/operator/v1/audit/entries');
+  assert.equal(answer.headers['content-type'], 'application/x-ndjson');
+  assert.ok(answer.text.endsWith('\n'));
+  const lines = answer.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [{ count }] = await sql<[{ count: number }]>`SELECT count(*)::int AS count FROM audit_entries`;
+  assert.equal(lines.length, count);
+  const last = new Map<string, string>();
+  for (const { chain_id, previous_hash, hash } of lines) {
+    assert.equal(previous_hash, last.get(chain_id) ?? '00'.repeat(32));
+    last.set(chain_id, hash);
+  }
+  const own = await test$.operator('GET', `/operator/v1/audit/entries?provider=github&org_id=${orgId}`);
+  const entry = JSON.parse(own.text.trimEnd().split('\n').at(-1)!);
+  const listed = (await test$.get('/v1/audit-logs?page_size=1', key)).json.data[0];
+  assert.deepEqual(
+    [entry.id, entry.action, entry.actor.name, entry.created_at, entry.org_id, entry.provider],
+    [listed.id, 'role.created', listed.actor.name, listed.createdAt, orgId, 'github'],
+  );
+});
+
+test('the export since a moment leaves out what was before', async () => {
+  const { orgId, key } = await organizationWithLog();
+  test$.now = new Date(test$.now.getTime() + 1000);
+  await test$.call('POST', '/v1/roles', { key, body: { name: 'late' } });
+  const since = (date: Date) =>
+    test$.operator(
+      'GET',
+      `/operator/v1/audit/entries?provider=github&org_id=${orgId}&since=${date.toISOString()}`,
+    );
+  const found = (await since(test$.now)).text.trimEnd().split('\n');
+  assert.deepEqual(
+    found.map((line) => JSON.parse(line).resource_summary),
+    ['late'],
+  );
+  assert.equal((await since(new Date(test$.now.getTime() + 1))).text, '');
+});
+
+test('a reader who goes away in the middle ends the export without a stir', async () => {
+  const members = Array.from({ length: 8000 }, (_, index) => ({
+    user_id: `m${index}`,
+    username: `m${index}`,
+  }));
+  await test$.platform({ organizations: [organization({ provider_organization_id: freshId(), members })] });
+  const address = await test$.app.server.listen({ host: '127.0.0.1', port: 0 });
+  const logged = test$.logLines.length;
+  const request = get(`${address}/operator/v1/audit/entries`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await once(response, 'data');
+  response.destroy();
+  const connections = promisify(test$.app.server.server.getConnections.bind(test$.app.server.server));
+  while ((await connections()) > 0) await sleep(10);
+  await sleep(50);
+  assert.deepEqual(
+    test$.logLines.slice(logged).filter((line) => JSON.parse(line).level >= 40),
+    [],
+  );
+});
+
+test('a restored backup holds the same log, and it verifies', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-audit-'));
+  const target = await createTestDatabase({ empty: true });
+  try {
+    const file = path.join(folder, 'audit.backup');
+    await backup(test$.database, file);
+    await restore(target.database, file);
+    assert.deepEqual(await verifyChains(target.database.sql, {}), await verifyChains(sql, {}));
+  } finally {
+    await target.drop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the database refuses to change or remove entries', async () => {
+  for (const statement of [
+    `UPDATE audit_entries SET actor_name = 'Mallory'`,
+    'DELETE FROM audit_entries',
+    'TRUNCATE audit_entries',
+  ])
+    await assert.rejects(sql.unsafe(statement), /the audit log only grows/);
+});
+
+test('no code of the product changes or removes entries, or steps around that refusal', async () => {
+  const source = path.resolve(import.meta.dirname, '../..');
+  const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter(
+    (file) => file.isFile() && /(?<!\.test)\.(ts|sql)$/.test(file.name) && file.name !== 'schema.sql',
+  );
+  assert.ok(files.length > 50);
+  for (const file of files) {
+    const name = path.join(file.parentPath, file.name);
+    const text = (await readFile(name, 'utf8')).replaceAll(/\s+/g, ' ');
+    assert.doesNotMatch(text, /(UPDATE|DELETE FROM|TRUNCATE)( TABLE| ONLY)? "?audit_entries/i, name);
+    assert.doesNotMatch(text, /DISABLE TRIGGER|DROP TRIGGER audit|session_replication_role/i, name);
+  }
+});

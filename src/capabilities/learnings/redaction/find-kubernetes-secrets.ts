@@ -1,0 +1,30 @@
+import type { Scan } from './scan.ts';
+
+const DOCUMENT = /(?:^|\n)---[^\n]*/g;
+const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\r?\n|$)/i;
+const DATA = /(?:^|\n)[ \t]{0,20}(?:stringD|d)ata:[ \t]{0,10}\r?\n/g;
+/** A comment, or a key with its value, which may begin on the next line (`|` and `>`). */
+const ENTRY =
+  /[ \t]{1,20}(?:#[^\n]{0,300}|["']?[\w.-]{1,100}["']?:[ \t]{0,10}(?:[|>][+-]?[ \t]{0,5}\r?\n[ \t]{1,40})?["']?([A-Za-z0-9+/]{10,8000}={0,3})?[^\n]{0,300})(?:\n|$)/dy;
+
+/** Reports the values under `data` in every YAML document whose kind is Secret. */
+export function findKubernetesSecrets(scan: Scan): void {
+  if (!KIND.test(scan.text)) return;
+  let start = 0;
+  for (const end of [...scan.text.matchAll(DOCUMENT).map(({ index }) => index), scan.text.length]) {
+    const document = scan.text.slice(start, end);
+    if (KIND.test(document)) {
+      for (const { index, 0: label } of document.matchAll(DATA))
+        reportEntries(scan, start + index + label.length);
+    }
+    start = end;
+  }
+}
+
+function reportEntries(scan: Scan, from: number): void {
+  ENTRY.lastIndex = from;
+  for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
+    const value = entry.indices?.[1];
+    if (value) scan.report(value[0], value[1]);
+  }
+}

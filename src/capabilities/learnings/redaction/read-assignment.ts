@@ -1,0 +1,153 @@
+/** A name and the value given to it, in whatever syntax: code, configuration, markup, a header or a sentence. */
+export interface Assignment {
+  readonly name: string;
+  readonly nameStart: number;
+  /** How name and value are joined: `=`-like, `,` in a list or a call, the end of a markup tag, or only a space. */
+  readonly joint: 'assign' | 'list' | 'tag' | 'space';
+  /** No space stands between the name, the `=` and the value, as in `KEY=value`. */
+  readonly tight: boolean;
+  /** What the value is judged by: the beginning, if it is long and unquoted. */
+  readonly value: string;
+  readonly valueStart: number;
+  readonly quoted: boolean;
+  /** The value goes on with a bracket, as in `read(...)`: it is code, not a literal. */
+  readonly isCall: boolean;
+}
+
+type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight'>;
+
+const NAME_BEFORE = 60;
+const NAME_AFTER = 40;
+
+/** What may close a name: quotes (also escaped ones) and the bracket of `settings["name"]`. */
+const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
+/** `name="X" value="Y"` in markup, `"name": "X", "value": "Y"` in JSON, the same on two lines in YAML. */
+const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
+/** An operator, perhaps with a type before it: `=`, `:=`, `=>`, `?=`, `+=`, `==`, `: string =`, ` string =`, `:`. */
+const OPERATOR =
+  /(?::?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])|:{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:)/y;
+const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
+/** A YAML block scalar, whose text begins on the next line. */
+const BLOCK_SCALAR = /[ \t]{0,5}[|>][+-]?[ \t]{0,5}\r?\n[ \t]{0,40}/y;
+const LINE_BREAK = /[ \t]{0,10}\r?\n[ \t]{0,60}/y;
+const SPACES = /[ \t]{0,40}/y;
+/** One quote, perhaps escaped or with a letter before it; three of them in Python; one kind within another. */
+const OPENING_QUOTES = /[rbfuL@]{0,2}\\{0,3}(?:"""|'''|'\\?"|"\\?'|["'`])/y;
+const QUOTED: Readonly<Record<string, RegExp>> = {
+  '"': /[^"\n]{0,5000}/y,
+  "'": /[^'\n]{0,5000}/y,
+  '`': /[^`\n]{0,5000}/y,
+};
+const UNQUOTED = /[^\s"'`<>,;()[\]{}|&\\=]{1,100}={0,2}/y;
+/** A shell takes brackets as part of the value. */
+const UNQUOTED_IN_SHELL = /[^\s"'`<>,;|&\\=]{1,100}={0,2}/y;
+const UNQUOTED_MORE = /[^\s"'`<>,;()[\]{}|&\\]{0,90}/y;
+const UNQUOTED_REST = /[^\s"'`<>,;()[\]{}|&\\]{0,5000}/y;
+const STOP = /[\s"'`<>,;()[\]{}|&\\]/;
+const CLOSING_TAG = /\s{0,40}<\//y;
+
+/** Tells where the name that goes on at `from` ends. */
+export function endOfName(text: string, from: number): number {
+  return walkName(text, from, 1, NAME_AFTER);
+}
+
+/** Reads the assignment whose name holds `start` and ends at `nameEnd`, or nothing when no value follows the name. */
+export function readAssignment(text: string, start: number, nameEnd: number): Assignment | undefined {
+  if (isNameCharacter(text.charCodeAt(nameEnd))) return undefined; // too long for a name
+  const nameStart = walkName(text, start, -1, NAME_BEFORE);
+  const before = text[nameStart - 1] ?? '';
+  if (before === '/' && text[nameStart - 2] !== '/') return undefined; // the last part of a path
+  const afterName = skip(AFTER_NAME, text, nameEnd);
+  const [joint, at] = readJoint(text, afterName, afterName > nameEnd, before === '<');
+  if (joint === undefined) return undefined;
+  const tight = joint === 'assign' && at === nameEnd + 1;
+  const assignment = readValue(text, at, { name: text.slice(nameStart, nameEnd), nameStart, joint, tight });
+  if (assignment === undefined) return undefined;
+  // In `"Password:", "x"` the quote after the colon closes the text that holds the name.
+  const isOpenText = /["'`]/.test(before) && !text.slice(nameEnd, afterName).includes(before);
+  return isOpenText && assignment.quoted && text[assignment.valueStart - 1] === before
+    ? undefined
+    : assignment;
+}
+
+/** Tells where the value ends, with all that is joined to it. */
+export function endOfValue(text: string, { value, valueStart, quoted }: Assignment): number {
+  const end = valueStart + value.length;
+  return quoted ? end : skip(UNQUOTED_REST, text, end);
+}
+
+function readJoint(
+  text: string,
+  at: number,
+  hasSpace: boolean,
+  isTag: boolean,
+): [joint: Assignment['joint'] | undefined, next: number] {
+  const field = skip(VALUE_FIELD, text, at);
+  if (field > at) return ['assign', field];
+  const operator = skip(OPERATOR, text, at);
+  if (operator > at) return ['assign', operator];
+  if (isTag && text[at] === '>') return ['tag', at + 1];
+  if (text[at] === ',' || text[at] === '(' || text[at] === '|') return ['list', at + 1];
+  if (!hasSpace) return [undefined, at];
+  const verb = skip(VERB, text, at);
+  return verb > at ? ['assign', verb] : ['space', at];
+}
+
+function readValue(text: string, from: number, head: Head): Assignment | undefined {
+  const at = skipToValue(text, from, head.joint);
+  const open = skip(OPENING_QUOTES, text, at);
+  if (open > at) {
+    let end = skip(QUOTED[text[open - 1] as string] as RegExp, text, open);
+    while (end > open && text[end - 1] === '\\') end -= 1;
+    const value = text.slice(open, end);
+    return { ...head, tight: false, value, valueStart: open, quoted: true, isCall: false };
+  }
+  const isShell = head.tight && /^[A-Z][A-Z0-9_]{2,60}$/.test(head.name);
+  let end = skip(isShell ? UNQUOTED_IN_SHELL : UNQUOTED, text, at);
+  const isCall = isShell ? /^[\w.]+[([]/.test(text.slice(at, end)) : /[([]/.test(text[end] ?? '');
+  if (text.startsWith('//', at)) return undefined; // the rest of an address
+  if (text[end - 1] === '=' && !STOP.test(text[end] ?? ' ')) {
+    if (!/[0-9]/.test(text.slice(at, end))) return undefined; // in `a=b=c` the `b` is a name, not a value
+    end = skip(UNQUOTED_MORE, text, end);
+  }
+  if (head.joint === 'tag' && skip(CLOSING_TAG, text, end) === end) return undefined;
+  while (end > at && '.:?'.includes(text[end - 1] as string)) end -= 1;
+  if (end === at) return undefined;
+  const tight = head.tight && at === from;
+  return { ...head, tight, value: text.slice(at, end), valueStart: at, quoted: false, isCall };
+}
+
+/** A value may stand on the next line when a quote, a block scalar or a tag says that it belongs to the name. */
+function skipToValue(text: string, from: number, joint: Assignment['joint']): number {
+  const block = skip(BLOCK_SCALAR, text, from);
+  if (block > from) return block;
+  const nextLine = skip(LINE_BREAK, text, from);
+  if (nextLine > from && (joint === 'tag' || skip(OPENING_QUOTES, text, nextLine) > nextLine))
+    return nextLine;
+  return skip(SPACES, text, from);
+}
+
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
+
+function walkName(text: string, from: number, step: 1 | -1, limit: number): number {
+  let at = from;
+  while (Math.abs(at - from) < limit && isNameCharacter(text.charCodeAt(step === 1 ? at : at - 1)))
+    at += step;
+  return at;
+}
+
+/** Letters, digits, `_`, `-`, `.` and `$`. */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code === 36
+  );
+}

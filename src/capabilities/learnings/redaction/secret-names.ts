@@ -1,0 +1,101 @@
+/** How much a name says about its value: a password may be a mere word, a key must look like chance. */
+export type NameKind = 'password' | 'secret' | 'key';
+
+/** Every name with a kind holds at least one of these. */
+export const NAME_KEYWORDS: readonly string[] = [
+  ...['pass', 'pwd', 'secret', 'token', 'key', 'credential', 'creds', 'auth', 'access', 'bearer', 'crumb'],
+  ...[
+    'sessionid',
+    'session_id',
+    'sessid',
+    '_session',
+    'connect.sid',
+    '_pat',
+    'totp',
+    'mnemonic',
+    '_dsn',
+    'license',
+  ],
+  ...['api key', 'secret key', 'access key', 'private key', 'signing key', 'encryption key', 'license key'],
+];
+
+const LONGEST_WORD = 40;
+const PASSWORD_WORD = /^(?:pass|pwd?|pw|\w*passw(?:or)?ds?|\w*passwort|\w*passphrase|passcode|\w+pwd)$/;
+const SECRET_WORD =
+  /^(?:\w*secrets?|\w*tokens?|\w*apikeys?|\w*(?:access|private|secret|auth|account|shared|license)keys?|\w*credentials?|creds|bearer|crumb|jwt|pat|sas|dsn|totp|mnemonic|(?:php|j)?sess(?:ion)?id|sid)$/;
+const KEY_WORD = /^(?:\w*keys?|auth|access|api|session|license)$/;
+
+/** A key of one of these is as telling as a token. */
+const STRONG_KEY_OWNER = words(`
+  api access auth authentication authorization private priv secret signing sign encryption encrypt cipher master
+  account shared service license storage session hmac webhook deploy admin app application client db database cookie
+  jwt ssh gpg pgp root server consumer subscription integration ingest ingestion write host function project developer
+  preshared management insert personal ibm iam cloud sl softlayer device cos cloudant integrate`);
+
+/** Keys and tokens of these are no secrets. */
+const HARMLESS_OWNER = words(`
+  public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket cache query
+  object row map react list group routing shortcut translation message dedup deduplication idempotency cursor page
+  pagination next previous continuation csrf xsrf antiforgery design syntax lexer parser sync random max min num total
+  count prompt completion input output used stop special pad eos bos unk mask start end sub reserved bad unexpected
+  hash sha commit websocket`);
+
+/** What speaks about a secret without holding it: its name, place, length, age and the like. */
+const HARMLESS_SUFFIX = words(`
+  id ids name names url uri urls endpoint file files filename path paths dir directory type types length len size sizes
+  count counts limit limits max min budget usage cost price expiry expires expiration expire ttl timeout age lifetime
+  format field fields column columns label labels input placeholder hint policy policies rule rules regex pattern valid
+  validator validation reset strength required enabled disabled version versions alg algorithm issuer audience scope
+  scopes host port provider providers manager header headers param params parameter prefix suffix source ref refs arn
+  status state kind index bits hash hashes hashed digest checksum fingerprint thumbprint level mode method methods
+  strategy role roles group groups log logs control point server gateway class error errors message messages page screen
+  form modal view module schema generator confirm confirmation changed updated created at on alias board code codes down
+  frame info left right up mesh meshing address contract chars pair pairs press pressed ring selector signature signatures space stone store storetype
+  tab word words vault hole note set ref keyref protected based less handler middleware helper test tests spec commit
+  revision sha etag nonce fixture result results request response iterator accessor resolver factory provider event
+  events mapping order sort column by`);
+
+/** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
+export function kindOfName(name: string): NameKind | undefined {
+  const parts = wordsOf(name);
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const word = parts[index] as string;
+    const kind = kindOfWord(word, parts[index - 1]);
+    if (kind === undefined) continue;
+    const owner = word === 'token' || word === 'tokens' || kind === 'key' ? parts[index - 1] : undefined;
+    if (owner !== undefined && HARMLESS_OWNER.has(owner)) return undefined;
+    const isSessionId = word === 'session' && parts[index + 1] === 'id';
+    if (isSessionId) return 'secret';
+    return parts.slice(index + 1).some((suffix) => HARMLESS_SUFFIX.has(suffix)) ? undefined : kind;
+  }
+  return undefined;
+}
+
+/** Tells whether the name says that its value is a version, a digest or an address rather than a secret. */
+export function isHarmlessName(name: string): boolean {
+  const parts = wordsOf(name);
+  const last = parts.at(-1) ?? '';
+  const isClientId = last === 'id' && /^(?:client|access|consumer|app)$/.test(parts.at(-2) ?? '');
+  return HARMLESS_SUFFIX.has(last) && !isClientId;
+}
+
+function kindOfWord(word: string, previous: string | undefined): NameKind | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  if (PASSWORD_WORD.test(word)) return 'password';
+  if (SECRET_WORD.test(word) && !/^(?:subtokens?)$/.test(word)) return 'secret';
+  if (/^keys?$/.test(word) && previous !== undefined && STRONG_KEY_OWNER.has(previous)) return 'secret';
+  return KEY_WORD.test(word) && !HARMLESS_KEY_WORD.test(word) ? 'key' : undefined;
+}
+
+/** Words that end in `key` by chance, and keys named in one word that are no secrets. */
+const HARMLESS_KEY_WORD =
+  /^(?:(?:mon|tur|don|hoc|joc|whis|dis|smo|per|sto|lac|jer|jour)key|(?:pub|public|primary|foreign|hot|sort|idx)key)s?$/;
+
+/** `dbUserPASSWORD_2` becomes `db`, `user`, `password`. */
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? [];
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}

@@ -1,0 +1,122 @@
+import {
+  meansEveryOrganization,
+  type OrgScope,
+  onlyOrganization,
+  scopeOfOne,
+} from '../../access/org-scope.ts';
+import type { Database } from '../../db/database.ts';
+import type { KeyContext } from '../../http/endpoint.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import {
+  type BatchResult,
+  batchResult,
+  resultOf,
+  type UserFailureCode,
+  type UserOutcomes,
+  userFailure,
+} from './batch-result.ts';
+import { countAdmins, lockRoleHolders, type RoleHolder, writeRoles } from './store.ts';
+
+export type AssignableRole = 'cr_admin' | 'cr_member';
+
+/** Decides each change in the order of the request; the last admin stays one. */
+export function planRoles(
+  userIds: readonly string[],
+  role: AssignableRole,
+  holders: readonly RoleHolder[],
+  adminCount: number,
+): { outcomes: UserOutcomes; changed: RoleHolder[] } {
+  const byId = new Map(holders.map((holder) => [holder.user_id, holder]));
+  const outcomes = new Map<string, UserFailureCode | null>();
+  const changed: RoleHolder[] = [];
+  let adminsLeft = adminCount;
+  function decide(holder: RoleHolder | undefined): UserFailureCode | null {
+    if (holder === undefined) return 'USER_NOT_FOUND';
+    if (holder.role === 'cr_billing_admin') return 'BILLING_ADMIN_PROTECTED';
+    if (holder.role === role) return null;
+    if (holder.role === 'cr_admin') {
+      if (adminsLeft <= 1) return 'LAST_ADMIN';
+      adminsLeft -= 1;
+    }
+    changed.push(holder);
+    return null;
+  }
+  for (const userId of new Set(userIds)) outcomes.set(userId, decide(byId.get(userId)));
+  return { outcomes, changed };
+}
+
+async function changeRolesIn(
+  { database }: { database: Database },
+  scope: OrgScope,
+  context: KeyContext,
+  role: AssignableRole,
+  userIds: readonly string[],
+): Promise<UserOutcomes> {
+  const { id } = onlyOrganization(scope).organization;
+  return database.transaction(async (tx) => {
+    await lockOrganization(tx, id);
+    const holders = await lockRoleHolders(tx, scope, userIds);
+    const { outcomes, changed } = planRoles(userIds, role, holders, await countAdmins(tx, scope));
+    await writeRoles(
+      tx,
+      scope,
+      changed.map(({ user_id }) => user_id),
+      role,
+    );
+    await recordChanges(
+      tx,
+      context,
+      changed.map((holder) => ({
+        organizationId: id,
+        action: 'member.role_changed',
+        resourceType: 'member',
+        resourceId: holder.user_id,
+        resourceSummary: holder.username,
+        metadata: { from: holder.custom_role_id ?? holder.role, to: role },
+      })),
+    );
+    return outcomes;
+  });
+}
+
+type OrganizationOutcomes = { readonly orgId: string; readonly outcomes: UserOutcomes };
+
+// "A user is reported successful only if the change succeeds in every organization" (POST /v1/users/roles).
+function everywhere(userIds: readonly string[], organizations: readonly OrganizationOutcomes[]): BatchResult {
+  const failures = new Map(
+    userIds.map((userId) => [
+      userId,
+      organizations.flatMap(({ orgId, outcomes }) => {
+        const code = outcomes.get(userId) ?? null;
+        return code === null ? [] : [{ org_id: orgId, code }];
+      }),
+    ]),
+  );
+  const entries = [...failures];
+  return batchResult(
+    entries.filter(([, failed]) => failed.length === 0).map(([userId]) => userId),
+    entries
+      .filter(([, failed]) => failed.length > 0)
+      .map(([userId, failed]) => ({ ...userFailure(userId, failed[0]!.code), organizations: failed })),
+  );
+}
+
+/** Changes roles in each organization of the scope, one transaction each; what one refuses does not undo another. */
+export async function changeRoles(
+  deps: { database: Database },
+  context: KeyContext,
+  { role, user_ids: userIds }: { role: AssignableRole; user_ids: readonly string[] },
+): Promise<BatchResult> {
+  const { scope, requestedOrgId } = context;
+  if (!meansEveryOrganization(requestedOrgId)) {
+    return resultOf(await changeRolesIn(deps, scope, context, role, userIds));
+  }
+  const results: OrganizationOutcomes[] = [];
+  for (const { organization } of scope.organizations) {
+    const one = scopeOfOne(scope, organization.id);
+    const outcomes = await changeRolesIn(deps, one, context, role, userIds);
+    results.push({ orgId: organization.providerOrgId, outcomes });
+  }
+  return everywhere(userIds, results);
+}

@@ -1,0 +1,147 @@
+import { systemActor } from '../../access/actor.ts';
+import type { Tx } from '../../db/database.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
+import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
+import { type PullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
+import { type SeatAccount, seatHolder } from './plan-seats.ts';
+import { readFreeSeats, seatChanges, writeSeats } from './seat-changes.ts';
+import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';
+
+/** How long a person must have been without activity before their seat may go to somebody else. */
+export const idleDays = 30;
+const idleMs = idleDays * 24 * 60 * 60 * 1000;
+
+/** The newest activity of one account in a batch. */
+interface Activity {
+  readonly organizationId: OrganizationId;
+  readonly userId: string;
+  readonly time: Date;
+}
+
+function newestActivities(events: readonly ReceivedEvent<PullRequestData>[]): Activity[] {
+  const newest = new Map<string, Activity>();
+  for (const { organization, time, data } of events) {
+    if (data.author_id == null) continue;
+    const key = `${organization.id}/${data.author_id}`;
+    const known = newest.get(key);
+    if (known === undefined || known.time < time)
+      newest.set(key, { organizationId: organization.id, userId: data.author_id, time });
+  }
+  return [...newest.values()];
+}
+
+function activityRows(tx: Tx, activities: readonly Activity[]) {
+  return tx`unnest(${activities.map(({ organizationId }) => organizationId)}::uuid[],
+    ${activities.map(({ userId }) => userId)}::text[], ${activities.map(({ time }) => time.toISOString())}::timestamptz[])
+    AS a (organization_id, provider_user_id, time)`;
+}
+
+// Accounts are taken in the order of their keys, so that two batches never wait for each other in a circle.
+async function noteActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
+  await tx`
+    WITH newer AS (
+      SELECT m.organization_id, m.provider_user_id, a.time
+      FROM ${activityRows(tx, activities)} JOIN members m USING (organization_id, provider_user_id)
+      WHERE m.last_active_at IS NULL OR m.last_active_at < a.time
+      ORDER BY m.organization_id, m.provider_user_id FOR NO KEY UPDATE OF m)
+    UPDATE members m SET last_active_at = newer.time FROM newer
+    WHERE m.organization_id = newer.organization_id AND m.provider_user_id = newer.provider_user_id`;
+}
+
+type Author = SeatAccount & { readonly time: Date };
+
+/** The active people behind activities who have no seat although their organization gives them automatically. */
+async function findSeatless(tx: Tx, activities: readonly Activity[]): Promise<Author[]> {
+  return tx<Author[]>`
+    SELECT m.organization_id AS "organizationId", m.provider_user_id AS "userId", m.person_id AS "personId", m.username,
+      m.seat, a.time
+    FROM ${activityRows(tx, activities)}
+    JOIN members m USING (organization_id, provider_user_id) JOIN organizations o ON o.id = m.organization_id
+    WHERE o.active AND o.seat_assignment_mode = 'automatic' AND m.active AND NOT m.seat AND NOT m.bot
+    ORDER BY a.time, m.organization_id, m.provider_user_id`;
+}
+
+interface IdleHolder {
+  readonly accounts: readonly SeatAccount[];
+  readonly idleSince: Date;
+}
+
+/**
+ * Who holds a seat of the pool and was idle at the given time, longest first. Idle counts from the last pull request through
+ * any account, or from the seat's assignment for who never had one. Seats in organizations with manual assignment stay.
+ */
+async function findIdleHolders(tx: Tx, pool: SeatPool, time: Date, limit: number): Promise<IdleHolder[]> {
+  return tx<IdleHolder[]>`
+    SELECT accounts, idle_since AS "idleSince" FROM (
+      SELECT coalesce(greatest(max(m.last_active_at), max(own.last_active_at)), max(m.seat_assigned_at), max(m.created_at)) AS idle_since,
+        bool_and(o.seat_assignment_mode = 'automatic') AS is_automatic, min(m.provider_user_id COLLATE "C") AS first_id,
+        jsonb_agg(jsonb_build_object('organizationId', m.organization_id, 'userId', m.provider_user_id, 'personId', m.person_id,
+          'username', m.username, 'seat', true) ORDER BY m.organization_id, m.provider_user_id) AS accounts
+      FROM organizations o JOIN members m ON m.organization_id = o.id AND m.seat AND m.active
+      LEFT JOIN LATERAL (
+        SELECT max(x.last_active_at) AS last_active_at FROM members x JOIN organizations o ON o.id = x.organization_id
+        WHERE x.person_id = m.person_id AND x.active AND ${isInPool(tx, pool)}) AS own ON true
+      WHERE ${isInPool(tx, pool)}
+      GROUP BY coalesce(m.person_id::text, m.organization_id || '/' || m.provider_user_id)) AS holder
+    WHERE is_automatic AND idle_since <= ${new Date(time.getTime() - idleMs)}
+    ORDER BY idle_since, first_id LIMIT ${limit}`;
+}
+
+/** Seats the authors of one pool, earliest first: a free seat, else the one that was idle longest. */
+async function seatAuthors(tx: Tx, pool: SeatPool, authors: readonly Author[]): Promise<AuditChange[]> {
+  const { free, holders } = await readFreeSeats(tx, pool, authors);
+  const seated = new Set(holders);
+  let left = free;
+  const isShort = new Set(authors.map(seatHolder)).size > free;
+  const idle = isShort ? await findIdleHolders(tx, pool, authors.at(-1)!.time, authors.length) : [];
+  const changes: AuditChange[] = [];
+  for (const author of authors) {
+    if (!seated.has(seatHolder(author))) {
+      const [longest] = idle;
+      if (left > 0) left -= 1;
+      else if (longest !== undefined && longest.idleSince.getTime() <= author.time.getTime() - idleMs) {
+        idle.shift();
+        await writeSeats(tx, longest.accounts, false, author.time);
+        changes.push(...seatChanges(longest.accounts, 'reclaimed', { idle_since: longest.idleSince }));
+      } else continue;
+      seated.add(seatHolder(author));
+    }
+    await writeSeats(tx, [author], true, author.time);
+    changes.push(...seatChanges([author], 'assigned', { automatic: true }));
+  }
+  return changes;
+}
+
+async function seatAutomatically(
+  tx: Tx,
+  pools: ReadonlyMap<OrganizationId, SeatPool>,
+  authors: readonly Author[],
+  now: Date,
+): Promise<void> {
+  const byPool = Map.groupBy(authors, ({ organizationId }) => JSON.stringify(pools.get(organizationId)));
+  const changes: AuditChange[] = [];
+  for (const group of byPool.values())
+    changes.push(...(await seatAuthors(tx, pools.get(group[0]!.organizationId)!, group)));
+  await recordChanges(tx, { actor: systemActor, now }, changes);
+}
+
+/** Notes when people were last active, and gives them seats where the organization does so automatically (ADR 0032). */
+export const pullRequestAuthors = eventFollower<PullRequestData>({
+  type: pullRequestEventType,
+  async follow(tx, events, { now }) {
+    const activities = newestActivities(events);
+    if (activities.length === 0) return;
+    const wanting = await findSeatless(tx, activities);
+    if (wanting.length === 0) return noteActivities(tx, activities);
+    const pools = await lockSeatPools(
+      tx,
+      wanting.map(({ organizationId }) => organizationId),
+    );
+    await noteActivities(tx, activities);
+    // Read again: the seat may have come, or the mode gone, before the lock.
+    const authors = await findSeatless(tx, activities);
+    const held = authors.filter(({ organizationId }) => pools.has(organizationId));
+    await seatAutomatically(tx, pools, held, now);
+  },
+});

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import type { KeyAccess } from '../../access/access-rule.ts';
+import type { Database } from '../../db/database.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { assignSeats, assignSeatsOfPeople } from './assign-seats.ts';
+import { changeRoles } from './change-roles.ts';
+import { changeSeatAssignmentMode } from './change-seat-assignment-mode.ts';
+import { listPeople, listUsers } from './list-users.ts';
+import {
+  batchResult,
+  roleRequest,
+  seatMode,
+  seatModeRequest,
+  seatRequest,
+  userListQuery,
+  userOrPersonPage,
+  workspaceSeatRequest,
+} from './schemas.ts';
+
+const access = {
+  organization: 'own',
+  user: 'own',
+  instance: 'home',
+  legacy: 'gone',
+  agentic: 'forbidden',
+} as const satisfies Partial<KeyAccess>;
+
+/** Users, their seats and their roles. */
+export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'listUsers',
+      method: 'GET',
+      path: '/v1/users',
+      tag: 'People',
+      summary: 'List users, their roles and seats',
+      description:
+        'The active users of one organization by provider user id. A workspace token without `org_id` gets the people of the ' +
+        'workspace instead, each once with all accounts. The seats are those of the pool the organization takes from: its own, or the ' +
+        'sum over the workspace.',
+      access: { ...access, workspace: 'all_or_one' },
+      requires: { plan: 'enterprise', right: 'admin' },
+      limit: { bucket: 'users', perMinute: 10, per: 'key' },
+      query: userListQuery,
+      responses: { 200: { description: 'A page of users', json: userOrPersonPage } },
+      async handle(context, { query }) {
+        const { principal, requestedOrgId } = context;
+        return principal.kind === 'workspace' && requestedOrgId === undefined
+          ? { json: await listPeople(deps, context, principal, query) }
+          : { json: await listUsers(deps, context, query) };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'assignSeats',
+      method: 'POST',
+      path: '/v1/users/seats',
+      tag: 'People',
+      summary: 'Give or take seats, up to 500 users at once',
+      description:
+        'Users are handled in the order of the request, each once; never more seats are given than were purchased. ' +
+        'Workspace tokens name people by email or person id and act on all their accounts in the workspace, for one seat.',
+      access: { ...access, workspace: 'people' },
+      requires: { plan: 'enterprise', right: 'admin' },
+      limit: { bucket: 'seats', perMinute: 10, per: 'key' },
+      body: seatRequest,
+      bodyByKind: { workspace: workspaceSeatRequest },
+      errors: ['BATCH_SIZE_EXCEEDED'],
+      responses: { 200: { description: 'What became of each user', json: batchResult } },
+      async handle(context, { body }) {
+        const { principal } = context;
+        if (principal.kind !== 'workspace')
+          return { json: await assignSeats(deps, context, body.action, body.user_ids) };
+        const { action, members } = body as unknown as z.output<typeof workspaceSeatRequest>;
+        return { json: await assignSeatsOfPeople(deps, context, principal, action, members) };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'changeSeatAssignmentMode',
+      method: 'POST',
+      path: '/v1/users/seats/assignment',
+      tag: 'People',
+      summary: 'Set how seats are assigned',
+      description:
+        'automatic: who opens or updates a pull request gets a seat. manual: an admin gives it. Self-hosted organizations only.',
+      access: { ...access, workspace: 'forbidden' },
+      requires: { plan: 'self_hosted_enterprise', right: 'admin' },
+      limit: { bucket: 'seat-assignment', perMinute: 10, per: 'key' },
+      body: seatModeRequest,
+      responses: { 200: { description: 'The mode', json: seatMode } },
+      handle: async (context, { body }) => ({
+        json: await changeSeatAssignmentMode(deps, context, body.mode),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'changeRoles',
+      method: 'POST',
+      path: '/v1/users/roles',
+      tag: 'People',
+      summary: 'Change the roles of up to 500 users',
+      description:
+        'With an instance key, `org_id` = `ALL` changes them in every authorized active organization, one after the other: ' +
+        'a user succeeds only where every organization agrees, and what was changed before a failure stays.',
+      access: { ...access, workspace: 'one', instance: 'home_one_or_every', legacy: 'gone_unless_every' },
+      requires: { plan: 'enterprise', right: 'admin' },
+      limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
+      body: roleRequest,
+      errors: ['BATCH_SIZE_EXCEEDED'],
+      responses: { 200: { description: 'What became of each user', json: batchResult } },
+      handle: async (context, { body }) => ({ json: await changeRoles(deps, context, body) }),
+    }),
+  ];
+}

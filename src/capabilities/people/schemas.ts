@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { CodedFault } from '../../http/request-input.ts';
+import { cursorParameter, integerParameter, providerId, uuid, wireUuid } from '../../http/wire.ts';
+import { providers } from '../../lib/ids.ts';
+
+const maximumUsers = 500;
+const seatAssignmentMode = z.enum(['automatic', 'manual']);
+
+export const userListQuery = z.strictObject({
+  seat_filter: z.enum(['all', 'assigned', 'unassigned']).default('all'),
+  role_filter: z.enum(['all', 'member', 'admin']).default('all'),
+  limit: integerParameter(1, 100).default(100),
+  cursor: cursorParameter.optional(),
+});
+
+const seatTotals = {
+  seats_purchased: z.int(),
+  seats_assigned: z.int(),
+  seat_assignment_mode: seatAssignmentMode,
+};
+
+const userPage = z
+  .strictObject({
+    ...seatTotals,
+    users: z.array(
+      z.strictObject({
+        user_id: z.string(),
+        username: z.string(),
+        email: z.string().nullable(),
+        role: z.string(),
+        role_name: z.string(),
+        role_type: z.enum(['system', 'custom']),
+        seat_assigned: z.boolean(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'UserPage', description: 'The users of one organization' });
+
+const personPage = z
+  .strictObject({
+    ...seatTotals,
+    users: z.array(
+      z.strictObject({
+        user_id: wireUuid,
+        email: z.string(),
+        name: z.string(),
+        workspace_role: z.enum(['admin', 'member']),
+        seat_assigned: z.boolean(),
+        accounts: z.array(
+          z.strictObject({
+            provider: z.enum(providers),
+            org_id: z.string(),
+            user_id: z.string(),
+            username: z.string(),
+            role: z.string(),
+            seat_assigned: z.boolean(),
+          }),
+        ),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'PersonPage', description: 'The people of a workspace (a workspace token without `org_id`)' });
+
+export const userOrPersonPage = z.union([userPage, personPage]);
+
+/** 1 to 500 users; more have a code of their own. */
+function userBatch<T extends z.ZodType>(item: T) {
+  return z
+    .array(item)
+    .min(1, 'must name at least one user')
+    .refine((list) => list.length <= maximumUsers, {
+      error: `holds more than ${maximumUsers} users`,
+      params: { errorCode: 'BATCH_SIZE_EXCEEDED' } satisfies CodedFault,
+    })
+    .meta({ maxItems: maximumUsers });
+}
+
+const seatAction = z.enum(['assign', 'unassign']);
+
+export const seatRequest = z.strictObject({ action: seatAction, user_ids: userBatch(providerId) });
+
+export const workspaceSeatRequest = z.strictObject({
+  action: seatAction,
+  members: userBatch(
+    z.union([z.strictObject({ email: z.email().max(320) }), z.strictObject({ user_id: uuidAsSent() })]),
+  ),
+});
+
+// Told back as it was sent, so it is not made lower case here.
+function uuidAsSent() {
+  return z
+    .string()
+    .refine((text) => uuid.safeParse(text).success, 'must be a UUID')
+    .meta({ format: 'uuid' });
+}
+
+export const seatModeRequest = z.strictObject({ mode: seatAssignmentMode });
+export const seatMode = z.strictObject({ mode: seatAssignmentMode });
+
+export const roleRequest = z.strictObject({
+  role: z.enum(['cr_admin', 'cr_member']),
+  user_ids: userBatch(providerId),
+});
+
+const failureCode = z.enum(['USER_NOT_FOUND', 'NO_SEATS_AVAILABLE', 'BILLING_ADMIN_PROTECTED', 'LAST_ADMIN']);
+
+export const batchResult = z
+  .strictObject({
+    status: z.enum(['success', 'partial_success', 'failure']),
+    succeeded: z.array(z.string()),
+    failed: z.array(
+      z.strictObject({
+        user_id: z.string(),
+        code: failureCode,
+        message: z.string(),
+        organizations: z.array(z.strictObject({ org_id: z.string(), code: failureCode })).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'UserBatchResult' });

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { coverDays, type DaySpan, dayOf, dayOfDate, entryClasses, slotOf, spanSizes } from './day-spans.ts';
+
+const day = fc.integer({ min: 0, max: 3_652_058 });
+
+function daysOf({ size, index }: DaySpan): number[] {
+  return Array.from({ length: size }, (_, offset) => index * size + offset);
+}
+
+test('the spans of a window hold every day of it once and no other day', () => {
+  fc.assert(
+    fc.property(day, fc.integer({ min: 0, max: 3000 }), (first, length) => {
+      const days = coverDays(first, first + length).flatMap(daysOf);
+      assert.deepEqual(
+        days,
+        Array.from({ length: length + 1 }, (_, offset) => first + offset),
+      );
+    }),
+  );
+});
+
+test('every way to begin and end within the longest span is covered by at most six spans of each shorter size', () => {
+  const longest = spanSizes.at(-1)!;
+  for (let first = 0; first < longest; first++) {
+    for (const last of [first, ...Array.from({ length: longest }, (_, offset) => first + longest + offset)]) {
+      const bySize = Map.groupBy(coverDays(first, last), ({ size }) => size);
+      for (const size of spanSizes) {
+        const most = size === longest ? 2 : 6;
+        assert.ok(
+          (bySize.get(size)?.length ?? 0) <= most,
+          `${first} to ${last} has too many spans of ${size}`,
+        );
+      }
+    }
+  }
+});
+
+test('a day is a UTC day, also around leap days and the turn of centuries', () => {
+  assert.equal(dayOfDate('0001-01-01'), 0);
+  assert.equal(dayOfDate('1970-01-01'), 719_162);
+  assert.equal(dayOfDate('2024-03-01') - dayOfDate('2024-02-28'), 2);
+  assert.equal(dayOfDate('2026-03-01') - dayOfDate('2026-02-28'), 1);
+  assert.equal(dayOfDate('2000-03-01') - dayOfDate('2000-02-28'), 2);
+  assert.equal(dayOfDate('1900-03-01') - dayOfDate('1900-02-28'), 1);
+  assert.equal(dayOf(new Date('2026-03-10T00:00:00.000Z')), dayOfDate('2026-03-10'));
+  assert.equal(dayOf(new Date('2026-03-09T23:59:59.999Z')), dayOfDate('2026-03-09'));
+  assert.equal(dayOf(new Date('1969-12-31T23:59:59.999Z')), dayOfDate('1969-12-31'));
+});
+
+test('no two spans of one size and no two classes share a slot', () => {
+  const span = fc.record({ size: fc.constant(16 as const), index: fc.nat(1_000_000) });
+  const entryClass = fc.constantFrom(...Object.values(entryClasses));
+  fc.assert(
+    fc.property(span, entryClass, span, entryClass, (a, aClass, b, bClass) => {
+      assert.equal(slotOf(a, aClass) === slotOf(b, bClass), a.index === b.index && aClass === bClass);
+    }),
+  );
+});

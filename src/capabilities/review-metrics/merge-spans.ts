@@ -1,0 +1,68 @@
+import type { Tx } from '../../db/database.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { type DaySpan, type SpanSize, slotOf, spanSizes } from './day-spans.ts';
+import type { MetricList } from './metric-list.ts';
+import { entryColumns, entryStatement, type PageRows, runEntryStatement } from './page-rows.ts';
+
+/** No window has more spans of one of the shorter sizes: three before and three behind the next larger ones. */
+const mostOfShorterSize = 6;
+const longestSize = spanSizes.at(-1)!;
+/** Windows differ in how many of the longest spans they have; few numbers of them make few statements. */
+const numbersOfLongest = [4, 16];
+const mostStreamsPerSpan = 3;
+/** Nothing is ever stored under it. */
+const emptySlot = -1;
+
+/** The same number of streams for every window, so that all of them share one prepared statement. */
+interface MergeShape {
+  readonly streamsPerSpan: number;
+  readonly longest: number;
+}
+
+function countOf(size: SpanSize, { streamsPerSpan, longest }: MergeShape): number {
+  return streamsPerSpan * (size === longestSize ? longest : mostOfShorterSize);
+}
+
+/** The shape that fits, or undefined when there are too many streams to merge in one statement. */
+export function mergeShape(spans: readonly DaySpan[], streamsPerSpan: number): MergeShape | undefined {
+  const needed = spans.filter(({ size }) => size === longestSize).length;
+  const longest = numbersOfLongest.find((number) => number >= needed);
+  if (longest === undefined || streamsPerSpan > mostStreamsPerSpan) return undefined;
+  return { streamsPerSpan, longest };
+}
+
+// Each stream is ordered by its index and gives only what the merge asks of it.
+function mergeStatement(list: MetricList, storageId: number, shape: MergeShape): string {
+  let parameter = 2;
+  const streams = spanSizes.flatMap((size) =>
+    Array.from({ length: countOf(size, shape) }, () => {
+      parameter += 2;
+      return `(SELECT ${entryColumns(list)} FROM review_metrics
+        WHERE storage_id = ${storageId} AND organization_id = $${parameter - 1}::uuid AND slot_${size} = $${parameter}::int
+          AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT $2::int + 1)`;
+    }),
+  );
+  return entryStatement(list, `(${streams.join(' UNION ALL ')}) ORDER BY seq LIMIT $2::int + 1`, '$2::int');
+}
+
+/** Reads the rows behind a position, and one more if there is one, by merging all streams in one statement. */
+export function mergeSpans(
+  tx: Tx,
+  list: MetricList,
+  place: { readonly storageId: number; readonly organizationIds: readonly OrganizationId[] },
+  spans: readonly DaySpan[],
+  shape: MergeShape,
+  page: { readonly after: number; readonly limit: number },
+): Promise<PageRows> {
+  const parameters: unknown[] = [page.after, page.limit];
+  for (const size of spanSizes) {
+    const streams = spans
+      .filter((span) => span.size === size)
+      .flatMap((span) => list.classes.map((entryClass) => slotOf(span, entryClass)))
+      .flatMap((slot) => place.organizationIds.map((id) => [id, slot] as const));
+    const unused = countOf(size, shape) - streams.length;
+    for (const [id, slot] of streams) parameters.push(id, slot);
+    for (let i = 0; i < unused; i++) parameters.push(place.organizationIds[0], emptySlot);
+  }
+  return runEntryStatement(tx, mergeStatement(list, place.storageId, shape), parameters);
+}

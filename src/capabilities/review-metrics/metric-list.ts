@@ -1,0 +1,64 @@
+import { type EntryClass, entryClasses } from './day-spans.ts';
+
+/** One of the lists that can be read page by page in write order: which rows it has and what their entries end with. */
+export interface MetricList {
+  /** The column with the position in the write order. */
+  readonly seq: 'write_seq' | 'mcp_seq';
+  readonly classes: readonly EntryClass[];
+  /** The field that ends the entry, and the SQL of its JSON text. */
+  readonly lastField: { readonly name: string; readonly sql: string };
+}
+
+const { mergedWithComments, mergedWithoutComments, closed } = entryClasses;
+
+/** The entries of GET /v1/metrics/review-comments. */
+export const reviewCommentList: MetricList = {
+  seq: 'write_seq',
+  classes: [mergedWithComments],
+  lastField: { name: 'coderabbit_comments', sql: 'comments' },
+};
+
+/** The entries of GET /v1/metrics/mcp. */
+export const mcpUsageList: MetricList = {
+  seq: 'mcp_seq',
+  classes: [mergedWithComments, mergedWithoutComments],
+  lastField: { name: 'servers', sql: 'mcp_servers' },
+};
+
+const detailColumns = [
+  'organization_id',
+  'repository_id',
+  'author_username',
+  'created_at',
+  'ready_for_review_at',
+  'first_human_review_at',
+  'last_commit_at',
+  'closed_at',
+  'review_iterations',
+  'estimated_complexity',
+  'estimated_review_minutes',
+];
+const details = [
+  ...detailColumns.map((name) => `'${name}', ${name}`),
+  `'status', CASE slot_1 % 4 WHEN ${closed} THEN 'closed' ELSE 'merged' END`,
+  `'counts', comment_counts::json`,
+];
+
+/** Which pull requests GET /v1/metrics/reviews shows. */
+export const reviewStatuses = ['merged', 'closed', 'all'] as const;
+export type ReviewStatus = (typeof reviewStatuses)[number];
+
+const classesOfStatus: Record<ReviewStatus, readonly EntryClass[]> = {
+  merged: [mergedWithComments, mergedWithoutComments],
+  closed: [closed],
+  all: [mergedWithComments, mergedWithoutComments, closed],
+};
+
+/** The rows of GET /v1/metrics/reviews: not ready to send, since they show names that can change. */
+export function reviewList(status: ReviewStatus): MetricList {
+  return {
+    seq: 'write_seq',
+    classes: classesOfStatus[status],
+    lastField: { name: 'details', sql: `json_build_object(${details.join(', ')})::text` },
+  };
+}

@@ -1,0 +1,149 @@
+import { arrayLiteral } from '../../db/array-literal.ts';
+import { TransactionConflict, type Tx } from '../../db/database.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import type { PullRequestKey } from './pull-request-state.ts';
+import {
+  columnArrays,
+  insertStatement,
+  type KeyedRecord,
+  type PlacedRecord,
+  recordOf,
+  type StoredRow,
+  updateStatement,
+} from './record-rows.ts';
+import type { StorageMap } from './storage-map.ts';
+
+/** Names a pull request the way outcomes and MCP usage do. */
+export interface PullRequestUrl {
+  readonly organizationId: OrganizationId;
+  readonly url: string;
+}
+
+// Storage numbers are written into the statement, so that its plan is for these partitions only.
+function byStorages<Item>(
+  storages: StorageMap,
+  items: readonly Item[],
+  organizationOf: (item: Item) => OrganizationId,
+): Map<string, Item[]> {
+  return Map.groupBy(items, (item) => storages.placeOf(organizationOf(item)).readFrom.join(', '));
+}
+
+function keysOf(tx: Tx, keys: readonly PullRequestKey[]) {
+  return tx`unnest(${arrayLiteral(keys.map(({ organizationId }) => organizationId))}::uuid[],
+    ${arrayLiteral(keys.map(({ repositoryId }) => repositoryId))}::uuid[],
+    ${arrayLiteral(keys.map(({ number }) => number))}::int[]) AS k (organization_id, repository_id, number)`;
+}
+
+/** The URLs as rows `k (organization_id, url)`. */
+export function urlsOf(tx: Tx, urls: readonly PullRequestUrl[]) {
+  return tx`unnest(${arrayLiteral(urls.map(({ organizationId }) => organizationId))}::uuid[],
+    ${arrayLiteral(urls.map(({ url }) => url))}::text[]) AS k (organization_id, url)`;
+}
+
+function pullRequestsOf(tx: Tx, items: readonly KeyedRecord[]) {
+  const facts = items.map(({ record }) => record.pullRequest);
+  return tx`unnest(${arrayLiteral(items.map(({ key }) => key.organizationId))}::uuid[],
+    ${arrayLiteral(items.map(({ key }) => key.repositoryId))}::uuid[],
+    ${arrayLiteral(items.map(({ key }) => key.number))}::int[],
+    ${arrayLiteral(facts.map(({ url }) => url))}::text[], ${arrayLiteral(facts.map(({ state }) => state))}::text[],
+    ${arrayLiteral(facts.map(({ eventTime }) => eventTime))}::timestamptz[])
+    AS r (organization_id, repository_id, number, url, state, event_time)`;
+}
+
+// The inner limits keep the plan a lookup by key, whatever the planner thinks of the size of the tables.
+function metricsOf(tx: Tx, storages: string) {
+  return tx`
+    CROSS JOIN LATERAL (
+      SELECT * FROM review_metrics m
+      WHERE m.storage_id IN (${tx.unsafe(storages)}) AND m.organization_id = p.organization_id
+        AND m.repository_id = p.repository_id AND m.number = p.number
+      LIMIT 1 FOR UPDATE) m`;
+}
+
+/** The records of those pull requests that are known, locked until the transaction ends. */
+export async function loadRecords(
+  tx: Tx,
+  storages: StorageMap,
+  keys: readonly PullRequestKey[],
+): Promise<KeyedRecord[]> {
+  const loaded: KeyedRecord[] = [];
+  for (const [numbers, group] of byStorages(storages, keys, (key) => key.organizationId)) {
+    const rows = await tx<StoredRow[]>`
+      SELECT m.*, p.url, p.state, p.event_time
+      FROM ${keysOf(tx, group)}
+      CROSS JOIN LATERAL (
+        SELECT * FROM pull_requests p
+        WHERE p.organization_id = k.organization_id AND p.repository_id = k.repository_id AND p.number = k.number
+        LIMIT 1 FOR UPDATE) p
+      ${metricsOf(tx, numbers)}`;
+    loaded.push(...rows.map(recordOf));
+  }
+  return loaded;
+}
+
+/** The records of all pull requests with these URLs, locked until the transaction ends. */
+export async function loadRecordsByUrl(
+  tx: Tx,
+  storages: StorageMap,
+  urls: readonly PullRequestUrl[],
+): Promise<KeyedRecord[]> {
+  const loaded: KeyedRecord[] = [];
+  for (const [numbers, group] of byStorages(storages, urls, ({ organizationId }) => organizationId)) {
+    const rows = await tx<StoredRow[]>`
+      SELECT m.*, p.url, p.state, p.event_time
+      FROM ${urlsOf(tx, group)}
+      CROSS JOIN LATERAL (
+        SELECT * FROM pull_requests p
+        WHERE p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid AND p.url = k.url
+        OFFSET 0 FOR UPDATE) p
+      ${metricsOf(tx, numbers)}`;
+    loaded.push(...rows.map(recordOf));
+  }
+  return loaded;
+}
+
+/** Tells whether a pull request with one of these URLs is known by now. */
+export async function isAnyUrlKnown(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
+  const [row] = await tx<[{ known: boolean }]>`
+    SELECT EXISTS (
+      SELECT 1 FROM ${urlsOf(tx, urls)}
+      JOIN pull_requests p ON p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid
+        AND p.url = k.url) AS known`;
+  return row.known;
+}
+
+/** Adds pull requests that were not known; when another transaction has added one meanwhile, this one starts again. */
+export async function insertPullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<void> {
+  if (items.length === 0) return;
+  const { count } = await tx`
+    INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
+    SELECT * FROM ${pullRequestsOf(tx, items)}
+    ON CONFLICT DO NOTHING`;
+  if (count !== items.length) throw new TransactionConflict('a pull request was added at the same moment');
+}
+
+/** Replaces what is known of pull requests. */
+export async function updatePullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<void> {
+  if (items.length === 0) return;
+  await tx`
+    UPDATE pull_requests p SET url = r.url, state = r.state, event_time = r.event_time
+    FROM ${pullRequestsOf(tx, items)}
+    WHERE p.organization_id = r.organization_id AND p.repository_id = r.repository_id AND p.number = r.number`;
+}
+
+/** Adds the metrics of pull requests that had none. */
+export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  await tx.unsafe(insertStatement, columnArrays(records, true), { prepare: true });
+}
+
+/** Replaces the metrics of pull requests. */
+export async function updateRecords(
+  tx: Tx,
+  storages: StorageMap,
+  records: readonly PlacedRecord[],
+): Promise<void> {
+  for (const [numbers, group] of byStorages(storages, records, ({ key }) => key.organizationId)) {
+    await tx.unsafe(updateStatement(numbers), columnArrays(group, false), { prepare: true });
+  }
+}

@@ -1,0 +1,78 @@
+import { categories, severities } from './finding-vocabulary.ts';
+import type { Finding, ReviewRecord, Verdict } from './review-record.ts';
+
+/** Which findings a record lists, and what was said about those it does not list, as kept beside the comments. */
+interface StoredFacts {
+  /** Finding id and the time of its verdict, in the order of the comments. */
+  readonly listed: readonly (readonly [id: string, timeMs: number | null])[];
+  readonly unlisted?: readonly (readonly [id: string, accepted: boolean | null, timeMs: number])[];
+}
+
+type StoredComment = Omit<Finding, 'id'> & { readonly accepted: boolean | null };
+
+/** The `coderabbit_comments` of the entry as the JSON text that is sent; null when there are none. */
+export function commentsText({ findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0) return null;
+  const comments = findings.map(({ id, url, severity, category }): StoredComment => {
+    return { url, severity, category, accepted: verdicts.get(id)?.accepted ?? null };
+  });
+  return JSON.stringify(comments);
+}
+
+/** What the comments do not say of the findings; null when there is nothing. */
+export function factsText({ findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0 && verdicts.size === 0) return null;
+  const listed = findings.map(({ id }) => [id, verdicts.get(id)?.timeMs ?? null] as const);
+  const ids = new Set(findings.map(({ id }) => id));
+  const unlisted = [...verdicts].flatMap(([id, { accepted, timeMs }]) =>
+    ids.has(id) ? [] : [[id, accepted, timeMs] as const],
+  );
+  const facts: StoredFacts = { listed, ...(unlisted.length > 0 && { unlisted }) };
+  return JSON.stringify(facts);
+}
+
+/** Findings and verdicts out of the texts that `commentsText` and `factsText` made of them. */
+export function parseFindings(
+  comments: string | null,
+  facts: string | null,
+): Pick<ReviewRecord, 'findings' | 'verdicts'> {
+  const { listed, unlisted = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
+  const sent: StoredComment[] = comments === null ? [] : JSON.parse(comments);
+  const verdicts = new Map<string, Verdict>();
+  const findings = sent.map(({ url, severity, category, accepted }, index) => {
+    const [id, timeMs] = listed[index]!;
+    if (timeMs !== null) verdicts.set(id, { accepted, timeMs });
+    return { id, url, severity, category };
+  });
+  for (const [id, accepted, timeMs] of unlisted) verdicts.set(id, { accepted, timeMs });
+  return { findings, verdicts };
+}
+
+const leaves = ['total', ...severities, ...categories] as const;
+export type CountLeaf = (typeof leaves)[number];
+export type CommentCounts = Record<CountLeaf, { posted: number; accepted: number }>;
+
+/** How many findings were posted and accepted: in all, by severity, by category; as a list of numbers in JSON. */
+export function countsText({ findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0) return null;
+  const counts = new Array<number>(leaves.length * 2).fill(0);
+  for (const { id, severity, category } of findings) {
+    const isAccepted = verdicts.get(id)?.accepted === true;
+    for (const leaf of ['total', severity, category] as const) {
+      if (leaf === null) continue;
+      const position = leaves.indexOf(leaf) * 2;
+      counts[position]! += 1;
+      if (isAccepted) counts[position + 1]! += 1;
+    }
+  }
+  return JSON.stringify(counts);
+}
+
+/** The counts out of the list that `countsText` made; all zero for null. */
+export function parseCounts(numbers: readonly number[] | null): CommentCounts {
+  const entries = leaves.map((leaf, index) => [
+    leaf,
+    { posted: numbers?.[index * 2] ?? 0, accepted: numbers?.[index * 2 + 1] ?? 0 },
+  ]);
+  return Object.fromEntries(entries);
+}

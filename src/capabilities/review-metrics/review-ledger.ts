@@ -1,0 +1,132 @@
+import { TransactionConflict, type Tx } from '../../db/database.ts';
+import type { TransactionPart } from '../intake/event-type.ts';
+import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
+import type { PullRequestKey } from './pull-request-state.ts';
+import type { KeyedRecord, PlacedRecord } from './record-rows.ts';
+import {
+  insertRecords,
+  isAnyUrlKnown,
+  loadRecordsByUrl,
+  type PullRequestUrl,
+  updateRecords,
+} from './record-store.ts';
+import type { Place, ReviewRecord } from './review-record.ts';
+import type { StorageMap, StorageMemory } from './storage-map.ts';
+import { advanceWriteClock } from './write-clock.ts';
+
+/** A record as it was stored, and as the events of this transaction make it. */
+export interface LedgerEntry {
+  readonly key: PullRequestKey;
+  readonly stored: ReviewRecord | undefined;
+  record: ReviewRecord;
+  /** The place in the request of the last event about it. */
+  lastIndex: number;
+}
+
+/** What the events of one transaction change; it is written down once, as the last work before the commit. */
+export interface ReviewLedger {
+  readonly entries: Map<string, LedgerEntry>;
+  readonly reports: UrlReport[];
+}
+
+/** One text for the key of a pull request. */
+export function keyText({ organizationId, repositoryId, number }: PullRequestKey): string {
+  return `${organizationId}/${repositoryId}/${number}`;
+}
+
+function urlText({ organizationId, url }: PullRequestUrl): string {
+  return `${organizationId}/${url}`;
+}
+
+/** Puts records that were loaded into the ledger, unless it knows something newer of them. */
+export function enter(ledger: ReviewLedger, loaded: readonly KeyedRecord[]): void {
+  for (const { key, record } of loaded) {
+    const text = keyText(key);
+    if (!ledger.entries.has(text)) ledger.entries.set(text, { key, stored: record, record, lastIndex: -1 });
+  }
+}
+
+// Each once and in one order, so that two transactions wait for each other instead of locking up.
+function urlsOf(reports: readonly UrlReport[]): PullRequestUrl[] {
+  const urls = reports.map((report): [string, PullRequestUrl] => [urlText(report), report]);
+  return [...new Map(urls.sort(([a], [b]) => (a < b ? -1 : 1))).values()];
+}
+
+function entriesByUrl({ entries }: ReviewLedger): Map<string, LedgerEntry[]> {
+  return Map.groupBy(entries.values(), ({ key, record }) =>
+    urlText({ organizationId: key.organizationId, url: record.pullRequest.url }),
+  );
+}
+
+/** Applies the reports to the pull requests they name, and gives back those whose pull request is not in the ledger. */
+function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlReport[] {
+  const byUrl = entriesByUrl(ledger);
+  return reports.filter((report) => {
+    const entries = byUrl.get(urlText(report));
+    for (const entry of entries ?? []) {
+      entry.record = withReport(entry.record, report);
+      entry.lastIndex = Math.max(entry.lastIndex, report.index);
+    }
+    return entries === undefined;
+  });
+}
+
+function urlsNewlyKnown({ entries }: ReviewLedger): PullRequestUrl[] {
+  return [...entries.values()]
+    .filter(({ stored, record }) => stored?.pullRequest.url !== record.pullRequest.url)
+    .map(({ key, record }) => ({ organizationId: key.organizationId, url: record.pullRequest.url }));
+}
+
+function placeRecords(changed: readonly LedgerEntry[], storages: StorageMap, first: number) {
+  let next = first;
+  const seqOf = (place: Place) => (place === 'end' ? next++ : place);
+  return changed.map(({ key, stored, record }): PlacedRecord & { isNew: boolean } => ({
+    key,
+    record,
+    storageId: storages.placeOf(key.organizationId).writeTo,
+    writeSeq: seqOf(record.place),
+    mcpSeq: seqOf(record.mcpPlace),
+    isNew: stored === undefined,
+  }));
+}
+
+async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Promise<void> {
+  const storages = await memory.current(tx);
+  enter(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
+  const early = applyReports(ledger, ledger.reports);
+
+  // Two positions are enough for any record: one in each list.
+  const clock = await advanceWriteClock(tx, 2 * ledger.entries.size);
+  if (clock.storageVersion !== storages.version) {
+    memory.forget();
+    throw new TransactionConflict('the metrics of an organization are now written elsewhere');
+  }
+  // Whoever has the clock sees all that was written by those who had it before. So a pull request finds the reports
+  // that came early, or a report finds its pull request.
+  if (early.length > 0 && (await isAnyUrlKnown(tx, early)))
+    throw new TransactionConflict('a pull request was added at the same moment as a report about it');
+  await keepEarlyReports(tx, early);
+  applyReports(ledger, await takeEarlyReports(tx, urlsNewlyKnown(ledger)));
+
+  const changed = [...ledger.entries.values()]
+    .filter(({ stored, record }) => stored !== record)
+    .sort((a, b) => a.lastIndex - b.lastIndex);
+  const placed = placeRecords(changed, storages, clock.first);
+  await insertRecords(
+    tx,
+    placed.filter(({ isNew }) => isNew),
+  );
+  await updateRecords(
+    tx,
+    storages,
+    placed.filter(({ isNew }) => !isNew),
+  );
+}
+
+/** The part of an intake transaction that keeps the metrics. */
+export function reviewLedger(memory: StorageMemory): TransactionPart<ReviewLedger> {
+  return {
+    begin: () => ({ entries: new Map(), reports: [] }),
+    finish: (tx, ledger) => settle(tx, ledger, memory),
+  };
+}

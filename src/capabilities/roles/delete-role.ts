@@ -1,0 +1,26 @@
+import { onlyOrganization } from '../../access/org-scope.ts';
+import type { Database } from '../../db/database.ts';
+import type { KeyContext } from '../../http/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { changeableRole, roleChange } from './role-rules.ts';
+import { deleteRoleRow, findRoles, isRoleInUse } from './store.ts';
+
+/** Deletes a custom role that no active user has. */
+export async function deleteRole(
+  { database }: { database: Database },
+  context: KeyContext,
+  roleId: string,
+): Promise<void> {
+  const { scope } = context;
+  const { organization } = onlyOrganization(scope);
+  await database.transaction(async (tx) => {
+    await lockOrganization(tx, organization.id);
+    const role = changeableRole(await findRoles(tx, scope), roleId);
+    if (await isRoleInUse(tx, scope, role.id))
+      throw new AppError('ROLE_IN_USE', 'Users have this role; give them another one first');
+    await deleteRoleRow(tx, scope, role.id);
+    await recordChanges(tx, context, [roleChange(organization, role, 'deleted', {})]);
+  });
+}

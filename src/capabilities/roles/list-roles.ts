@@ -1,0 +1,29 @@
+import type { OrgScope } from '../../access/org-scope.ts';
+import type { Db } from '../../db/database.ts';
+import { allRoles, presentRole, roleById } from './describe-role.ts';
+import { countUsersByRole, findRoles } from './store.ts';
+
+/** Lists the built-in and custom roles of an organization. */
+export async function listRoles(
+  db: Db,
+  scope: OrgScope,
+  query: {
+    role_type: 'all' | 'system' | 'custom';
+    include_permissions: boolean;
+    include_user_count: boolean;
+  },
+) {
+  const roles = allRoles(await findRoles(db, scope));
+  const userCounts = query.include_user_count ? await countUsersByRole(db, scope) : undefined;
+  return {
+    roles: roles
+      .filter(({ type }) => query.role_type === 'all' || type === query.role_type)
+      .map((role) => presentRole(role, { permissions: query.include_permissions, userCounts })),
+  };
+}
+
+/** Gives one role with its permissions and how many users have it. */
+export async function readRole(db: Db, scope: OrgScope, roleId: string) {
+  const role = roleById(allRoles(await findRoles(db, scope)), roleId);
+  return presentRole(role, { permissions: true, userCounts: await countUsersByRole(db, scope) });
+}

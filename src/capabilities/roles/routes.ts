@@ -1,0 +1,118 @@
+import type { KeyAccess } from '../../access/access-rule.ts';
+import { accessTypes, resources } from '../../access/permissions.ts';
+import type { Database } from '../../db/database.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { createRole } from './create-role.ts';
+import { deleteRole } from './delete-role.ts';
+import { listRoles, readRole } from './list-roles.ts';
+import {
+  newRole,
+  permissionCatalogue,
+  role,
+  roleChange,
+  roleList,
+  roleListQuery,
+  rolePath,
+} from './schemas.ts';
+import { updateRole } from './update-role.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'home',
+  legacy: 'gone',
+  agentic: 'forbidden',
+};
+const limit = { bucket: 'roles', perMinute: 60, per: 'key' } as const;
+const toRead = { plan: 'enterprise', right: 'role_management:read' } as const;
+const toWrite = { plan: 'enterprise', right: 'admin' } as const;
+
+/** Built-in and custom roles of an organization. */
+export function roleEndpoints(deps: { database: Database }): Endpoint[] {
+  const common = { tag: 'Roles', access, limit };
+  return [
+    keyEndpoint({
+      ...common,
+      operationId: 'listRoles',
+      method: 'GET',
+      path: '/v1/roles',
+      summary: 'List the roles of an organization',
+      description: 'The built-in roles first, then the custom ones by name.',
+      requires: toRead,
+      query: roleListQuery,
+      responses: { 200: { description: 'The roles', json: roleList } },
+      handle: async ({ scope }, { query }) => ({ json: await listRoles(deps.database.sql, scope, query) }),
+    }),
+    keyEndpoint({
+      ...common,
+      operationId: 'listPermissions',
+      method: 'GET',
+      path: '/v1/roles/permissions',
+      summary: 'What a role can grant: access types on resources',
+      requires: toRead,
+      responses: { 200: { description: 'Resources and access types', json: permissionCatalogue } },
+      handle: async () => ({ json: { resource_ids: resources, access_types: accessTypes } }),
+    }),
+    keyEndpoint({
+      ...common,
+      operationId: 'readRole',
+      method: 'GET',
+      path: '/v1/roles/{role_id}',
+      summary: 'One role with its permissions and number of users',
+      requires: toRead,
+      params: rolePath,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'The role', json: role } },
+      handle: async ({ scope }, { params }) => ({
+        json: await readRole(deps.database.sql, scope, params.role_id),
+      }),
+    }),
+    keyEndpoint({
+      ...common,
+      operationId: 'createRole',
+      method: 'POST',
+      path: '/v1/roles',
+      summary: 'Create a custom role',
+      description:
+        'Grants `permissions`, or those of the role `duplicate_from`, or those of cr_member when neither is given. ' +
+        'One role at most is the default that new members get.',
+      requires: toWrite,
+      body: newRole,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 201: { description: 'The role', json: role } },
+      handle: async (context, { body }) => ({ status: 201, json: await createRole(deps, context, body) }),
+    }),
+    keyEndpoint({
+      ...common,
+      operationId: 'updateRole',
+      method: 'PATCH',
+      path: '/v1/roles/{role_id}',
+      summary: 'Change a custom role',
+      description: 'What is not given stays. Permissions act at once on every key of who has the role.',
+      requires: toWrite,
+      params: rolePath,
+      body: roleChange,
+      errors: ['NOT_FOUND', 'CONFLICT', 'SYSTEM_ROLE'],
+      responses: { 200: { description: 'The role', json: role } },
+      handle: async (context, { params, body }) => ({
+        json: await updateRole(deps, context, params.role_id, body),
+      }),
+    }),
+    keyEndpoint({
+      ...common,
+      operationId: 'deleteRole',
+      method: 'DELETE',
+      path: '/v1/roles/{role_id}',
+      summary: 'Delete a custom role that nobody has',
+      requires: toWrite,
+      params: rolePath,
+      errors: ['NOT_FOUND', 'ROLE_IN_USE', 'SYSTEM_ROLE'],
+      responses: { 204: { description: 'Deleted' } },
+      async handle(context, { params }) {
+        await deleteRole(deps, context, params.role_id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

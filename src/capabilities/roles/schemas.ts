@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { accessTypes, resources } from '../../access/permissions.ts';
+import { booleanParameter } from '../../http/wire.ts';
+
+const permission = z.strictObject({ resource_id: z.enum(resources), access_type: z.enum(accessTypes) });
+
+export const roleListQuery = z.strictObject({
+  role_type: z.enum(['all', 'system', 'custom']).default('all'),
+  include_permissions: booleanParameter.default(false),
+  include_user_count: booleanParameter.default(true),
+});
+
+/** A built-in role's name or the id of a custom one; an unknown one is not found. */
+const roleId = z.string().min(1).max(255);
+
+export const rolePath = z.strictObject({ role_id: roleId });
+
+const fields = {
+  name: z.string().trim().min(1).max(255),
+  description: z.string().max(2000),
+  is_default: z.boolean(),
+  permissions: z.array(permission).max(1000),
+};
+
+export const newRole = z
+  .strictObject({
+    name: fields.name,
+    description: fields.description.default(''),
+    is_default: fields.is_default.default(false),
+    duplicate_from: roleId.optional(),
+    permissions: fields.permissions.optional(),
+  })
+  .refine(({ duplicate_from, permissions }) => duplicate_from === undefined || permissions === undefined, {
+    path: ['duplicate_from'],
+    error: 'cannot be given together with permissions',
+  });
+
+export const roleChange = z
+  .strictObject(fields)
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'must change at least one field');
+
+export const role = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    type: z.enum(['system', 'custom']),
+    is_default: z.boolean(),
+    permissions: z.array(permission).optional(),
+    user_count: z.int().optional(),
+  })
+  .meta({ id: 'Role' });
+
+export const roleList = z.strictObject({ roles: z.array(role) });
+export const permissionCatalogue = z.strictObject({
+  resource_ids: z.array(z.enum(resources)),
+  access_types: z.array(z.enum(accessTypes)),
+});

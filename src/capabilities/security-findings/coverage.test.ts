@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { covers, firstLookAt, normalizeDirectories } from './coverage.ts';
+
+test('directories have one form, however they are written', () => {
+  assert.deepEqual(
+    normalizeDirectories(['./src/', 'src', '/src//', 'src\\', 'lib/./a/', 'lib/b/../a', '.']),
+    ['src', 'lib/a', ''],
+  );
+});
+
+test('a directory covers what lies below it, by whole names', () => {
+  const inside = ['src/a.ts', 'src/deep/b.ts', 'src'];
+  const outside = ['src2/a.ts', 'lib/src/a.ts', 'sr', 'Src/a.ts', ''];
+  for (const path of inside) assert.ok(covers(['lib/x', 'src'], path), path);
+  for (const path of outside) assert.ok(!covers(['lib/x', 'src'], path), path);
+});
+
+test('the whole repository, or its root as a directory, covers every path and findings about no file', () => {
+  for (const path of ['a.ts', 'src/a.ts', '']) {
+    assert.ok(covers(null, path));
+    assert.ok(covers([''], path));
+  }
+});
+
+test('the first look at a file is that of the first scan that covers it', () => {
+  const scans = [
+    { scannedAt: new Date(1), coverage: ['lib'] },
+    { scannedAt: new Date(2), coverage: ['src'] },
+    { scannedAt: new Date(3), coverage: null },
+  ];
+  assert.deepEqual(firstLookAt(scans, 'src/a.ts'), new Date(2));
+  assert.deepEqual(firstLookAt(scans, 'doc/a.md'), new Date(3));
+  assert.equal(firstLookAt(scans.slice(0, 1), 'src/a.ts'), null);
+  assert.equal(firstLookAt([], 'src/a.ts'), null);
+});

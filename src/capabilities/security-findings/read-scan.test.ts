@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finding } from '../../../test/scanned-organization.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { readScan } from './read-scan.ts';
+import { at, logOf, resultWith } from './sarif/fixtures/logs.ts';
+import { securityScanData } from './scan-data.ts';
+
+function scan(fields: Record<string, unknown>) {
+  return securityScanData.parse({
+    repository_id: '501',
+    scan_id: 's',
+    revision: 'r',
+    coverage_scope: 'repository',
+    ...fields,
+  });
+}
+
+test('a native finding and a SARIF result with the same fingerprint and rule are the same finding', async () => {
+  const native = await readScan(scan({ findings: [finding({ rule_id: 'R1', fingerprint: 'given' })] }));
+  const sarif = await readScan(scan({ sarif: logOf([resultWith({ fingerprints: { any: 'given' } })]) }));
+  assert.equal(native.findings[0]?.fingerprint, sarif.findings[0]?.fingerprint);
+});
+
+test('nothing of the code at the place of a finding is kept', async () => {
+  const sarif = logOf([resultWith({ locations: [at('a.ts', 1, 'password = "hunter2"')] })]);
+  const { findings } = await readScan(scan({ sarif }));
+  assert.doesNotMatch(JSON.stringify(findings), /hunter2/);
+});
+
+test('the CWEs of a native finding may be a text, a list in a text, or a list', async () => {
+  for (const [given, expected] of [
+    ['CWE-79', ['CWE-79']],
+    ['cwe-089, 79', ['CWE-79', 'CWE-89']],
+    [
+      ['CWE-89: SQL injection', 'CWE-79'],
+      ['CWE-79', 'CWE-89'],
+    ],
+    ['', []],
+    [null, []],
+  ]) {
+    const { findings } = await readScan(scan({ findings: [finding({ cwe: given })] }));
+    assert.deepEqual(findings[0]?.cwe, expected);
+  }
+});
+
+test('a fault of the log is told with its place in the event', async () => {
+  const sarif = logOf([resultWith(), resultWith({ message: 5 })]);
+  await assert.rejects(
+    readScan(scan({ sarif })),
+    (error) =>
+      error instanceof AppError &&
+      error.code === 'INVALID_REQUEST' &&
+      error.message.startsWith('data.sarif.runs[0].results[1].message: '),
+  );
+});
+
+test('other work gets its turn while a large log is read', async () => {
+  const sarif = logOf(Array.from({ length: 5_000 }, () => resultWith()));
+  let turns = 0;
+  let isReading = true;
+  const count = () => {
+    turns += 1;
+    if (isReading) setImmediate(count);
+  };
+  setImmediate(count);
+  await readScan(scan({ sarif }));
+  isReading = false;
+  assert.ok(turns >= 5, `${turns} turns`);
+});

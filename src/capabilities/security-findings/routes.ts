@@ -1,0 +1,54 @@
+import type { KeyAccess } from '../../access/access-rule.ts';
+import type { Database } from '../../db/database.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { csvType, exportFindings, sarifType } from './export-findings.ts';
+import { listFindings } from './list-findings.ts';
+import { findingPage, findingsQuery } from './schemas.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'gone',
+  agentic: 'forbidden',
+};
+
+/** A download holds a connection while it is built; pages and everything else must not wait for them. */
+const MAX_DOWNLOADS_AT_ONCE = 2;
+
+/** The inventory of security findings, for callers. */
+export function securityFindingEndpoints(deps: { database: Database }): Endpoint[] {
+  const inTurn = concurrencyLimit(MAX_DOWNLOADS_AT_ONCE);
+  return [
+    keyEndpoint({
+      operationId: 'listSecurityFindings',
+      method: 'GET',
+      path: '/v1/security/scans/code',
+      tag: 'Security',
+      summary: 'Findings of AI security scans, as JSON pages, CSV or SARIF',
+      description:
+        'On every plan. JSON comes in pages, ordered by organization and id. CSV and SARIF give the whole inventory ' +
+        'that the filters select: at most 50,000 records and 16 MiB.',
+      access,
+      requires: { plan: 'any', right: 'security:read' },
+      limit: { bucket: 'security', perMinute: 60, per: 'key' },
+      query: findingsQuery,
+      errors: ['RESPONSE_TOO_LARGE'],
+      responses: {
+        200: {
+          description: 'A page of findings, or the inventory as a download',
+          json: findingPage,
+          content: [csvType, sarifType].map((type) => type.split(';', 1)[0]!),
+          headers: { 'Content-Disposition': 'CSV and SARIF only: a name for the file' },
+        },
+      },
+      handle(context, { query }) {
+        const { format } = query;
+        if (format === 'json') return listFindings(deps, context, query);
+        return inTurn(() => exportFindings(deps, context.scope, format, query));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../http/wire.ts';
+import { parseCommaList } from '../../lib/comma-list.ts';
+import { SEVERITIES, type Severity } from './sarif/scan-finding.ts';
+
+export const FINDING_STATES = ['open', 'fixed', 'dismissed'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];
+
+function isSeverity(text: string): text is Severity {
+  return SEVERITIES.some((severity) => severity === text);
+}
+
+const severityParameter = z
+  .string()
+  .transform((text, issues): Severity[] => {
+    const values = parseCommaList(text, SEVERITIES.length);
+    if (typeof values !== 'string' && values.every(isSeverity)) return values;
+    issues.addIssue(
+      typeof values === 'string' ? values : `each value must be one of ${SEVERITIES.join(', ')}`,
+    );
+    return z.NEVER;
+  })
+  .meta({
+    openapi: { type: 'string', description: `One or several, comma-separated: ${SEVERITIES.join(', ')}` },
+  });
+
+export const findingsQuery = z
+  .strictObject({
+    state: z.enum([...FINDING_STATES, 'all']).default('open'),
+    severity: severityParameter.optional(),
+    repo_id: providerId.optional(),
+    format: z.enum(['json', 'csv', 'sarif']).default('json'),
+    limit: integerParameter(1, 1000).optional(),
+    cursor: cursorParameter.optional(),
+  })
+  .check(({ value, issues }) => {
+    if (value.format === 'json') return;
+    for (const name of ['limit', 'cursor'] as const) {
+      if (value[name] === undefined) continue;
+      const message = `only with format=json; ${value.format} gives the whole inventory at once`;
+      issues.push({ code: 'custom', path: [name], message, input: value });
+    }
+  });
+
+export type FindingsQuery = z.output<typeof findingsQuery>;
+
+const finding = z
+  .strictObject({
+    id: wireUuid,
+    organization_id: z.string(),
+    organization_name: z.string(),
+    repository_id: z.string(),
+    repository_name: z.string(),
+    rule_id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    severity: z.enum(SEVERITIES),
+    state: z.enum(FINDING_STATES),
+    cwe: z.string().nullable().meta({ description: 'Such as `CWE-79`; several are comma-separated' }),
+    file_path: z.string(),
+    start_line: z.int(),
+    end_line: z.int(),
+    first_detected_at: wireInstant,
+    last_seen_at: wireInstant,
+    fixed_at: wireInstant.nullable(),
+    scan_provenance: z
+      .strictObject({
+        scanId: z.string(),
+        coverageScope: z.enum(['repository', 'directories']),
+        repositoryId: z.string(),
+        revision: z.string(),
+        evidenceStatus: z.enum(['current', 'superseded']),
+      })
+      .meta({
+        description:
+          'The newest scan that found it. Its evidence is superseded once a later scan of the file did not',
+      }),
+    reachability: z.strictObject({ callStacks: z.array(z.unknown()), explanation: z.string().nullable() }),
+  })
+  .meta({ id: 'SecurityFinding' });
+
+export const findingPage = z.strictObject({ data: z.array(finding), next_cursor: z.string().nullable() });

@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander';
+import { providers } from '../lib/ids.ts';
+
+/** How a command names one organization. */
+export interface OrganizationOptions {
+  readonly provider?: string;
+  readonly org?: string;
+  readonly instance?: string;
+}
+
+/** Lets a command be about one organization instead of all. */
+export function withOrganizationOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--provider <provider>', 'Git provider of the organization').choices(providers))
+    .option('--org <id>', 'only this organization, by its id at the Git provider')
+    .option('--instance <slug>', 'self-hosted instance of the organization');
+}
+
+/** The path of an endpoint of the audit log, with what the options say. */
+export function auditPath(name: string, options: OrganizationOptions & { readonly since?: string }): string {
+  const { provider, org, instance, since } = options;
+  const given = { provider, org_id: org, instance, since };
+  const query = new URLSearchParams(
+    Object.entries(given).filter((field): field is [string, string] => field[1] !== undefined),
+  );
+  return `/operator/v1/audit/${name}${query.size === 0 ? '' : `?${query}`}`;
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../src/db/database.ts';
+
+/**
+ * Starts work while nobody can write an audit entry, and lets it go on once so many transactions wait: so they have all
+ * made their checks before the first one commits, unless they wait for each other as they should.
+ */
+export async function startTogether<T>(
+  database: Database,
+  count: number,
+  start: () => Promise<T>[],
+): Promise<T[]> {
+  const started = await database.transaction(async (tx) => {
+    await tx`LOCK TABLE audit_chains IN EXCLUSIVE MODE`;
+    const work = start();
+    for (let waiting = 0; waiting < count; ) {
+      await sleep(10);
+      const [row] = await database.sql<{ waiting: number }[]>`
+        SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE NOT l.granted AND a.datname = current_database()`;
+      waiting = row!.waiting;
+    }
+    return { work };
+  });
+  return Promise.all(started.work);
+}
