@@ -27,7 +27,13 @@ async function build(): Promise<void> {
   });
   await writeFile(path.join(fresh, hashFile), hash);
   await rename(distFolder, former).catch(() => {});
-  await rename(fresh, distFolder);
+  try {
+    await rename(fresh, distFolder);
+  } catch (error) {
+    // Another process built the same at the same time; one of them is enough.
+    await rm(fresh, { recursive: true, force: true });
+    if (!(await isDashboardBuilt())) throw error;
+  }
   await rm(former, { recursive: true, force: true });
 }
 

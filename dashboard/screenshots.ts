@@ -16,6 +16,8 @@ interface Picture {
   readonly page: string;
   readonly width?: number;
   readonly colorScheme?: 'dark';
+  /** Taken once this text is there; the index of Learnings is made in the background. */
+  readonly shows?: RegExp;
 }
 
 const pictures: readonly Picture[] = [
@@ -26,16 +28,14 @@ const pictures: readonly Picture[] = [
   {
     name: 'learnings-search',
     view: 'organization',
-    page: 'learnings?tab=search&repository=10011&query=how do we log errors',
+    page: 'learnings?tab=search&repository=10016&query=what to do with exceptions',
+    shows: /meaning \d+ %/,
   },
   { name: 'approvals', view: 'organization', page: 'learnings?tab=pending' },
   { name: 'security', view: 'organization', page: 'security' },
   { name: 'people', view: 'organization', page: 'people' },
-  { name: 'people-workspace', view: 'workspace', page: 'people' },
   { name: 'roles', view: 'organization', page: 'roles' },
   { name: 'audit-log', view: 'organization', page: 'audit-log' },
-  { name: 'keys', view: 'organization', page: 'keys' },
-  { name: 'settings', view: 'organization', page: 'settings' },
 ];
 
 /** A server with the demo's companies in a folder of its own, and the way in for its first admin. */
@@ -72,6 +72,15 @@ async function enter(page: Page, link: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
+async function reloadUntil(page: Page, text: RegExp): Promise<void> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    if (await page.getByRole('main').getByText(text).first().isVisible()) return;
+    await page.waitForTimeout(1000);
+    await page.reload({ waitUntil: 'networkidle' });
+  }
+  throw new Error(`${text} did not appear`);
+}
+
 /** Takes the pictures of the documentation, from the demo's made-up companies. */
 async function takePictures(folder: string, only: readonly string[]): Promise<void> {
   await buildDashboard();
@@ -100,6 +109,7 @@ async function takePictures(folder: string, only: readonly string[]): Promise<vo
       await page.goto(`${places[picture.view]}/${picture.page.replace('{90 days ago}', day)}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
+      if (picture.shows !== undefined) await reloadUntil(page, picture.shows);
       await page.screenshot({ path: path.join(folder, `dashboard-${picture.name}.png`) });
     }
   } finally {

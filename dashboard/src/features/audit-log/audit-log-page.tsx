@@ -1,4 +1,4 @@
-import { Badge, Code, Group, MultiSelect, Pagination, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Group, MultiSelect, Pagination, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import type { entryPage } from '../../../../src/capabilities/audit-log/schemas.t
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
-import { formatInstant } from '../../lib/format.ts';
+import { formatInstant, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView } from '../../lib/session.ts';
 
@@ -156,14 +156,21 @@ function EntryTable({ entries }: { entries: readonly Entry[] }) {
             </Text>
           </Table.Td>
           <Table.Td maw={320}>
-            {Object.keys(entry.metadata).length > 0 && (
-              <Code fz="xs" style={{ wordBreak: 'break-word', whiteSpace: 'pre-wrap' }}>
-                {JSON.stringify(entry.metadata)}
-              </Code>
-            )}
+            <Details metadata={entry.metadata} />
           </Table.Td>
         </Table.Tr>
       ))}
     </TableRegion>
   );
+}
+
+function Details({ metadata }: { metadata: Entry['metadata'] }) {
+  return Object.entries(metadata).map(([name, value]) => (
+    <Text key={name} size="xs" style={{ wordBreak: 'break-word' }}>
+      <Text span c="dimmed" inherit>
+        {humanize(name)}:
+      </Text>{' '}
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Text>
+  ));
 }
