@@ -73,11 +73,18 @@ test('what is indexed already is not embedded again', async () => {
 
 test('PATCH whose index refresh fails answers 503 with the text stored; the same request again repairs it', async () => {
   const id = await test$.create('Before the patch');
+  assert.ok((await test$.search('before the patch'))[0].reasons.meaning > 0.9);
   const failed = await whileFailing(() => test$.patch(id, 'After the patch'));
   assert.deepEqual([failed.status, failed.json.errors[0].code], [503, 'INDEX_REFRESH_FAILED']);
   assert.ok(Number(failed.headers['retry-after']) >= 1);
   assert.equal((await test$.list('search=the%20patch'))[0].learning, 'After the patch');
-  assert.equal(await embedderOf('After the patch'), null, 'the vectors of the old text count no more');
+  assert.equal(await embedderOf('After the patch'), null);
+  const [meanwhile] = await test$.search('after the patch');
+  assert.deepEqual(
+    [meanwhile.id, meanwhile.reasons.meaning],
+    [id, null],
+    'the vectors of the old text count no more',
+  );
   const repeated = await test$.patch(id, 'After the patch');
   assert.equal(repeated.status, 200);
   assert.equal(await embedderOf('After the patch'), 'model:one');
