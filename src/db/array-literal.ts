@@ -1,8 +1,11 @@
-const special = /["\\]/g;
+const special = /["\\]/;
+const specials = /["\\]/g;
 
 function element(value: string | number | boolean | Date | null): string {
   if (value === null) return 'NULL';
-  if (typeof value === 'string') return `"${value.replace(special, '\\$&')}"`;
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string')
+    return `"${special.test(value) ? value.replaceAll(specials, '\\$&') : value}"`;
   return value instanceof Date ? value.toISOString() : String(value);
 }
 

@@ -3,14 +3,17 @@ const newline = 0x0a;
 /** A line of the stream, or the news that one was longer than allowed and skipped. */
 export type Line = { readonly bytes: Buffer } | { readonly tooLong: true };
 
-/** Splits a stream into lines without ever holding more than one line and one chunk; blank lines are left out. */
-export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+/**
+ * Splits a stream into lines without ever holding more than one line and one chunk; blank lines are left out. The lines
+ * that a chunk completes come together.
+ */
+export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;
   let isSkipping = false;
 
   function finish(): Line | undefined {
-    const bytes = Buffer.concat(parts);
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const line: Line | undefined = isSkipping ? { tooLong: true } : isBlank(bytes) ? undefined : { bytes };
     parts = [];
     length = 0;
@@ -19,6 +22,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
   }
 
   for await (const chunk of stream) {
+    const lines: Line[] = [];
     let start = 0;
     while (start < chunk.length) {
       const end = chunk.indexOf(newline, start);
@@ -30,12 +34,13 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
       } else parts.push(part);
       if (end === -1) break;
       const line = finish();
-      if (line !== undefined) yield line;
+      if (line !== undefined) lines.push(line);
       start = end + 1;
     }
+    if (lines.length > 0) yield lines;
   }
   const last = finish();
-  if (last !== undefined) yield last;
+  if (last !== undefined) yield [last];
 }
 
 function isBlank(bytes: Buffer): boolean {

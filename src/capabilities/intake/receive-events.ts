@@ -3,7 +3,7 @@ import { mediaTypeOf, parseJson, readBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { EventType } from './event-type.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
-import { readLines } from './read-lines.ts';
+import { type Line, readLines } from './read-lines.ts';
 import { type StoreDeps, storeEvents } from './store-events.ts';
 
 export const singleType = 'application/cloudevents+json';
@@ -11,7 +11,7 @@ export const batchType = 'application/cloudevents-batch+json';
 export const linesType = 'application/x-ndjson';
 
 const maxBodyBytes = 64 * 1024 * 1024;
-const eventsPerTransaction = 500;
+const eventsPerTransaction = 1000;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
 
@@ -23,7 +23,7 @@ type Unparsed =
   | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
   | { readonly fault: string };
 
-async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed> {
+async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed[]> {
   const body = parseJson(await readBody(request, maxBodyBytes));
   const isBatch = mediaTypeOf(request) === batchType;
   if (isBatch !== Array.isArray(body)) {
@@ -33,22 +33,23 @@ async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed> {
     );
   }
   const bytes = bytesPerTransaction / eventsPerTransaction;
-  for (const value of isBatch ? (body as unknown[]) : [body]) yield { value, bytes, hasEscapes: true };
+  const values = isBatch ? (body as unknown[]) : [body];
+  yield values.map((value) => ({ value, bytes, hasEscapes: true }));
 }
 
-async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed> {
-  for await (const line of readLines(request, maxBodyBytes)) {
-    if ('tooLong' in line) yield { fault: `the line is longer than ${maxBodyBytes} bytes` };
-    else {
-      try {
-        const value = parseJson(line.bytes);
-        // Text in UTF-8 can hold what cannot be stored only as \\uXXXX.
-        yield { value, bytes: line.bytes.length, hasEscapes: line.bytes.includes('\\u') };
-      } catch {
-        yield { fault: 'the line is not valid JSON in UTF-8' };
-      }
-    }
+function unparsed(line: Line): Unparsed {
+  if ('tooLong' in line) return { fault: `the line is longer than ${maxBodyBytes} bytes` };
+  try {
+    const value = parseJson(line.bytes);
+    // Text in UTF-8 can hold what cannot be stored only as an escape.
+    return { value, bytes: line.bytes.length, hasEscapes: line.bytes.includes('\\u') };
+  } catch {
+    return { fault: 'the line is not valid JSON in UTF-8' };
   }
+}
+
+async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed[]> {
+  for await (const lines of readLines(request, maxBodyBytes)) yield lines.map(unparsed);
 }
 
 async function prepare(
@@ -96,19 +97,22 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
 
   let index = 0;
   try {
-    for await (const item of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
-      let parsed: ParsedEvent | FailedEvent =
-        'fault' in item
-          ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
-          : parseEvent(types, item.value, index, item.hasEscapes);
-      if ('type' in parsed && parsed.type.prepare !== undefined) parsed = await prepare(parsed, deps.onError);
-      index += 1;
-      if ('code' in parsed) fail([parsed]);
-      else {
-        waiting.push(parsed);
-        waitingBytes += 'bytes' in item ? item.bytes : 0;
+    for await (const items of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
+      for (const item of items) {
+        let parsed: ParsedEvent | FailedEvent =
+          'fault' in item
+            ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
+            : parseEvent(types, item.value, index, item.hasEscapes);
+        if ('type' in parsed && parsed.type.prepare !== undefined)
+          parsed = await prepare(parsed, deps.onError);
+        index += 1;
+        if ('code' in parsed) fail([parsed]);
+        else {
+          waiting.push(parsed);
+          waitingBytes += 'bytes' in item ? item.bytes : 0;
+        }
+        if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await hand();
       }
-      if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await hand();
     }
     await hand();
   } finally {

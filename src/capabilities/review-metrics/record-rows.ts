@@ -86,13 +86,9 @@ const jsonSeparator = '\x1f';
 
 interface Column {
   readonly name: string;
-  /** A type of the database, or `json` for JSON text. */
+  /** A type of the database, `json` for JSON text, or `instant` for milliseconds, which are cheaper than dates. */
   readonly type: string;
-  value(item: PlacedRecord): string | number | Date | null;
-}
-
-function instantOf(timeMs: number | null | undefined): Date | null {
-  return timeMs == null ? null : new Date(timeMs);
+  value(item: PlacedRecord): string | number | null;
 }
 
 const keyColumns: readonly Column[] = [
@@ -104,20 +100,32 @@ const keyColumns: readonly Column[] = [
 const ownColumns: readonly Column[] = [
   { name: 'author_id', type: 'text', value: ({ record }) => record.pullRequest.authorId },
   { name: 'author_username', type: 'text', value: ({ record }) => record.pullRequest.authorUsername },
-  { name: 'created_at', type: 'timestamptz', value: ({ record }) => record.pullRequest.createdAt },
+  { name: 'created_at', type: 'instant', value: ({ record }) => record.pullRequest.createdAt.getTime() },
   {
     name: 'ready_for_review_at',
-    type: 'timestamptz',
-    value: ({ record }) => record.pullRequest.readyForReviewAt,
+    type: 'instant',
+    value: ({ record }) => record.pullRequest.readyForReviewAt?.getTime() ?? null,
   },
   {
     name: 'first_human_review_at',
-    type: 'timestamptz',
-    value: ({ record }) => record.pullRequest.firstHumanReviewAt,
+    type: 'instant',
+    value: ({ record }) => record.pullRequest.firstHumanReviewAt?.getTime() ?? null,
   },
-  { name: 'last_commit_at', type: 'timestamptz', value: ({ record }) => record.pullRequest.lastCommitAt },
-  { name: 'merged_at', type: 'timestamptz', value: ({ record }) => record.pullRequest.mergedAt },
-  { name: 'closed_at', type: 'timestamptz', value: ({ record }) => record.pullRequest.closedAt },
+  {
+    name: 'last_commit_at',
+    type: 'instant',
+    value: ({ record }) => record.pullRequest.lastCommitAt?.getTime() ?? null,
+  },
+  {
+    name: 'merged_at',
+    type: 'instant',
+    value: ({ record }) => record.pullRequest.mergedAt?.getTime() ?? null,
+  },
+  {
+    name: 'closed_at',
+    type: 'instant',
+    value: ({ record }) => record.pullRequest.closedAt?.getTime() ?? null,
+  },
   { name: 'review_iterations', type: 'int', value: ({ record }) => record.pullRequest.reviewIterations },
   {
     name: 'estimated_complexity',
@@ -129,11 +137,11 @@ const ownColumns: readonly Column[] = [
     type: 'float8',
     value: ({ record }) => record.pullRequest.estimatedReviewMinutes,
   },
-  { name: 'findings_time', type: 'timestamptz', value: ({ record }) => instantOf(record.findingsTimeMs) },
+  { name: 'findings_time', type: 'instant', value: ({ record }) => record.findingsTimeMs },
   { name: 'finding_facts', type: 'json', value: ({ record }) => factsText(record) },
   { name: 'comments', type: 'json', value: ({ record }) => commentsText(record) },
   { name: 'comment_counts', type: 'json', value: ({ record }) => countsText(record) },
-  { name: 'mcp_time', type: 'timestamptz', value: ({ record }) => instantOf(record.mcp?.timeMs) },
+  { name: 'mcp_time', type: 'instant', value: ({ record }) => record.mcp?.timeMs ?? null },
   { name: 'mcp_servers', type: 'json', value: ({ record }) => record.mcp?.servers ?? null },
   { name: 'entry_head', type: 'json', value: ({ record }) => record.head },
   { name: 'write_seq', type: 'bigint', value: ({ writeSeq }) => writeSeq },
@@ -149,14 +157,19 @@ const slots = spanSizes.map((size) => ({ name: `slot_${size}`, value: `(r.day / 
 
 const sent = [...keyColumns, ...ownColumns, ...slotColumns];
 
+function read({ name, type }: Column): string {
+  return type === 'instant' ? `to_timestamp(r.${name} / 1000)` : `r.${name}`;
+}
+
 function list(texts: readonly string[]): string {
   return texts.join(', ');
 }
 
 function source(columns: readonly Column[]): string {
-  const arrays = columns.map(({ type }, index) =>
-    type === 'json' ? `string_to_array($${index + 1}::text, E'\\x1f', '')` : `$${index + 1}::${type}[]`,
-  );
+  const arrays = columns.map(({ type }, index) => {
+    if (type === 'json') return `string_to_array($${index + 1}::text, E'\\x1f', '')`;
+    return `$${index + 1}::${type === 'instant' ? 'float8' : type}[]`;
+  });
   return `unnest(${list(arrays)}) AS r (${list(columns.map(({ name }) => name))})`;
 }
 
@@ -170,18 +183,18 @@ export function columnArrays(records: readonly PlacedRecord[], isInsert: boolean
 }
 
 const storageColumn: Column = { name: 'storage_id', type: 'int', value: ({ storageId }) => storageId };
-const inserted = [...keyColumns, ...ownColumns, storageColumn].map(({ name }) => name);
+const inserted = [...keyColumns, ...ownColumns, storageColumn];
 
 /** Inserts new rows. */
 export const insertStatement = `
-  INSERT INTO review_metrics (${list([...inserted, ...slots.map(({ name }) => name)])})
-  SELECT ${list([...inserted.map((name) => `r.${name}`), ...slots.map(({ value }) => value)])}
+  INSERT INTO review_metrics (${list([...inserted, ...slots].map(({ name }) => name))})
+  SELECT ${list([...inserted.map(read), ...slots.map(({ value }) => value)])}
   FROM ${source([...sent, storageColumn])}`;
 
 /** Replaces known rows, which lie in these storages. */
 export function updateStatement(storages: string): string {
   const changes = [
-    ...ownColumns.map(({ name }) => `${name} = r.${name}`),
+    ...ownColumns.map((column) => `${column.name} = ${read(column)}`),
     ...slots.map(({ name, value }) => `${name} = ${value}`),
   ];
   return `

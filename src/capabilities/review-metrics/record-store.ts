@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../db/array-literal.ts';
-import { TransactionConflict, type Tx } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import type { PullRequestKey } from './pull-request-state.ts';
 import {
@@ -112,14 +112,13 @@ export async function isAnyUrlKnown(tx: Tx, urls: readonly PullRequestUrl[]): Pr
   return row.known;
 }
 
-/** Adds pull requests that were not known; when another transaction has added one meanwhile, this one starts again. */
-export async function insertPullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<void> {
-  if (items.length === 0) return;
+/** Adds those pull requests that are not known, and tells how many there were; another transaction's are waited for. */
+export async function insertPullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<number> {
   const { count } = await tx`
     INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
     SELECT * FROM ${pullRequestsOf(tx, items)}
     ON CONFLICT DO NOTHING`;
-  if (count !== items.length) throw new TransactionConflict('a pull request was added at the same moment');
+  return count;
 }
 
 /** Replaces what is known of pull requests. */

@@ -22,13 +22,22 @@ export function commentsText({ findings, verdicts }: ReviewRecord): string | nul
 /** What the comments do not say of the findings; null when there is nothing. */
 export function factsText({ findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0 && verdicts.size === 0) return null;
-  const listed = findings.map(({ id }) => [id, verdicts.get(id)?.timeMs ?? null] as const);
+  let judged = 0;
+  const listed = findings.map(({ id }) => {
+    const verdict = verdicts.get(id);
+    if (verdict !== undefined) judged += 1;
+    return [id, verdict?.timeMs ?? null] as const;
+  });
+  const facts: StoredFacts =
+    judged === verdicts.size ? { listed } : { listed, unlisted: unlisted(findings, verdicts) };
+  return JSON.stringify(facts);
+}
+
+function unlisted(findings: readonly Finding[], verdicts: ReadonlyMap<string, Verdict>) {
   const ids = new Set(findings.map(({ id }) => id));
-  const unlisted = [...verdicts].flatMap(([id, { accepted, timeMs }]) =>
+  return [...verdicts].flatMap(([id, { accepted, timeMs }]) =>
     ids.has(id) ? [] : [[id, accepted, timeMs] as const],
   );
-  const facts: StoredFacts = { listed, ...(unlisted.length > 0 && { unlisted }) };
-  return JSON.stringify(facts);
 }
 
 /** Findings and verdicts out of the texts that `commentsText` and `factsText` made of them. */
@@ -36,7 +45,7 @@ export function parseFindings(
   comments: string | null,
   facts: string | null,
 ): Pick<ReviewRecord, 'findings' | 'verdicts'> {
-  const { listed, unlisted = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
+  const { listed, unlisted: others = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
   const sent: StoredComment[] = comments === null ? [] : JSON.parse(comments);
   const verdicts = new Map<string, Verdict>();
   const findings = sent.map(({ url, severity, category, accepted }, index) => {
@@ -44,26 +53,30 @@ export function parseFindings(
     if (timeMs !== null) verdicts.set(id, { accepted, timeMs });
     return { id, url, severity, category };
   });
-  for (const [id, accepted, timeMs] of unlisted) verdicts.set(id, { accepted, timeMs });
+  for (const [id, accepted, timeMs] of others) verdicts.set(id, { accepted, timeMs });
   return { findings, verdicts };
 }
 
 const leaves = ['total', ...severities, ...categories] as const;
 export type CountLeaf = (typeof leaves)[number];
+const leafPosition = new Map<CountLeaf, number>(leaves.map((leaf, index) => [leaf, index * 2]));
 export type CommentCounts = Record<CountLeaf, { posted: number; accepted: number }>;
 
 /** How many findings were posted and accepted: in all, by severity, by category; as a list of numbers in JSON. */
 export function countsText({ findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0) return null;
   const counts = new Array<number>(leaves.length * 2).fill(0);
+  const count = (leaf: CountLeaf | null, isAccepted: boolean) => {
+    if (leaf === null) return;
+    const position = leafPosition.get(leaf)!;
+    counts[position]! += 1;
+    if (isAccepted) counts[position + 1]! += 1;
+  };
   for (const { id, severity, category } of findings) {
     const isAccepted = verdicts.get(id)?.accepted === true;
-    for (const leaf of ['total', severity, category] as const) {
-      if (leaf === null) continue;
-      const position = leaves.indexOf(leaf) * 2;
-      counts[position]! += 1;
-      if (isAccepted) counts[position + 1]! += 1;
-    }
+    count('total', isAccepted);
+    count(severity, isAccepted);
+    count(category, isAccepted);
   }
   return JSON.stringify(counts);
 }

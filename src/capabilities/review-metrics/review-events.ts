@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Tx } from '../../db/database.ts';
+import { TransactionConflict, type Tx } from '../../db/database.ts';
 import { type EventType, eventType, type ReceivedEvent } from '../intake/event-type.ts';
 import { type PullRequestData, pullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
-import type { PullRequestKey } from './pull-request-state.ts';
 import { insertPullRequests, loadRecords, updatePullRequests } from './record-store.ts';
-import { enter, keyText, type ReviewLedger, reviewLedger } from './review-ledger.ts';
-import { withPullRequest } from './review-record.ts';
+import { keyText, type LedgerEntry, type ReviewLedger, reviewLedger } from './review-ledger.ts';
+import { type ReviewRecord, withPullRequest } from './review-record.ts';
 import { type StorageMemory, storageMemory } from './storage-map.ts';
 
 const url = z.string().min(1).max(2048);
@@ -36,44 +35,76 @@ const mcpUsageData = z.strictObject({
     .max(1_000),
 });
 
-function keyOf({ organization, repository, data }: ReceivedEvent<PullRequestData>): PullRequestKey {
-  return { organizationId: organization.id, repositoryId: repository!.id, number: data.number };
+type PullRequestEvent = ReceivedEvent<PullRequestData>;
+
+interface Told extends LedgerEntry {
+  readonly text: string;
+  readonly events: PullRequestEvent[];
+}
+
+function tell(before: ReviewRecord | undefined, event: PullRequestEvent): ReviewRecord {
+  return withPullRequest(before, {
+    time: event.time,
+    orgId: event.organization.providerOrgId,
+    repositoryId: event.repository!.providerRepositoryId,
+    data: event.data,
+  });
 }
 
 // In one order, so that two transactions with the same pull requests wait for each other instead of locking up.
-function keysOf(events: readonly ReceivedEvent<PullRequestData>[]): Map<string, PullRequestKey> {
-  const keys = events.map((event): [string, PullRequestKey] => [keyText(keyOf(event)), keyOf(event)]);
-  return new Map(keys.sort(([a], [b]) => (a < b ? -1 : 1)));
+function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
+  const told = new Map<string, Told>();
+  for (const event of events) {
+    const { organization, repository, data, index } = event;
+    const key = { organizationId: organization.id, repositoryId: repository!.id, number: data.number };
+    const text = keyText(key);
+    const known = told.get(text);
+    if (known === undefined)
+      told.set(text, {
+        text,
+        key,
+        stored: undefined,
+        record: tell(undefined, event),
+        lastIndex: index,
+        events: [event],
+      });
+    else {
+      known.record = tell(known.record, event);
+      known.lastIndex = index;
+      known.events.push(event);
+    }
+  }
+  return [...told.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
 async function applyPullRequests(
   tx: Tx,
-  events: readonly ReceivedEvent<PullRequestData>[],
-  ledger: ReviewLedger,
+  events: readonly PullRequestEvent[],
+  { entries }: ReviewLedger,
   memory: StorageMemory,
 ): Promise<void> {
-  const keys = keysOf(events);
-  enter(ledger, await loadRecords(tx, await memory.current(tx), [...keys.values()]));
-  for (const event of events) {
-    const key = keyOf(event);
-    const entry = ledger.entries.get(keyText(key));
-    const record = withPullRequest(entry?.record, {
-      time: event.time,
-      orgId: event.organization.providerOrgId,
-      repositoryId: event.repository!.providerRepositoryId,
-      data: event.data,
-    });
-    ledger.entries.set(keyText(key), { key, stored: entry?.stored, record, lastIndex: event.index });
+  const told = tellByPullRequest(events);
+  for (const entry of told) entries.set(entry.text, entry);
+  // Mostly all are new: only when some are not, it is worth asking which.
+  const inserted = await insertPullRequests(tx, told);
+  if (inserted === told.length) return;
+
+  const keys = told.map(({ key }) => key);
+  const stored = await loadRecords(tx, await memory.current(tx), keys);
+  if (inserted + stored.length !== told.length) {
+    memory.forget();
+    throw new TransactionConflict('the metrics of a pull request are in another storage by now');
   }
-  const told = [...keys.keys()].map((text) => ledger.entries.get(text)!);
-  await insertPullRequests(
-    tx,
-    told.filter(({ stored }) => stored === undefined),
-  );
-  await updatePullRequests(
-    tx,
-    told.filter(({ stored, record }) => stored !== undefined && stored.pullRequest !== record.pullRequest),
-  );
+  const changed: LedgerEntry[] = [];
+  const byText = new Map(told.map((entry) => [entry.text, entry]));
+  for (const { key, record: before } of stored) {
+    const entry = byText.get(keyText(key))!;
+    const after = entry.events.reduce(tell, before);
+    const known = { key, stored: before, record: after, lastIndex: entry.lastIndex };
+    entries.set(entry.text, known);
+    if (after.pullRequest !== before.pullRequest) changed.push(known);
+  }
+  await updatePullRequests(tx, changed);
 }
 
 function serversText({ servers }: z.output<typeof mcpUsageData>): string {

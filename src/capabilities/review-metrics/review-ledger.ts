@@ -38,8 +38,8 @@ function urlText({ organizationId, url }: PullRequestUrl): string {
   return `${organizationId}/${url}`;
 }
 
-/** Puts records that were loaded into the ledger, unless it knows something newer of them. */
-export function enter(ledger: ReviewLedger, loaded: readonly KeyedRecord[]): void {
+// Unless the ledger knows something newer of them.
+function enter(ledger: ReviewLedger, loaded: readonly KeyedRecord[]): void {
   for (const { key, record } of loaded) {
     const text = keyText(key);
     if (!ledger.entries.has(text)) ledger.entries.set(text, { key, stored: record, record, lastIndex: -1 });
