@@ -45,24 +45,37 @@ function mergeStatement(list: MetricList, storageId: number, shape: MergeShape):
   return entryStatement(list, `(${streams.join(' UNION ALL ')}) ORDER BY seq LIMIT $2::int + 1`, '$2::int');
 }
 
-/** Reads the rows behind a position, and one more if there is one, by merging all streams in one statement. */
-export function mergeSpans(
-  tx: Tx,
-  list: MetricList,
-  place: { readonly storageId: number; readonly organizationIds: readonly OrganizationId[] },
-  spans: readonly DaySpan[],
-  shape: MergeShape,
-  page: { readonly after: number; readonly limit: number },
-): Promise<PageRows> {
-  const parameters: unknown[] = [page.after, page.limit];
+interface MergeQuestion {
+  readonly storageId: number;
+  readonly organizationIds: readonly OrganizationId[];
+  readonly spans: readonly DaySpan[];
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** The one statement that merges all streams, with its parameters. */
+export function mergeQuery(list: MetricList, question: MergeQuestion, shape: MergeShape) {
+  const { storageId, organizationIds, spans, after, limit } = question;
+  const parameters: (string | number)[] = [after, limit];
   for (const size of spanSizes) {
     const streams = spans
       .filter((span) => span.size === size)
       .flatMap((span) => list.classes.map((entryClass) => slotOf(span, entryClass)))
-      .flatMap((slot) => place.organizationIds.map((id) => [id, slot] as const));
+      .flatMap((slot) => organizationIds.map((id) => [id, slot] as const));
     const unused = countOf(size, shape) - streams.length;
     for (const [id, slot] of streams) parameters.push(id, slot);
-    for (let i = 0; i < unused; i++) parameters.push(place.organizationIds[0], emptySlot);
+    for (let i = 0; i < unused; i++) parameters.push(organizationIds[0]!, emptySlot);
   }
-  return runEntryStatement(tx, mergeStatement(list, place.storageId, shape), parameters);
+  return { statement: mergeStatement(list, storageId, shape), parameters };
+}
+
+/** Reads the rows behind a position, and one more if there is one, by merging all streams in one statement. */
+export function mergeSpans(
+  tx: Tx,
+  list: MetricList,
+  question: MergeQuestion,
+  shape: MergeShape,
+): Promise<PageRows> {
+  const { statement, parameters } = mergeQuery(list, question, shape);
+  return runEntryStatement(tx, statement, parameters);
 }

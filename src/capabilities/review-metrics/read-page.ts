@@ -115,7 +115,7 @@ export async function readPage(tx: Tx, question: PageQuestion): Promise<Page> {
     return readByPositions(tx, question, spanStreams(question, spans), null);
 
   const organizationIds = places.map(({ organizationId }) => organizationId);
-  const found = await mergeSpans(tx, list, { storageId, organizationIds }, spans, shape, { after, limit });
+  const found = await mergeSpans(tx, list, { storageId, organizationIds, spans, after, limit }, shape);
   const rows = found.rows.slice(0, limit);
   return { ...found, rows, next: found.rows.length > limit ? rows.at(-1)!.seq : null };
 }
