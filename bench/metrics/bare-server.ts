@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { authorize, resolveScope } from '../../src/access/org-scope.ts';
-import { pageTurns, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
+import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
 import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { KeyContext } from '../../src/http/endpoint.ts';
@@ -10,7 +10,7 @@ import { createRateLimiter } from '../../src/http/rate-limit.ts';
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
 const limiter = createRateLimiter(database.sql);
-const deps = { database, pageTurns: pageTurns() };
+const deps = metricsDeps(database);
 const access = {
   organization: 'own',
   user: 'own',

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { coverDays, dayOfDate } from '../../src/capabilities/review-metrics/day-spans.ts';
-import { mergeQuery, mergeShape } from '../../src/capabilities/review-metrics/merge-spans.ts';
+import { mergeQuery } from '../../src/capabilities/review-metrics/merge-spans.ts';
 import { reviewCommentList } from '../../src/capabilities/review-metrics/metric-list.ts';
+import { statesColumn } from '../../src/capabilities/review-metrics/metrics-state.ts';
 import type { ConnectionTarget, Sql } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
 import { medianMs } from './load.ts';
@@ -22,7 +23,9 @@ export interface Window {
 function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   const spans = coverDays(dayOfDate(start), dayOfDate(end));
   const question = { storageId: 0, organizationIds: [organizationId], spans, after: 0, limit: 1000 };
-  return mergeQuery(reviewCommentList, question, mergeShape(spans, 1)!);
+  const query = mergeQuery(reviewCommentList, question)!;
+  const parameters = [...query.parameters, `{${organizationId}}`];
+  return { statement: query.statement(statesColumn(`$${parameters.length}`)), parameters };
 }
 
 function findPgbench(): string | undefined {
