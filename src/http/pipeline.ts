@@ -22,7 +22,7 @@ import type {
 } from './endpoint.ts';
 import type { RateLimit, RateLimiter } from './rate-limit.ts';
 import { defaultBodyBytes, readBody } from './request-body.ts';
-import { readInput } from './request-input.ts';
+import { queryOf, readInput } from './request-input.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import { type DashboardAddress, readCookie } from './session-cookie.ts';
 
@@ -62,9 +62,7 @@ function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): str
 function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAccess {
   const { accessWhen } = endpoint;
   if (accessWhen === undefined) return endpoint.access;
-  return new URLSearchParams(url.split('?', 2)[1] ?? '').has(accessWhen.queryParameter)
-    ? accessWhen.access
-    : endpoint.access;
+  return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
 }
 
 // "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
@@ -200,11 +198,13 @@ async function openSession(
 
 /** Takes `scope`, which says what the person looks at, out of the address. */
 function takeView(url: string) {
-  const [path, search] = url.split('?', 2);
-  const query = new URLSearchParams(search ?? '');
+  const query = queryOf(url);
   const named = query.getAll('scope');
   query.delete('scope');
-  return { view: parseView(named.length === 1 ? named[0] : undefined), rest: `${path}?${query}` };
+  return {
+    view: parseView(named.length === 1 ? named[0] : undefined),
+    rest: `${url.split('?', 1)[0]}?${query}`,
+  };
 }
 
 async function runSessionEndpoint(

@@ -5,6 +5,7 @@ import {
   publicEndpoint,
   type Reply,
 } from '../../http/endpoint.ts';
+import { queryOf } from '../../http/request-input.ts';
 import { readCookie, writeCookie } from '../../http/session-cookie.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
@@ -124,7 +125,7 @@ export function dashboardSessionEndpoints(
       async handle(context, { query }) {
         const done = writeCookie('postil_sso', '', 0, address);
         const cookie = readCookie(context.raw.headers, 'postil_sso', address);
-        const search = (context.raw.url ?? '').split('?', 2)[1] ?? '';
+        const search = String(queryOf(context.raw.url ?? ''));
         try {
           const { session, returnTo } = await finishSingleSignOn(
             deps,

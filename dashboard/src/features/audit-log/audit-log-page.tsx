@@ -1,9 +1,8 @@
 import { Badge, Group, MultiSelect, Pagination, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { z } from 'zod';
 import type { entryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
+import { FilterText } from '../../components/filter-text.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
@@ -69,24 +68,13 @@ export default function AuditLogPage() {
 }
 
 function Filters({ options }: { options: EntryPage['filter_options'] | undefined }) {
-  const [{ search, actions, types, from, to }, change] = useFilters();
-  const [typed, setTyped] = useState(search ?? '');
-  const searchLater = useDebouncedCallback((text: string) => change({ search: text, page: undefined }), 300);
+  const [{ actions, types, from, to }, change] = useFilters();
   const labels = (list: EntryPage['filter_options']['actions'] | undefined) =>
     (list ?? []).map(({ value, label, count }) => ({ value, label: `${label} (${count})` }));
   const listed = (text: string | undefined) => (text === undefined ? [] : text.split(','));
   return (
     <Group gap="xs" mb="md" align="flex-end">
-      <TextInput
-        label="Person"
-        placeholder="Part of a name"
-        maxLength={200}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          searchLater(event.currentTarget.value);
-        }}
-      />
+      <FilterText label="Person" placeholder="Part of a name" />
       <MultiSelect
         label="Actions"
         placeholder={actions === undefined ? 'All' : ''}

@@ -1,7 +1,6 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
+import { FilterText } from '../../components/filter-text.tsx';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { useFilters } from '../../lib/search.ts';
@@ -20,8 +19,6 @@ const usage = [
 /** The shared and approved Learnings, with filters that live in the address. */
 export function LearningList({ view }: { view: View }) {
   const [{ search, repository, used }, change] = useFilters();
-  const [typed, setTyped] = useState(search ?? '');
-  const searchLater = useDebouncedCallback((text: string) => change({ search: text }), 300);
   const repositories = useRepositories(view);
   const filters = { search, repository_ids: repository, stat_filter: used };
   const query = usePages<LearningPage>(['learnings', view.id, filters], 'learnings', view, {
@@ -32,16 +29,7 @@ export function LearningList({ view }: { view: View }) {
   return (
     <>
       <Group mb="md" align="flex-end" gap="xs">
-        <TextInput
-          label="Text"
-          placeholder="Part of the text"
-          maxLength={200}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            searchLater(event.currentTarget.value);
-          }}
-        />
+        <FilterText label="Text" placeholder="Part of the text" />
         {repositories.length > 0 && (
           <Select
             label="Repository"
