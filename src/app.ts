@@ -22,6 +22,7 @@ import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cu
 import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
+import { trackConnections } from './http/open-connections.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Job } from './lib/job.ts';
@@ -75,6 +76,9 @@ export function assemble(
   return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
 }
 
+// A connection on which nothing moves for so long is given up; an upload of any length may take its time.
+const silentConnectionMs = 5 * 60_000;
+
 function createServer(deps: AppDeps): FastifyInstance {
   const server = fastify({
     loggerInstance: deps.log as never,
@@ -82,7 +86,7 @@ function createServer(deps: AppDeps): FastifyInstance {
     trustProxy: deps.settings.trustProxy,
     genReqId: newUuid,
     routerOptions: { maxParamLength: 4096 },
-    forceCloseConnections: 'idle',
+    connectionTimeout: silentConnectionMs,
     clientErrorHandler: rejectMalformedHttp,
     frameworkErrors: refuseInFramework as never,
   });
@@ -115,6 +119,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
   const server = createServer(deps);
+  const closeConnections = trackConnections(server.server);
   metrics.observe(server);
   await server.register(fastifyHelmet, {
     contentSecurityPolicy: {
@@ -155,9 +160,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     endpoints,
     jobs,
     async close() {
-      // A connection that was busy when closing began is kept alive by its client, and would hold the process up.
-      const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
-      await server.close().finally(() => clearInterval(sweep));
+      const closing = closeConnections();
+      await server.close().finally(closing);
       await keyUsage.stop();
     },
   };

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
 
   let isStopping = false;
   async function stop(exitCode: number): Promise<void> {
-    if (isStopping) return;
+    if (isStopping) process.exit(1); // asked twice: somebody is in a hurry
     isStopping = true;
     await server.stop();
     process.exit(exitCode);

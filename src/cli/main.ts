@@ -50,6 +50,12 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   return program;
 }
 
+// A reader that has seen enough, such as head, closes the pipe; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

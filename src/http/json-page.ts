@@ -25,6 +25,13 @@ export function jsonPageBytes(count: number, entryBytes: number, nextCursor: str
   return opening.length + entryBytes + Math.max(0, count - 1) + closing(nextCursor).length;
 }
 
+/** The page `{data, next_cursor}` from JSON texts that have their commas already; refuses more than 16 MiB. */
+export function joinedPageReply(entries: Buffer, nextCursor: string | null): Reply {
+  const parts = [opening, entries, closing(nextCursor)];
+  checkResponseBytes(parts.reduce((sum, part) => sum + part.length, 0));
+  return { content: { type: 'application/json; charset=utf-8', bytes: Buffer.concat(parts) } };
+}
+
 /** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */
 export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor: string | null): Reply {
   const parts: Buffer[] = [opening];

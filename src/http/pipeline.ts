@@ -12,7 +12,7 @@ import type { CursorCodec } from './cursor.ts';
 import type { Endpoint, KeyEndpoint, PlainEndpoint, Reply, RequestContext } from './endpoint.ts';
 import type { RateLimit, RateLimiter } from './rate-limit.ts';
 import { defaultBodyBytes, readBody } from './request-body.ts';
-import { readInput } from './request-input.ts';
+import { queryOf, readInput } from './request-input.ts';
 
 export interface PipelineDeps {
   readonly database: Database;
@@ -49,9 +49,7 @@ function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): str
 function accessOf(endpoint: KeyEndpoint, url: string): KeyAccess {
   const { accessWhen } = endpoint;
   if (accessWhen === undefined) return endpoint.access;
-  return new URLSearchParams(url.split('?', 2)[1] ?? '').has(accessWhen.queryParameter)
-    ? accessWhen.access
-    : endpoint.access;
+  return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
 }
 
 // "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.

@@ -1,5 +1,5 @@
 import type { OrgScope } from '../../access/org-scope.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Db } from '../../db/database.ts';
 import { csvReply, writeCsv } from '../../http/csv.ts';
 import type { KeyContext, Reply } from '../../http/endpoint.ts';
 import { jsonPageReply } from '../../http/json-page.ts';
@@ -13,12 +13,12 @@ export interface ReviewsQuery extends WindowQuery {
   readonly format?: 'json' | 'csv' | undefined;
 }
 
-async function presentAll(tx: Tx, scope: OrgScope, reviews: readonly StoredReview[]): Promise<ReviewRow[]> {
+async function presentAll(db: Db, scope: OrgScope, reviews: readonly StoredReview[]): Promise<ReviewRow[]> {
   const organizationNames = new Map(
     scope.organizations.map(({ organization }) => [organization.id, organization.name]),
   );
   const keys = new Map(reviews.map(({ details }) => [details.repository_id, details]));
-  const repositories = await tx<{ id: RepositoryId; name: string }[]>`
+  const repositories = await db<{ id: RepositoryId; name: string }[]>`
     SELECT r.id, r.name
     FROM unnest(${[...keys.values()].map(({ organization_id }) => organization_id)}::uuid[], ${[...keys.keys()]}::uuid[])
       AS k (organization_id, id)
@@ -45,13 +45,9 @@ export async function listReviews(
     reviewList(status),
     query,
     { status },
-    async (tx, page) => ({
-      rows: await presentAll(
-        tx,
-        context.scope,
-        page.texts.map((text): StoredReview => JSON.parse(text.toString())),
-      ),
-      nextCursor: page.nextCursor,
+    async (db, { text, nextCursor }) => ({
+      rows: await presentAll(db, context.scope, JSON.parse(`[${text}]`) as StoredReview[]),
+      nextCursor,
     }),
   );
   return query.format === 'csv'

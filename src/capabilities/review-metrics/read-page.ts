@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/database.ts';
 import type { RepositoryId } from '../../lib/ids.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from './day-spans.ts';
-import { mergeShape, mergeSpans } from './merge-spans.ts';
+import { type MergeQuery, mergeQuery } from './merge-spans.ts';
 import type { MetricList } from './metric-list.ts';
 import type { ReadablePlace } from './metrics-state.ts';
-import type { PageRows } from './page-rows.ts';
+import { type PageText, runPageStatement } from './page-statement.ts';
 import { fetchPositions, findPositions, type Stream, type StreamFilter } from './threshold-streams.ts';
 
 /** What a page is asked for. */
@@ -21,10 +21,7 @@ export interface PageQuestion {
   readonly limit: number;
 }
 
-export interface Page extends PageRows {
-  /** The position behind which the next page begins; null when nothing remains. */
-  readonly next: number | null;
-}
+const emptyPage: PageText = { entries: 0, last: null, hasMore: false, bytes: 0, text: Buffer.alloc(0) };
 
 function filterStreams({ repositories, authorIds, places }: PageQuestion): Stream[] {
   if (authorIds === null) {
@@ -44,9 +41,12 @@ function filterStreams({ repositories, authorIds, places }: PageQuestion): Strea
 }
 
 function filterOf({ repositories, authorIds, firstDay, lastDay }: PageQuestion): StreamFilter {
-  const isByRepository = authorIds === null;
-  const repositoryIds = repositories?.map(({ repositoryId }) => repositoryId) ?? null;
-  return { firstDay, lastDay, authorIds: null, repositoryIds: isByRepository ? null : repositoryIds };
+  const isByAuthor = authorIds !== null && repositories !== null;
+  return {
+    firstDay,
+    lastDay,
+    repositoryIds: isByAuthor ? repositories.map(({ repositoryId }) => repositoryId) : null,
+  };
 }
 
 function spanStreams({ places, list }: PageQuestion, spans: readonly DaySpan[]): Stream[] {
@@ -83,39 +83,33 @@ async function daysWithEntries(tx: Tx, { list, places, firstDay, lastDay }: Page
   return { firstDay: Math.max(firstDay, first), lastDay: Math.min(lastDay, last) };
 }
 
-async function spansOf(tx: Tx, question: PageQuestion): Promise<DaySpan[]> {
-  const { firstDay, lastDay } =
-    question.lastDay - question.firstDay < longWindowDays ? question : await daysWithEntries(tx, question);
-  return coverDays(firstDay, lastDay);
+/** The one statement that gives the page, if there is one: without filters, and with neither too many streams nor days. */
+export function pageQuery(question: PageQuestion): MergeQuery | undefined {
+  const { list, places, repositories, authorIds, firstDay, lastDay, after, limit } = question;
+  const [storageId, ...otherStorages] = new Set(places.map((place) => place.storageId));
+  const isPlain = repositories === null && authorIds === null && lastDay - firstDay < longWindowDays;
+  if (!isPlain || storageId === undefined || otherStorages.length > 0) return undefined;
+  const organizationIds = places.map(({ organizationId }) => organizationId);
+  const spans = coverDays(firstDay, lastDay);
+  return mergeQuery(list, { storageId, organizationIds, spans, after, limit });
 }
 
-async function readByPositions(
-  tx: Tx,
-  { list, after, limit }: PageQuestion,
-  streams: readonly Stream[],
-  filter: StreamFilter | null,
-): Promise<Page> {
+async function streamsOf(tx: Tx, question: PageQuestion): Promise<[Stream[], StreamFilter | null]> {
+  const { repositories, authorIds, firstDay, lastDay } = question;
+  if (repositories !== null || authorIds !== null) return [filterStreams(question), filterOf(question)];
+  const days = lastDay - firstDay < longWindowDays ? question : await daysWithEntries(tx, question);
+  return [spanStreams(question, coverDays(days.firstDay, days.lastDay)), null];
+}
+
+/** Reads one page in write order; all statements must see the same snapshot. */
+export async function readPage(tx: Tx, question: PageQuestion): Promise<PageText> {
+  const query = pageQuery(question);
+  if (query !== undefined) return (await runPageStatement(tx, query.statement(), query.parameters)).page;
+  const { list, after, limit } = question;
+  const [streams, filter] = await streamsOf(tx, question);
   const positions = await findPositions(tx, list, streams, filter, { after, limit: limit + 1 });
   const wanted = positions.slice(0, limit);
+  if (wanted.length === 0) return emptyPage;
   const page = await fetchPositions(tx, list, wanted);
-  return { ...page, next: positions.length > limit ? wanted.at(-1)!.seq : null };
-}
-
-/** Reads one page in write order; every statement must see the same snapshot. */
-export async function readPage(tx: Tx, question: PageQuestion): Promise<Page> {
-  const { list, places, repositories, authorIds, after, limit } = question;
-  if (repositories !== null || authorIds !== null)
-    return readByPositions(tx, question, filterStreams(question), filterOf(question));
-
-  const spans = await spansOf(tx, question);
-  const storages = new Set(places.map(({ storageId }) => storageId));
-  const shape = mergeShape(spans, places.length * list.classes.length);
-  const [storageId] = storages;
-  if (shape === undefined || storages.size !== 1 || storageId === undefined)
-    return readByPositions(tx, question, spanStreams(question, spans), null);
-
-  const organizationIds = places.map(({ organizationId }) => organizationId);
-  const found = await mergeSpans(tx, list, { storageId, organizationIds }, spans, shape, { after, limit });
-  const rows = found.rows.slice(0, limit);
-  return { ...found, rows, next: found.rows.length > limit ? rows.at(-1)!.seq : null };
+  return { ...page, hasMore: positions.length > limit };
 }

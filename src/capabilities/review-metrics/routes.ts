@@ -5,7 +5,7 @@ import { keyEndpoint } from '../../http/endpoint.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import type { Capability } from '../capability.ts';
-import { type MetricsDeps, pageTurns, sendMetrics } from './list-metrics.ts';
+import { metricsDeps, sendMetrics } from './list-metrics.ts';
 import { listReviews } from './list-reviews.ts';
 import { mcpUsageList, reviewCommentList } from './metric-list.ts';
 import { moveMetrics } from './move-metrics.ts';
@@ -35,7 +35,7 @@ export function reviewMetrics(deps: {
   settings: { readonly metricsPerMinute: number };
 }): Capability {
   const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'key' };
-  const metrics: MetricsDeps = { database: deps.database, pageTurns: pageTurns() };
+  const metrics = metricsDeps(deps.database);
   const common = {
     method: 'GET',
     tag: 'Metrics',

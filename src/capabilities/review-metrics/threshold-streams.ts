@@ -1,8 +1,9 @@
+import { arrayLiteral } from '../../db/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
-import type { OrganizationId } from '../../lib/ids.ts';
-import { spanSizes } from './day-spans.ts';
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import { slotsPerSpan, spanSizes } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
-import { entryColumns, entryStatement, type PageRows, runEntryStatement } from './page-rows.ts';
+import { entryColumns, type PageText, pageStatement, runPageStatement } from './page-statement.ts';
 
 const streamColumns = [
   ...spanSizes.map((size) => `slot_${size}` as const),
@@ -33,8 +34,13 @@ export interface Stream {
 export interface StreamFilter {
   readonly firstDay: number;
   readonly lastDay: number;
-  readonly authorIds: readonly string[] | null;
-  readonly repositoryIds: readonly string[] | null;
+  /** Null: all. */
+  readonly repositoryIds: readonly RepositoryId[] | null;
+}
+
+function filterParameters({ firstDay, lastDay, repositoryIds }: StreamFilter) {
+  const slots = [firstDay * slotsPerSpan, lastDay * slotsPerSpan + slotsPerSpan - 1];
+  return [...slots, repositoryIds === null ? null : arrayLiteral(repositoryIds)];
 }
 
 interface Position {
@@ -44,49 +50,62 @@ interface Position {
 
 const farthest = Number.MAX_SAFE_INTEGER;
 
-function columnsOf(streams: readonly Stream[]): StreamColumn[] {
-  return streamColumns.filter((column) => streams.some((stream) => stream.column === column));
+/** Streams that one part of a statement can read: of one column, in one storage. */
+interface StreamKind {
+  readonly column: StreamColumn;
+  readonly storageId: number;
 }
 
-function branches(columns: readonly StreamColumn[], branch: (column: StreamColumn) => string): string {
-  return columns.map((column) => `${branch(column)} WHERE s.stream_column = '${column}'`).join(' UNION ALL ');
+function kindsOf(streams: readonly Stream[]): StreamKind[] {
+  const kinds = streams.map(({ column, storageId }): [string, StreamKind] => [
+    `${storageId}/${column}`,
+    { column, storageId },
+  ]);
+  return [...new Map(kinds).values()].sort(
+    (a, b) => a.storageId - b.storageId || streamColumns.indexOf(a.column) - streamColumns.indexOf(b.column),
+  );
 }
 
-function matches(list: MetricList, storageId: number, column: StreamColumn): string {
-  return `m.storage_id = ${storageId} AND m.organization_id = s.organization_id
-    AND m.${column} = s.value::${columnTypes[column]} AND m.${list.seq}`;
-}
+const streamSource = `unnest($1::text[], $2::int[], $3::uuid[], $4::text[], $5::bigint[])
+  WITH ORDINALITY AS s (stream_column, storage_id, organization_id, value, seq, position)`;
 
-function streamArrays(streams: readonly Stream[]): unknown[] {
+function streamArrays(streams: readonly Stream[], seqs: readonly number[]): string[] {
   return [
-    streams.map(({ column }) => column),
-    streams.map(({ organizationId }) => organizationId),
-    streams.map(({ value }) => String(value)),
+    arrayLiteral(streams.map(({ column }) => column)),
+    arrayLiteral(streams.map(({ storageId }) => storageId)),
+    arrayLiteral(streams.map(({ organizationId }) => organizationId)),
+    arrayLiteral(streams.map(({ value }) => String(value))),
+    arrayLiteral(seqs),
   ];
 }
 
-const streamSource = `unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[])
-  WITH ORDINALITY AS s (stream_column, organization_id, value, seq, position)`;
-
-function takeStatement(
+/** Rows of the streams, each read by its own index. */
+function readEach(
   list: MetricList,
-  storageId: number,
-  columns: readonly StreamColumn[],
-  isFiltered: boolean,
+  kinds: readonly StreamKind[],
+  select: string,
+  inner: { columns: string; condition: string },
 ): string {
+  const parts = kinds.map(
+    ({ column, storageId }) => `
+      SELECT ${select} FROM s CROSS JOIN LATERAL (
+        SELECT ${inner.columns} FROM review_metrics m
+        WHERE m.storage_id = ${storageId} AND m.organization_id = s.organization_id
+          AND m.${column} = s.value::${columnTypes[column]} AND m.${list.seq} ${inner.condition}) AS found
+      WHERE s.stream_column = '${column}' AND s.storage_id = ${storageId}`,
+  );
+  return `WITH s AS (SELECT * FROM ${streamSource}) ${parts.join(' UNION ALL ')}`;
+}
+
+function takeStatement(list: MetricList, kinds: readonly StreamKind[], isFiltered: boolean): string {
   const filter = isFiltered
-    ? `AND m.slot_1 BETWEEN $7::int AND $8::int AND m.slot_1 % 4 IN (${list.classes.join(', ')})
-       AND ($9::text[] IS NULL OR m.author_id = ANY($9::text[]))
+    ? `AND m.slot_1 BETWEEN $8::int AND $9::int AND m.slot_1 % 4 IN (${list.classes.join(', ')})
        AND ($10::uuid[] IS NULL OR m.repository_id = ANY($10::uuid[]))`
     : '';
-  return `WITH s AS (SELECT * FROM ${streamSource}) ${branches(
-    columns,
-    (column) => `
-      SELECT s.position, found.seq FROM s CROSS JOIN LATERAL (
-        SELECT m.${list.seq} AS seq FROM review_metrics m
-        WHERE ${matches(list, storageId, column)} > s.seq AND m.${list.seq} <= $5::bigint ${filter}
-        ORDER BY m.${list.seq} LIMIT $6::int) AS found`,
-  )}`;
+  return readEach(list, kinds, 's.position, found.seq', {
+    columns: `m.${list.seq} AS seq`,
+    condition: `> s.seq AND m.${list.seq} <= $6::bigint ${filter} ORDER BY m.${list.seq} LIMIT $7::int`,
+  });
 }
 
 interface LiveStream {
@@ -103,38 +122,32 @@ async function takeEach(
   upTo: number,
   count: number,
 ): Promise<{ found: Position[]; cut: LiveStream[] }> {
-  const found: Position[] = [];
-  const cut: LiveStream[] = [];
-  for (const [storageId, group] of Map.groupBy(live, ({ stream }) => stream.storageId)) {
-    const streams = group.map(({ stream }) => stream);
-    const statement = takeStatement(list, storageId, columnsOf(streams), filter !== null);
-    const rows = (await tx
-      .unsafe(
-        statement,
-        [
-          ...streamArrays(streams),
-          group.map(({ after }) => after),
-          upTo,
-          count,
-          ...(filter === null
-            ? []
-            : [filter.firstDay * 4, filter.lastDay * 4 + 3, filter.authorIds, filter.repositoryIds]),
-        ] as never[],
-        { prepare: true },
-      )
-      .raw()) as unknown as [Buffer, Buffer][];
-    const taken = new Array<number>(group.length).fill(0);
-    for (const [position, text] of rows) {
-      const index = Number(position.toString('latin1')) - 1;
-      const seq = Number(text.toString('latin1'));
-      const from = group[index]!;
-      found.push({ seq, stream: from.stream });
-      from.after = Math.max(from.after, seq);
-      taken[index]! += 1;
-    }
-    cut.push(...group.filter((_, index) => taken[index] === count));
-  }
-  return { found, cut };
+  const streams = live.map(({ stream }) => stream);
+  const rows = (await tx
+    .unsafe(
+      takeStatement(list, kindsOf(streams), filter !== null),
+      [
+        ...streamArrays(
+          streams,
+          live.map(({ after }) => after),
+        ),
+        upTo,
+        count,
+        ...(filter === null ? [] : filterParameters(filter)),
+      ],
+      { prepare: true },
+    )
+    .raw()) as unknown as [Buffer, Buffer][];
+  const taken = new Array<number>(live.length).fill(0);
+  const found = rows.map(([position, text]): Position => {
+    const index = Number(position.toString('latin1')) - 1;
+    const seq = Number(text.toString('latin1'));
+    const from = live[index]!;
+    from.after = Math.max(from.after, seq);
+    taken[index]! += 1;
+    return { seq, stream: from.stream };
+  });
+  return { found, cut: live.filter((_, index) => taken[index] === count) };
 }
 
 /**
@@ -162,31 +175,19 @@ export async function findPositions(
   return positions;
 }
 
-function fetchStatement(list: MetricList, storageId: number, columns: readonly StreamColumn[]): string {
-  const rows = branches(
-    columns,
-    (column) => `
-      SELECT found.* FROM s CROSS JOIN LATERAL (
-        SELECT ${entryColumns(list)} FROM review_metrics m
-        WHERE ${matches(list, storageId, column)} = s.seq LIMIT 1) AS found`,
-  );
-  return entryStatement(list, `WITH s AS (SELECT * FROM ${streamSource}) ${rows}`, '$5::int');
-}
-
 /** The entries at these positions, in write order. */
 export async function fetchPositions(
   tx: Tx,
   list: MetricList,
   positions: readonly Position[],
-): Promise<PageRows> {
-  const parts: PageRows[] = [];
-  for (const [storageId, group] of Map.groupBy(positions, ({ stream }) => stream.storageId)) {
-    const streams = group.map(({ stream }) => stream);
-    const parameters = [...streamArrays(streams), group.map(({ seq }) => seq), group.length];
-    parts.push(await runEntryStatement(tx, fetchStatement(list, storageId, columnsOf(streams)), parameters));
-  }
-  return {
-    rows: parts.flatMap(({ rows }) => rows).sort((a, b) => a.seq - b.seq),
-    textBytes: parts.reduce((sum, { textBytes }) => sum + textBytes, 0),
-  };
+): Promise<PageText> {
+  const streams = positions.map(({ stream }) => stream);
+  const rows = readEach(list, kindsOf(streams), 'found.*', {
+    columns: entryColumns(list),
+    condition: '= s.seq LIMIT 1',
+  });
+  const statement = pageStatement(list, (limit) => `${rows} ORDER BY seq LIMIT ${limit}`, '$6::int');
+  const seqs = positions.map(({ seq }) => seq);
+  const { page } = await runPageStatement(tx, statement, [...streamArrays(streams, seqs), positions.length]);
+  return page;
 }

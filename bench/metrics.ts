@@ -1,0 +1,236 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { remark, startProgress } from '../src/cli/output.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import {
+  defaultSizes,
+  fillOrganization,
+  fullSizes,
+  largeOrganization,
+  organizationIdOf,
+  platformDocument,
+  type Sizes,
+  sharesOf,
+  smallOrganization,
+} from './metrics/data-set.ts';
+import { measureCopy, measureIngest } from './metrics/ingest.ts';
+import { getOnce, medianMs, requestsPerSecond } from './metrics/load.ts';
+import { measureStatement } from './metrics/page-statement.ts';
+import { layOutPlainly, measurePlainWay } from './metrics/plain-way.ts';
+import { type Result, report } from './metrics/report.ts';
+import { operatorToken, startProcess } from './metrics/server-process.ts';
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1000)
+    throw new InvalidArgumentError('must be a whole number from 1000');
+  return value;
+}
+
+const command = new Command('bench/metrics.ts')
+  .description(
+    'Measures the review metrics against the goals; the data set is made in a folder for temporary files.',
+  )
+  .option(
+    '--full',
+    'the whole data set: 2 million pull requests and one organization of 9 million (about 25 GB)',
+  )
+  .option('--large <count>', 'pull requests of the largest organization', count)
+  .option('--events <count>', 'events that are sent over HTTP', count)
+  .option('--seconds <seconds>', 'how long each thing is measured', Number, 5)
+  .option('--write', 'write the results to bench/RESULTS.md')
+  .parse();
+const options = command.opts<{
+  full?: true;
+  large?: number;
+  events?: number;
+  seconds: number;
+  write?: true;
+}>();
+const sizes: Sizes = {
+  ...(options.full ? fullSizes : defaultSizes),
+  ...(options.large !== undefined && { large: options.large }),
+  ...(options.events !== undefined && { events: options.events }),
+};
+const { seconds } = options;
+const window = { start: '2024-02-03', end: '2026-05-17' };
+const query = `start_date=${window.start}&end_date=${window.end}`;
+
+const directory = await mkdtemp(path.join(tmpdir(), 'postil-bench-'));
+const undo: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
+const results: Result[] = [];
+const add = (what: string, goal: string, measured: string, against: string, isReached: boolean) => {
+  results.push({ what, goal, measured, against, isReached });
+  remark(`${what}: ${measured} (${against})`);
+};
+
+async function measureStart(): Promise<void> {
+  const data = path.join(directory, 'start');
+  const start = () => startProcess('src/main.ts', { POSTIL_DATA_DIR: data });
+  const first = await start();
+  await first.stop();
+  const warm = await start();
+  const memory = await warm.residentMegabytes();
+  await warm.stop();
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  add(
+    'server ready, embedded, warm / first start; memory',
+    '< 1.5 s / < 5 s; < 250 MB',
+    `${seconds(warm.startedInMs)} / ${seconds(first.startedInMs)}; ${memory.toFixed(0)} MB`,
+    '–',
+    warm.startedInMs < 1500 && first.startedInMs < 5000 && memory < 250,
+  );
+}
+
+try {
+  await measureStart();
+
+  const postgres = await startEmbeddedPostgres({ directory: path.join(directory, 'data') });
+  undo.push(() => postgres.stop());
+  const { target } = postgres;
+  const databaseUrl = `postgres://${target.user}@${encodeURIComponent(target.socketDirectory)}:${target.port}/${target.database}`;
+  const database = openDatabase(target, { maxConnections: 8 });
+  undo.push(() => database.close());
+  const { sql } = database;
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    POSTIL_METRICS_PER_MINUTE: '999999',
+    POSTIL_DATA_DIR: path.join(directory, 'server'),
+  };
+  const server = await startProcess('src/main.ts', environment);
+  undo.push(() => server.stop());
+
+  const operate = async (method: string, route: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+    const response = await fetch(server.url + route, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${route}: ${await response.text()}`);
+    return (await response.json()) as { value: string };
+  };
+  await operate('PUT', '/operator/v1/platform', platformDocument());
+  const keyOf = async (org_id: string) => {
+    const request = { kind: 'organization', name: org_id, provider: 'github', org_id, owner: '1' };
+    return (await operate('POST', '/operator/v1/keys', request)).value;
+  };
+  const keys = { small: await keyOf(smallOrganization), large: await keyOf(largeOrganization) };
+  const workspaceKey = (
+    await operate('POST', '/operator/v1/keys', {
+      kind: 'workspace',
+      name: 'bench',
+      workspace: 'bench',
+      owner: 'admin@bench.test',
+      expires_at: new Date(Date.now() + 86_400_000 * 2).toISOString(),
+    })
+  ).value;
+
+  // In normal use a limit remembers the requests of a minute; here thousands would come together.
+  const forgetting = setInterval(() => void sql`TRUNCATE rate_limit_windows`.catch(() => {}), 100);
+  undo.push(async () => clearInterval(forgetting));
+
+  remark('Sending events');
+  const eventsPerSecond = await measureIngest(server.url, sizes.events, directory);
+  const copiedPerSecond = await measureCopy(database, Math.min(sizes.events, 50_000));
+  add(
+    'ingest of pull-request events, NDJSON over HTTP',
+    '≥ 10,000/s',
+    `${eventsPerSecond.toFixed(0)}/s`,
+    `COPY of the same rows without indexes ${copiedPerSecond.toFixed(0)}/s: ${((eventsPerSecond / copiedPerSecond) * 100).toFixed(0)} %`,
+    eventsPerSecond >= 10_000,
+  );
+
+  const shares = sharesOf(sizes);
+  const total = shares.reduce((sum, [, rows]) => sum + rows, 0);
+  const progress = startProgress('Writing pull requests');
+  let done = 0;
+  for (const [id, rows] of shares) {
+    await fillOrganization(sql, id, rows, (written) => {
+      done += written;
+      progress.update(done, total);
+    });
+  }
+  progress.end();
+  remark('Vacuuming');
+  await sql`VACUUM ANALYZE review_metrics`;
+  await sql`CHECKPOINT`;
+
+  const page = (key: string, cursor = '') =>
+    getOnce(`${server.url}/v1/metrics/review-comments?${query}${cursor}`, key);
+  const { bytes } = await page(keys.small);
+  const megabytes = (ms: number) => `${(bytes / 1e6 / (ms / 1000)).toFixed(0)} MB/s`;
+  const smallId = await organizationIdOf(sql, smallOrganization);
+  await layOutPlainly(sql, smallId);
+
+  const wholeMs = await medianMs(seconds, () => page(keys.small));
+  const alone = await measureStatement(sql, target, smallId, window, seconds, directory);
+  const plainMs = await measurePlainWay(sql, smallId, window, seconds);
+  add(
+    `page of 1000 entries (${(bytes / 1e6).toFixed(2)} MB), whole stack`,
+    '≥ 80 % of pgbench with the same SQL',
+    `${wholeMs.toFixed(1)} ms, ${megabytes(wholeMs)}`,
+    `${alone.tool} ${alone.ms.toFixed(1)} ms, ${megabytes(alone.ms)}: ${((alone.ms / wholeMs) * 100).toFixed(0)} %`,
+    alone.ms / wholeMs >= 0.8,
+  );
+  add(
+    'the same page against the plain way',
+    '≥ 8 ×',
+    `${wholeMs.toFixed(1)} ms`,
+    `comments table, json_agg, parse, stringify ${plainMs.toFixed(1)} ms: ${(plainMs / wholeMs).toFixed(1)} ×`,
+    plainMs / wholeMs >= 8,
+  );
+
+  const deepCursor = async (key: string, pages: number) => {
+    let cursor = '';
+    for (let turn = 0; turn < pages; turn++) {
+      const { next_cursor } = JSON.parse((await page(key, cursor)).body()) as { next_cursor: string };
+      cursor = `&cursor=${next_cursor}`;
+    }
+    return cursor;
+  };
+  const pagesDeep = Math.floor((sizes.small * 0.5) / 1000);
+  const [smallDeep, largeDeep] = [
+    await deepCursor(keys.small, pagesDeep),
+    await deepCursor(keys.large, pagesDeep),
+  ];
+  const growth = async (name: string, smallCursor: string, largeCursor: string) => {
+    const before = await medianMs(seconds, () => page(keys.small, smallCursor));
+    const after = await medianMs(seconds, () => page(keys.large, largeCursor));
+    add(
+      `${name} page, organization of ${sizes.small.toLocaleString('en-US')} → ${sizes.large.toLocaleString('en-US')}`,
+      'grows < 1.5 ×',
+      `${before.toFixed(1)} → ${after.toFixed(1)} ms`,
+      `${(after / before).toFixed(2)} ×`,
+      after / before < 1.5,
+    );
+  };
+  await growth('first', '', '');
+  await growth('deep', smallDeep, largeDeep);
+  const manyMs = await medianMs(seconds, () => page(workspaceKey));
+  add('page of 1000 entries over 251 organizations', '–', `${manyMs.toFixed(1)} ms`, 'no goal set', true);
+
+  const bare = await startProcess('bench/metrics/bare-server.ts', environment);
+  undo.push(() => bare.stop());
+  const small = `/v1/metrics/mcp?${query}`;
+  const [ours, bareRate] = [
+    await requestsPerSecond(server.url + small, keys.small, seconds),
+    await requestsPerSecond(bare.url + small, keys.small, seconds),
+  ];
+  add(
+    'authenticated small GET',
+    '≥ 80 % of bare node:http doing the same work',
+    `${ours.toFixed(0)}/s`,
+    `bare ${bareRate.toFixed(0)}/s: ${((ours / bareRate) * 100).toFixed(0)} %`,
+    ours / bareRate >= 0.8,
+  );
+
+  const [version] = await sql<{ server_version: string }[]>`SHOW server_version`;
+  const text = report(results, sizes, version!.server_version);
+  process.stdout.write(`\n${text}\n`);
+  if (options.write) {
+    const head = `# Results of the last run of \`node bench/metrics.ts${options.full ? ' --full' : ''}\`\n\n`;
+    await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), `${head}${text}\n`);
+  }
+} finally {
+  for (const step of undo.toReversed()) await step();
+}

@@ -1,0 +1,50 @@
+/** The same work as an empty page of MCP usage, behind node:http alone: what the framework and the pipeline cost. */
+import http from 'node:http';
+import { authenticate } from '../../src/access/authenticate.ts';
+import { authorize, resolveScope } from '../../src/access/org-scope.ts';
+import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
+import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { KeyContext } from '../../src/http/endpoint.ts';
+import { createRateLimiter } from '../../src/http/rate-limit.ts';
+
+const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
+const limiter = createRateLimiter(database.sql);
+const deps = metricsDeps(database);
+const access = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'all_or_one',
+  instance: 'all_or_selected',
+  legacy: 'own',
+  agentic: 'forbidden',
+} as const;
+const limit = { bucket: 'bare', perMinute: 999_999, per: 'key' } as const;
+const cursors = { issue: () => '', read: <Position>() => ({ after: 0 }) as Position };
+
+async function answer(request: http.IncomingMessage): Promise<string | Buffer> {
+  const principal = await authenticate(
+    database.sql,
+    String(request.headers['x-service-api-key']),
+    new Date(),
+  );
+  await limiter.admit(limit, principal.keyId);
+  const scope = authorize(await resolveScope(database.sql, principal, access, {}), {
+    plan: 'enterprise',
+    right: 'none',
+  });
+  const parameters = new URLSearchParams(request.url!.split('?')[1]);
+  const query = { start_date: parameters.get('start_date')!, end_date: parameters.get('end_date')! };
+  const reply = await sendMetrics(deps, { scope, cursors } as unknown as KeyContext, mcpUsageList, query);
+  return reply.content!.bytes as Buffer;
+}
+
+const server = http.createServer(async (request, response) => {
+  const body = await answer(request);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as { port: number };
+  process.stdout.write(`http://127.0.0.1:${port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

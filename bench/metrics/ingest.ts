@@ -1,0 +1,62 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '../../src/db/database.ts';
+import { eventLine } from './data-set.ts';
+import { operatorToken } from './server-process.ts';
+
+const linesPerWrite = 200;
+
+async function writeEvents(file: string, count: number): Promise<void> {
+  function* lines() {
+    for (let first = 0; first < count; first += linesPerWrite) {
+      const serials = Array.from(
+        { length: Math.min(linesPerWrite, count - first) },
+        (_, index) => first + index,
+      );
+      yield serials.map(eventLine).join('');
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+}
+
+async function post(url: string, file: string): Promise<{ accepted: number }> {
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/x-ndjson' };
+  const request = http.request(`${url}/operator/v1/events`, { method: 'POST', headers });
+  const answer = new Promise<string>((resolve, reject) => {
+    request.on('error', reject);
+    request.on('response', async (response) => resolve(Buffer.concat(await response.toArray()).toString()));
+  });
+  await pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), request);
+  return JSON.parse(await answer);
+}
+
+/** Sends events as one stream over HTTP; gives how many a second were accepted. */
+export async function measureIngest(serverUrl: string, count: number, directory: string): Promise<number> {
+  const file = path.join(directory, 'events.ndjson');
+  await writeEvents(file, count);
+  const begin = performance.now();
+  const { accepted } = await post(serverUrl, file);
+  const seconds = (performance.now() - begin) / 1000;
+  if (accepted !== count) throw new Error(`only ${accepted} of ${count} events were accepted`);
+  return count / seconds;
+}
+
+/** Copies the rows that the events made into a table without indexes: as fast as PostgreSQL takes in the bytes at all. */
+export async function measureCopy({ sql, transaction }: Database, count: number): Promise<number> {
+  await sql`DROP TABLE IF EXISTS bench_copy`;
+  await sql`CREATE TABLE bench_copy (LIKE review_metrics)`;
+  const rows = await sql`
+    COPY (SELECT m.* FROM review_metrics m JOIN organizations o ON o.id = m.organization_id
+      WHERE m.storage_id = 0 AND o.name LIKE 'ingest-%' LIMIT ${sql.unsafe(String(count))}) TO STDOUT`.readable();
+  const bytes = Buffer.concat(await rows.toArray());
+  const begin = performance.now();
+  await transaction(async (tx) => {
+    await pipeline(Readable.from([bytes]), await tx`COPY bench_copy FROM STDIN`.writable());
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  await sql`DROP TABLE bench_copy`;
+  return count / seconds;
+}

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { coverDays, dayOfDate } from '../../src/capabilities/review-metrics/day-spans.ts';
+import { mergeQuery } from '../../src/capabilities/review-metrics/merge-spans.ts';
+import { reviewCommentList } from '../../src/capabilities/review-metrics/metric-list.ts';
+import { statesColumn } from '../../src/capabilities/review-metrics/metrics-state.ts';
+import type { ConnectionTarget, Sql } from '../../src/db/database.ts';
+import type { OrganizationId } from '../../src/lib/ids.ts';
+import { medianMs } from './load.ts';
+
+const run = promisify(execFile);
+
+/** A page that is asked for: its window, and how far into it. */
+export interface Window {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The statement that the server runs for a first page of 1000. */
+function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
+  const spans = coverDays(dayOfDate(start), dayOfDate(end));
+  const question = { storageId: 0, organizationIds: [organizationId], spans, after: 0, limit: 1000 };
+  const query = mergeQuery(reviewCommentList, question)!;
+  const parameters = [...query.parameters, `{${organizationId}}`];
+  return { statement: query.statement(statesColumn(`$${parameters.length}`)), parameters };
+}
+
+function findPgbench(): string | undefined {
+  const folder = '/usr/lib/postgresql';
+  const versions = existsSync(folder) ? readdirSync(folder).sort((a, b) => Number(b) - Number(a)) : [];
+  const places = [
+    ...versions.map((version) => path.join(folder, version, 'bin')),
+    '/usr/bin',
+    '/usr/local/bin',
+  ];
+  return places.map((place) => path.join(place, 'pgbench')).find((file) => existsSync(file));
+}
+
+/** How long the page's statement takes alone on one connection: by pgbench, or by the bare client where there is none. */
+export async function measureStatement(
+  sql: Sql,
+  target: Extract<ConnectionTarget, { socketDirectory: string }>,
+  organizationId: OrganizationId,
+  window: Window,
+  seconds: number,
+  directory: string,
+): Promise<{ tool: string; ms: number }> {
+  const { statement, parameters } = pageQuery(organizationId, window);
+  const pgbench = findPgbench();
+  if (pgbench === undefined) {
+    const ms = await medianMs(seconds, () => sql.unsafe(statement, parameters, { prepare: true }).raw());
+    return { tool: 'postgres.js, raw rows (no pgbench here)', ms };
+  }
+  const script = path.join(directory, 'page.sql');
+  const literal = (value: string | number) => (typeof value === 'number' ? String(value) : `'${value}'`);
+  const text = statement.replaceAll(/\$(\d+)/g, (_, index: string) =>
+    literal(parameters[Number(index) - 1]!),
+  );
+  await writeFile(script, `${text.replaceAll(/\s+/g, ' ')};\n`);
+  const { stdout } = await run(
+    pgbench,
+    ['-n', '-c', '1', '-M', 'prepared', '-T', String(seconds), '-f', script, target.database],
+    {
+      env: {
+        ...process.env,
+        PGHOST: target.socketDirectory,
+        PGPORT: String(target.port),
+        PGUSER: target.user,
+      },
+    },
+  );
+  return { tool: 'pgbench', ms: Number(/latency average = ([\d.]+) ms/.exec(stdout)![1]) };
+}

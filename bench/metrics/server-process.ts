@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const operatorToken = 'operator-token-of-the-bench';
+const root = path.join(import.meta.dirname, '../..');
+
+/** A process that has printed where it listens. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly startedInMs: number;
+  residentMegabytes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const [url] = /http:\/\/[^\s)]+/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the server ended before it was ready');
+}
+
+/** Starts a script of this project as a process of its own and waits until it prints its address. */
+export async function startProcess(script: string, env: Record<string, string>): Promise<ServerProcess> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, [path.join(root, script)], {
+    env: {
+      ...process.env,
+      POSTIL_PORT: '0',
+      POSTIL_LOG_LEVEL: 'error',
+      POSTIL_OPERATOR_TOKEN: operatorToken,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await addressOf(child);
+  child.stdout!.resume();
+  return {
+    url,
+    startedInMs: performance.now() - begin,
+    async residentMegabytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
