@@ -65,11 +65,13 @@ function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
         key,
         stored: undefined,
         record: tell(undefined, event),
+        urls: new Set([data.url]),
         lastIndex: index,
         events: [event],
       });
     else {
       known.record = tell(known.record, event);
+      known.urls.add(data.url);
       known.lastIndex = index;
       known.events.push(event);
     }
@@ -100,7 +102,8 @@ async function applyPullRequests(
   for (const { key, record: before } of stored) {
     const entry = byText.get(keyText(key))!;
     const after = entry.events.reduce(tell, before);
-    const known = { key, stored: before, record: after, lastIndex: entry.lastIndex };
+    entry.urls.add(before.pullRequest.url);
+    const known = { key, stored: before, record: after, urls: entry.urls, lastIndex: entry.lastIndex };
     entries.set(entry.text, known);
     if (after.pullRequest !== before.pullRequest) changed.push(known);
   }
