@@ -4,7 +4,7 @@ import { type EventType, eventType, type ReceivedEvent } from '../intake/event-t
 import { type PullRequestData, pullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
 import { insertPullRequests, loadRecords, updatePullRequests } from './record-store.ts';
 import { keyText, type LedgerEntry, type ReviewLedger, reviewLedger } from './review-ledger.ts';
-import { type ReviewRecord, withPullRequest } from './review-record.ts';
+import { noServers, type ReviewRecord, withPullRequest } from './review-record.ts';
 import { type StorageMemory, storageMemory } from './storage-map.ts';
 
 const url = z.string().min(1).max(2048);
@@ -110,7 +110,9 @@ async function applyPullRequests(
   await updatePullRequests(tx, changed);
 }
 
+// Without a single call nothing was used, whatever servers were at hand.
 function serversText({ servers }: z.output<typeof mcpUsageData>): string {
+  if (!servers.some(({ tools }) => tools.some(({ calls }) => calls > 0))) return noServers;
   return JSON.stringify(
     servers.map(({ name, tools }) => ({
       name,
