@@ -184,6 +184,29 @@ describe('bodies', () => {
     assert.match(platform.json.error.message, /and 399900 more faults/);
   });
 
+  test('a caller who is still sending a refused body hears why, and the connection goes on', async () => {
+    const { port } = server.app.server.server.address() as { port: number };
+    for (const body of [Buffer.alloc(9 * 1024 * 1024, 0x20), Buffer.alloc(30 * 1024 * 1024, 0x20)]) {
+      const address = `http://127.0.0.1:${port}/operator/v1/keys`;
+      const answer = await fetch(address, {
+        method: 'POST',
+        body,
+        headers: { ...operator, 'content-type': 'application/json' },
+      });
+      assert.deepEqual(
+        [answer.status, ((await answer.json()) as { error: { code: string } }).error.code],
+        [413, 'PAYLOAD_TOO_LARGE'],
+      );
+      const refused = await fetch(address, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      assert.equal(refused.status, 401);
+      await refused.text();
+    }
+  });
+
   test('text that PostgreSQL cannot keep is 400 with its path', async () => {
     for (const name of ['a\0b', '\ud800']) {
       const answer = await put(JSON.stringify({ workspaces: [{ slug: 'a', name }] }));

@@ -5,6 +5,7 @@ import { newUuid } from '../lib/uuid.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { type PipelineDeps, runPipeline } from './pipeline.ts';
+import { discardRest } from './request-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,8 +37,7 @@ function sendError(
 ): FastifyReply {
   const coded = asAppError(error);
   if (coded.status === 500) request.log.error({ err: error }, 'request failed');
-  // What was not read of a refused body must not be taken for the next request.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (!request.raw.complete) discardRest(request.raw);
   return send(reply, errorReply(coded, style));
 }
 
