@@ -1,4 +1,5 @@
 import fastifyCompress from '@fastify/compress';
+import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
@@ -16,14 +17,18 @@ import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { distFolder } from './dashboard-build.ts';
+import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
+import { mountDashboardPages } from './http/dashboard-pages.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
+import { trackConnections } from './http/open-connections.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import type { Job } from './lib/job.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Settings } from './settings.ts';
@@ -34,7 +39,10 @@ export interface AppDeps {
   readonly log: Logger;
   readonly embedder: Embedder;
   readonly operatorToken: string;
-  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'>;
+  /** Where the built dashboard lies, if not in its own place. */
+  readonly dashboardFolder?: string;
+  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'> &
+    Partial<Pick<Settings, 'publicUrl' | 'oidc'>>;
 }
 
 export interface App {
@@ -47,7 +55,7 @@ export interface App {
 
 /** Puts every capability together: its endpoints, the events it takes in, and its jobs. */
 export function assemble(
-  deps: AppDeps,
+  deps: AppDeps & { readonly limiter: RateLimiter },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
@@ -61,9 +69,12 @@ export function assemble(
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
+    dashboard(deps),
   ];
+  const own = capabilities.flatMap((capability) => capability.endpoints ?? []);
   const endpoints: Endpoint[] = [
-    ...capabilities.flatMap((capability) => capability.endpoints ?? []),
+    ...own,
+    ...sharedWithDashboard(own),
     ...intakeEndpoints({
       ...deps,
       types: capabilities.flatMap((capability) => capability.eventTypes ?? []),
@@ -75,6 +86,9 @@ export function assemble(
   return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
 }
 
+// A connection on which nothing moves for so long is given up; an upload of any length may take its time.
+const silentConnectionMs = 5 * 60_000;
+
 function createServer(deps: AppDeps): FastifyInstance {
   const server = fastify({
     loggerInstance: deps.log as never,
@@ -82,7 +96,7 @@ function createServer(deps: AppDeps): FastifyInstance {
     trustProxy: deps.settings.trustProxy,
     genReqId: newUuid,
     routerOptions: { maxParamLength: 4096 },
-    forceCloseConnections: 'idle',
+    connectionTimeout: silentConnectionMs,
     clientErrorHandler: rejectMalformedHttp,
     frameworkErrors: refuseInFramework as never,
   });
@@ -110,17 +124,20 @@ function createServer(deps: AppDeps): FastifyInstance {
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics();
-  const { endpoints, jobs } = assemble(deps, cursors, metrics.render);
+  const limiter = createRateLimiter(deps.database.sql);
+  const { endpoints, jobs } = assemble({ ...deps, limiter }, cursors, metrics.render);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
   const server = createServer(deps);
+  const closeConnections = trackConnections(server.server);
   metrics.observe(server);
   await server.register(fastifyHelmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         objectSrc: ["'none'"],
@@ -131,6 +148,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     strictTransportSecurity: false,
   });
+  // Without its hook: only the dashboard's endpoints look at cookies.
+  await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {
     encodings: ['gzip', 'identity'],
     threshold: 1024,
@@ -141,23 +160,28 @@ export async function createApp(deps: AppDeps): Promise<App> {
     {
       database: deps.database,
       clock: deps.clock,
-      rateLimiter: createRateLimiter(deps.database.sql),
+      rateLimiter: limiter,
       cursors,
       keyUsage,
       keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
       operatorToken: deps.operatorToken,
+      dashboard: deps.settings,
     },
     endpoints,
   );
   await mountApiDocs(server);
+  await mountDashboardPages(
+    server,
+    deps.dashboardFolder ?? distFolder,
+    endpoints.map(({ path }) => path),
+  );
   return {
     server,
     endpoints,
     jobs,
     async close() {
-      // A connection that was busy when closing began is kept alive by its client, and would hold the process up.
-      const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
-      await server.close().finally(() => clearInterval(sweep));
+      const closing = closeConnections();
+      await server.close().finally(closing);
       await keyUsage.stop();
     },
   };

@@ -10,13 +10,22 @@ const ownErrors = new Set([
   'CommandError',
 ]);
 
+const sentences: Record<string, string> = {
+  EADDRINUSE: 'The port is in use already; choose another with POSTIL_PORT',
+  EADDRNOTAVAIL: 'The address of POSTIL_HOST is not one of this machine',
+  ENOTFOUND: 'The name in POSTIL_HOST or DATABASE_URL is not known',
+  '28000': 'The database refused the user of DATABASE_URL',
+  '28P01': 'The database refused the password of DATABASE_URL',
+  '3D000': 'The database of DATABASE_URL does not exist; create it first',
+  '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
+};
+
 /** Says in one sentence why the process cannot go on; an unforeseen error keeps its trace, for a bug report. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Postil failed: ${String(error)}`;
   if (ownErrors.has(error.name)) return error.message;
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'The port is in use already; choose another with POSTIL_PORT';
-  if (code === 'EADDRNOTAVAIL') return 'The address of POSTIL_HOST is not one of this machine';
+  const code = 'code' in error ? String(error.code) : '';
+  if (sentences[code] !== undefined) return sentences[code];
   if (code === 'EACCES' && 'path' in error) return `No permission for ${String(error.path)}`;
   if (isUnavailable(error)) return 'The database cannot be reached; check DATABASE_URL';
   return `Postil failed: ${error.stack ?? error.message}`;

@@ -7,10 +7,16 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
   );
+  // Not on stdout, where programs wait for the one line with the address.
+  if (server.firstAdminLink !== undefined) {
+    process.stderr.write(
+      `Nobody is admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
+    );
+  }
 
   let isStopping = false;
   async function stop(exitCode: number): Promise<void> {
-    if (isStopping) return;
+    if (isStopping) process.exit(1); // asked twice: somebody is in a hurry
     isStopping = true;
     await server.stop();
     process.exit(exitCode);

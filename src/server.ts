@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { createApp } from './app.ts';
+import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
+import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { createLog } from './http/log.ts';
@@ -14,6 +16,8 @@ export interface RunningServer {
   readonly operatorToken: string;
   /** Where the operator token lies: a file, or the variable that set it. */
   readonly tokenPlace: string;
+  /** The one-time link of the first admin; none once there is one. */
+  readonly firstAdminLink: string | undefined;
   /** Resolves with a sentence when the server can no longer work. */
   readonly failed: Promise<string>;
   /** Finishes what is in flight and ends everything; nothing acknowledged is lost. */
@@ -52,8 +56,14 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     undo.push(jobs.stop);
     const url = urlOf(settings.host, port);
     undo.push(await noteServerAddress(dataDirectory, url));
+    const stopBuilding = await buildDashboardInBackground((reason) =>
+      log.error({ reason }, 'dashboard not built'),
+    );
+    undo.push(async () => stopBuilding());
+    const invitation = await inviteFirstAdmin(installation, new Date());
     return {
       url,
+      firstAdminLink: invitation && (settings.publicUrl ?? url) + invitation.path,
       database: installation.database,
       operatorToken: token,
       tokenPlace: place,

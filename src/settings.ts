@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 
 const port = z
   .string()
@@ -15,6 +16,11 @@ const headerNames = z.string().transform((text, issues) => {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+function isPrivateOrHttps(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
 
 const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
@@ -34,6 +40,13 @@ const environment = z.object({
   POSTIL_TRUST_PROXY: flag.default(false),
   POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   POSTIL_URL: httpUrl.optional(),
+  POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
+  POSTIL_OIDC_ISSUER: httpUrl
+    .refine(isPrivateOrHttps, 'must be an https URL (http only on this machine)')
+    .optional(),
+  POSTIL_OIDC_CLIENT_ID: z.string().max(500).optional(),
+  POSTIL_OIDC_CLIENT_SECRET: z.string().max(2000).optional(),
+  POSTIL_OIDC_TRUST_EMAIL: flag.default(false),
 });
 
 export interface Settings {
@@ -53,6 +66,9 @@ export interface Settings {
   readonly logLevel: string;
   /** Where the CLI finds the server. */
   readonly serverUrl: string | undefined;
+  /** The origin under which browsers reach the server. */
+  readonly publicUrl: string | undefined;
+  readonly oidc: OidcSettings | undefined;
 }
 
 /** Some settings are wrong; the message names every one of them. */
@@ -67,6 +83,10 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
   const faults = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
+  }
+  if (given.POSTIL_OIDC_ISSUER !== undefined) {
+    for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
+      if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
   }
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
@@ -87,5 +107,15 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
     trustProxy: data.POSTIL_TRUST_PROXY,
     logLevel: data.POSTIL_LOG_LEVEL,
     serverUrl: data.POSTIL_URL,
+    publicUrl: data.POSTIL_PUBLIC_URL,
+    oidc:
+      data.POSTIL_OIDC_ISSUER === undefined
+        ? undefined
+        : {
+            issuer: data.POSTIL_OIDC_ISSUER,
+            clientId: data.POSTIL_OIDC_CLIENT_ID!,
+            clientSecret: data.POSTIL_OIDC_CLIENT_SECRET,
+            trustEmail: data.POSTIL_OIDC_TRUST_EMAIL,
+          },
   };
 }

@@ -219,7 +219,117 @@ export const operatorEndpoints: readonly string[] = [
   'GET /operator/v1/audit/verification',
   'GET /operator/v1/audit/entries',
   'GET /metrics',
+  'POST /operator/v1/dashboard-invitations',
 ];
 
 /** Open to everybody. */
-export const publicEndpoints: readonly string[] = ['GET /health', 'GET /ready', 'GET /openapi.json'];
+export const publicEndpoints: readonly string[] = [
+  'GET /health',
+  'GET /ready',
+  'GET /openapi.json',
+  'GET /dashboard/v1/sign-in',
+  'POST /dashboard/v1/sign-in',
+  'POST /dashboard/v1/invitations/read',
+  'POST /dashboard/v1/invitations/accept',
+  'GET /dashboard/v1/sso/start',
+  'GET /dashboard/v1/sso/callback',
+];
+
+/** For people signed in to the dashboard, about themselves. */
+export const accountEndpoints: readonly string[] = [
+  'GET /dashboard/v1/session',
+  'POST /dashboard/v1/sign-out',
+  'POST /dashboard/v1/password',
+];
+
+/** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
+export const sharedWithDashboard: readonly string[] = [
+  'GET /v1/users',
+  'POST /v1/users/seats',
+  'POST /v1/users/seats/assignment',
+  'POST /v1/users/roles',
+  'GET /v1/roles',
+  'POST /v1/roles',
+  'PATCH /v1/roles/{role_id}',
+  'DELETE /v1/roles/{role_id}',
+  'GET /v1/audit-logs',
+  'GET /v1/learnings',
+  'POST /v1/learnings/search',
+  'POST /v1/learnings',
+  'PATCH /v1/learnings/{learning_id}',
+  'DELETE /v1/learnings/{learning_id}',
+  'GET /v1/security/scans/code',
+];
+
+/** What is asked of a person signed in to the dashboard, who looks at one organization (`user`) or at a workspace. */
+export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right' | 'sample'>;
+
+/** For people signed in to the dashboard only. */
+export const dashboardTable: Readonly<Record<string, SessionRow>> = {
+  'GET /dashboard/v1/keys': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:read',
+    sample: { path: '/dashboard/v1/keys' },
+  },
+  'POST /dashboard/v1/keys': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:write',
+    sample: { path: '/dashboard/v1/keys', body: { name: 'ci', expires_at: '2026-12-31T00:00:00Z' } },
+  },
+  'DELETE /dashboard/v1/keys/{id}': {
+    user: 'own',
+    workspace: 'all',
+    plan: 'any',
+    right: 'api_access:delete',
+    sample: { path: '/dashboard/v1/keys/00000000-0000-4000-8000-000000000000' },
+  },
+  'GET /dashboard/v1/learnings/pending': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: '/dashboard/v1/learnings/pending' },
+  },
+  'POST /dashboard/v1/learnings/decisions': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: {
+      path: '/dashboard/v1/learnings/decisions',
+      body: { decision: 'approved', ids: ['00000000-0000-4000-8000-000000000000'] },
+    },
+  },
+  'GET /dashboard/v1/security/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'any',
+    right: 'security:read',
+    sample: { path: '/dashboard/v1/security/summary' },
+  },
+  'GET /dashboard/v1/metrics/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/metrics/summary?start_date=2026-06-01&end_date=2026-06-30' },
+  },
+  'GET /dashboard/v1/settings': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'any',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/settings' },
+  },
+  'PATCH /dashboard/v1/settings': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'any',
+    right: 'organization_management:write',
+    sample: { path: '/dashboard/v1/settings', body: { approval_delay_days: 3 } },
+  },
+};

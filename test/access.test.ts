@@ -7,6 +7,7 @@ import {
   type AccessRow,
   accessTable,
   accessWhen,
+  accountEndpoints,
   operatorEndpoints,
   publicEndpoints,
 } from './access-table.ts';
@@ -112,6 +113,7 @@ test('every endpoint is in the written table, with the access, plan, right and l
       .sort();
   assert.deepEqual(others('operator'), [...operatorEndpoints].sort());
   assert.deepEqual(others('public'), [...publicEndpoints].sort());
+  assert.deepEqual(others('account'), [...accountEndpoints].sort());
 });
 
 test('every operator endpoint refuses a request without the operator token, or with another', async () => {

@@ -58,6 +58,17 @@ test("a capability calls a sibling's verbs, never its routes, schemas or store",
   }
 });
 
+test('the dashboard takes only types from the server', async () => {
+  for (const file of await sourceFiles(path.join('dashboard', 'src'))) {
+    const text = await readFile(path.join(root, file), 'utf8');
+    for (const [statement, specifier] of text.matchAll(/^import [^;]*?from '(\.[^']+)';/gms)) {
+      const target = path.join(path.dirname(file), specifier!);
+      if (target.startsWith(`src${path.sep}`))
+        assert.match(statement, /^import type /, `${file} imports ${target}`);
+    }
+  }
+});
+
 test('only the settings read the environment', () => {
   for (const [file, text] of texts) {
     if (file !== path.join('src', 'settings.ts'))

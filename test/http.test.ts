@@ -39,6 +39,11 @@ describe('paths and methods', () => {
     assert.equal(both.headers.allow, 'PUT, GET');
   });
 
+  test('Allow names each method of a path once', async () => {
+    const answer = await server.call('PUT', '/v1/roles/permissions', { key });
+    assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, PATCH, DELETE']);
+  });
+
   test('an address that cannot be decoded is 400, never 500', async () => {
     const answer = await server.get('/v1/organizations/%E0%A4%A/repositories', key);
     assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
@@ -60,6 +65,13 @@ describe('queries', () => {
     const answer = await server.get('/v1/organizations?colour=red', key);
     assert.equal(answer.status, 400);
     assert.match(answer.json.error.message, /colour/);
+  });
+
+  test('a question mark inside the query hides nothing behind it', async () => {
+    await server.resetLimits();
+    for (const path of ['/v1/me??x=1', '/v1/organizations?limit=5?x=y', '/v1/learnings?limit=1?bogus=2']) {
+      assert.equal((await server.get(path, key)).status, 400, path);
+    }
   });
 
   test('a parameter given twice is refused', async () => {
@@ -157,6 +169,42 @@ describe('bodies', () => {
     const body = JSON.stringify({ kind: 'user', name: 'x'.repeat(1024 * 1024) });
     const answer = await server.call('POST', '/operator/v1/keys', { body, headers: operator });
     assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('a huge list of faulty elements gets a short answer at once', async () => {
+    const user_ids = Array.from({ length: 400_000 }, () => 1);
+    const roles = await server.call('POST', '/v1/users/roles', {
+      key,
+      body: { role: 'cr_member', user_ids },
+    });
+    assert.deepEqual([roles.status, roles.json.error.code], [400, 'BATCH_SIZE_EXCEEDED']);
+    const platform = await put(JSON.stringify({ workspaces: user_ids }));
+    assert.deepEqual([platform.status, platform.json.error.code], [400, 'INVALID_REQUEST']);
+    assert.ok(platform.text.length < 20_000);
+    assert.match(platform.json.error.message, /and 399900 more faults/);
+  });
+
+  test('a caller who is still sending a refused body hears why, and the connection goes on', async () => {
+    const { port } = server.app.server.server.address() as { port: number };
+    for (const body of [Buffer.alloc(9 * 1024 * 1024, 0x20), Buffer.alloc(30 * 1024 * 1024, 0x20)]) {
+      const address = `http://127.0.0.1:${port}/operator/v1/keys`;
+      const answer = await fetch(address, {
+        method: 'POST',
+        body,
+        headers: { ...operator, 'content-type': 'application/json' },
+      });
+      assert.deepEqual(
+        [answer.status, ((await answer.json()) as { error: { code: string } }).error.code],
+        [413, 'PAYLOAD_TOO_LARGE'],
+      );
+      const refused = await fetch(address, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      assert.equal(refused.status, 401);
+      await refused.text();
+    }
   });
 
   test('text that PostgreSQL cannot keep is 400 with its path', async () => {

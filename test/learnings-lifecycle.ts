@@ -1,10 +1,8 @@
 import { actorOf } from '../src/access/actor.ts';
 import { authenticate } from '../src/access/authenticate.ts';
 import { resolveScope } from '../src/access/org-scope.ts';
-import type { PullRequestData } from '../src/capabilities/intake/pull-request-data.ts';
+import { type PullRequestData, pullRequestEventType } from '../src/capabilities/intake/pull-request-data.ts';
 import type { approveLearnings } from '../src/capabilities/learnings/decide-learnings.ts';
-import { pullRequestFollower } from '../src/capabilities/learnings/follow-pull-requests.ts';
-import type { OrganizationId, RepositoryId } from '../src/lib/ids.ts';
 import type { LearningsFixture } from './learnings-fixture.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -31,26 +29,13 @@ export function lifecycleOf(test: LearningsFixture) {
       });
     },
 
-    /** What a pull-request event does: the newest state is kept, then followers hear of it. */
+    /** Sends what the Git provider reports of a pull request of repository 501. */
     async tellPullRequest(number: number, state: PullRequestData['state'], time = test.now): Promise<void> {
-      const [place] = await sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
-        SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
-        WHERE o.provider_organization_id = '1001' AND r.provider_repository_id = '501'`;
-      const { organization_id: organizationId, id: repositoryId } = place!;
-      await test.database.transaction(async (tx) => {
-        await tx`
-          INSERT INTO pull_requests AS p (organization_id, repository_id, number, url, state, created_at, event_time)
-          VALUES (${organizationId}, ${repositoryId}, ${number}, 'u', ${state}, ${time}, ${time})
-          ON CONFLICT (organization_id, repository_id, number) DO UPDATE
-          SET state = excluded.state, event_time = excluded.event_time WHERE p.event_time < excluded.event_time`;
-        const told = {
-          time,
-          organization: { id: organizationId },
-          repository: { id: repositoryId },
-          data: { number, state },
-        };
-        await pullRequestFollower.follow(tx, [told as never], { now: test.now } as never);
-      });
+      const created_at = start.toISOString();
+      const ended = state === 'merged' ? { merged_at: time.toISOString() } : {};
+      const url = `https://github.test/acme/api/pull/${number}`;
+      const data = { repository_id: '501', number, url, state, created_at, ...ended };
+      await test.event(pullRequestEventType, data, time);
     },
 
     async stateOf(text: string) {

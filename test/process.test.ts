@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -84,6 +84,17 @@ test('a request in flight is finished when the server is asked to stop', async (
   await new Promise((resolve) => setTimeout(resolve, 150));
   const [code, response] = await Promise.all([server.stop('SIGTERM'), answer]);
   assert.deepEqual([code, response.status], [0, 200]);
+});
+
+test('connections that say nothing, or not enough, do not keep the server from stopping', async () => {
+  const server = await start();
+  const { port } = new URL(server.address);
+  const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
+  const halfway = connect(Number(port), '127.0.0.1').on('error', () => {});
+  await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
+  halfway.write('GET /health HTTP/1.1\r\nhost: x\r\n');
+  assert.equal((await fetch(`${server.address}/health`)).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
 });
 
 test('every acknowledged write survives kill -9', async () => {

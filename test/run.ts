@@ -20,7 +20,7 @@ async function runTests(given: string[]): Promise<number> {
         '--test-reporter=spec',
         '--test-timeout=180000',
         ...options,
-        ...(files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts']),
+        ...(files.length > 0 ? files : ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts']),
       ],
       {
         cwd: path.dirname(import.meta.dirname),

@@ -47,8 +47,8 @@ async function findKey(db: Db, value: string, now: Date): Promise<KeyRow | undef
               WHERE a.workspace_id = k.workspace_id AND a.person_id = k.owner_person_id) AS owner_is_workspace_admin,
       i.id AS key_instance_id, i.slug AS instance_slug,
       (SELECT jsonb_build_object('username', im.username, 'bot', im.bot, 'person_id', im.person_id)
-       FROM organizations io JOIN members im ON im.organization_id = io.id
-       WHERE k.kind = 'instance' AND io.instance_id = k.instance_id AND io.active
+       FROM organizations io JOIN members im ON im.organization_id = io.id LEFT JOIN workspaces iw ON iw.id = io.workspace_id
+       WHERE k.kind = 'instance' AND io.instance_id = k.instance_id AND io.active AND iw.active IS NOT FALSE
          AND im.provider_user_id = k.owner_user_id AND im.active
          AND (k.every_organization OR EXISTS (SELECT 1 FROM api_key_organizations ko
               WHERE ko.api_key_id = k.id AND ko.organization_id = io.id))

@@ -80,7 +80,8 @@ export async function organizationsOfInstance(
     FROM organizations o
     LEFT JOIN members m ON m.organization_id = o.id AND m.provider_user_id = ${principal.owner.userId}
     LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
-    WHERE o.instance_id = ${principal.instance.id} AND o.active ORDER BY o.name COLLATE "C", o.id`;
+    LEFT JOIN workspaces w ON w.id = o.workspace_id
+    WHERE o.instance_id = ${principal.instance.id} AND o.active AND w.active IS NOT FALSE ORDER BY o.name COLLATE "C", o.id`;
   return rows.map((row) => ({
     organization: organizationOf(row),
     rights: rightsOfMember(row),

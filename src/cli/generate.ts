@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AppDeps, assemble } from '../app.ts';
+import { assemble } from '../app.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrate } from '../db/migrate.ts';
@@ -12,7 +12,7 @@ import { openApiDocument } from '../http/openapi.ts';
 
 /** The text of openapi.json for the endpoints as they are declared now; needs no database. */
 export function generateOpenApi(): string {
-  const unused = {} as AppDeps;
+  const unused = {} as Parameters<typeof assemble>[0];
   const deps = { ...unused, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false } };
   const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
   return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;

@@ -9,6 +9,7 @@ import { addBackup } from './commands/backup.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEventsSend } from './commands/events-send.ts';
+import { addInvite } from './commands/invite.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
 import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
@@ -40,6 +41,7 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addKeysList(keys);
   addKeysRevoke(keys);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addInvite(program);
   const audit = program.command('audit').description('the audit log');
   addAuditVerify(audit);
   addAuditExport(audit);
@@ -49,6 +51,12 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addDemo(program);
   return program;
 }
+
+// A reader that has seen enough, such as head, closes the pipe; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 try {
   await createProgram().parseAsync();

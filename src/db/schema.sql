@@ -87,6 +87,46 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table dashboard_accounts (
+  person_id uuid not null,
+  password_hash text,
+  installation_admin boolean not null,
+  last_sign_in_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint dashboard_accounts_pkey PRIMARY KEY (person_id),
+  constraint dashboard_accounts_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table dashboard_invitations (
+  token_hash bytea not null,
+  email text,
+  installation_admin boolean not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint dashboard_invitations_pkey PRIMARY KEY (token_hash),
+  constraint dashboard_invitations_check CHECK (email IS NOT NULL OR installation_admin),
+  constraint dashboard_invitations_email_check CHECK (email = lower(email))
+);
+
+create table dashboard_sessions (
+  id_hash bytea not null,
+  person_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint dashboard_sessions_pkey PRIMARY KEY (id_hash),
+  constraint dashboard_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES dashboard_accounts(person_id) ON DELETE CASCADE
+);
+
+create unlogged table dashboard_sso_flows (
+  state_hash bytea not null,
+  code_verifier text not null,
+  nonce text not null,
+  return_to text not null,
+  expires_at timestamp with time zone not null,
+  constraint dashboard_sso_flows_pkey PRIMARY KEY (state_hash)
+);
+
 create table early_reports (
   organization_id uuid not null,
   url_hash uuid not null,
@@ -433,6 +473,8 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
 
+CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
+
 CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);
 
 CREATE INDEX learnings_by_index_version ON learnings USING btree (organization_id, repository_id, index_version, id);
@@ -502,6 +544,14 @@ CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries 
 CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
+
+comment on column dashboard_accounts.password_hash is 'Argon2id; null for people who only use single sign-on.';
+
+comment on column dashboard_accounts.installation_admin is 'Sees every workspace and organization as an Admin.';
+
+comment on column dashboard_invitations.email is 'Null: the link of the first admin, who says the address.';
+
+comment on column dashboard_sessions.id_hash is 'SHA-256 of what the cookie holds.';
 
 comment on column early_reports.subject is 'finding:<id> for an outcome, mcp for MCP usage.';
 

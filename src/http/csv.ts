@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Reply } from './endpoint.ts';
 import { checkResponseBytes } from './json-page.ts';
+import { queryOf } from './request-input.ts';
 
 /** What a cell may hold; null is an empty cell. */
 export type CsvCell = string | number | boolean | Date | null;
@@ -55,10 +56,9 @@ export async function writeCsv<Row>(
 
 /** The address of the next page: the request's own, with the cursor put in. */
 export function nextPageUrl(requestUrl: string, nextCursor: string): string {
-  const [path = '', query = ''] = requestUrl.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const parameters = queryOf(requestUrl);
   parameters.set('cursor', nextCursor);
-  return `${path}?${parameters}`;
+  return `${requestUrl.split('?', 1)[0]}?${parameters}`;
 }
 
 /** What a CSV answer declares, for the OpenAPI document. */

@@ -6,6 +6,7 @@ import type { Actor } from '../access/actor.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
 import type { OrgScope } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -14,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** An answer: a JSON value, or bytes of a named type; no body with 204. */
 export interface Reply {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly json?: unknown;
   readonly content?: { readonly type: string; readonly bytes: string | Buffer | Readable };
 }
@@ -41,6 +42,11 @@ export interface KeyContext extends RequestContext {
   readonly cursors: PageCursors;
   /** What the caller said: `ALL`, one organization, or nothing. */
   readonly requestedOrgId: string | undefined;
+}
+
+/** What a handler for a signed-in person knows, where it is about that person and no organization. */
+export interface AccountContext extends RequestContext {
+  readonly session: Session;
 }
 
 type Shape = z.ZodObject | undefined;
@@ -96,6 +102,19 @@ export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B exte
   handle(context: KeyContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 
+/** What a signed-in person may do: in an organization as with a user key, in a workspace as with its token (ADR 0050). */
+export type SessionAccess = Pick<KeyAccess, 'user' | 'workspace'>;
+
+export interface SessionEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
+  extends Omit<KeyEndpointDeclaration<P, Q, B>, 'access' | 'accessWhen' | 'limit'> {
+  readonly access: SessionAccess;
+}
+
+export interface AccountEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
+  extends Declaration<P, Q, B> {
+  handle(context: AccountContext, input: Input<P, Q, B>): Promise<Reply>;
+}
+
 export interface PlainEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
   extends Declaration<P, Q, B> {
   handle(context: RequestContext, input: Input<P, Q, B>): Promise<Reply>;
@@ -110,13 +129,24 @@ export interface KeyEndpoint extends Erased<KeyEndpointDeclaration<Shape, Shape,
   handle(context: KeyContext, input: AnyInput): Promise<Reply>;
 }
 
+/** For a person signed in to the dashboard who looks at an organization or a workspace. */
+export interface SessionEndpoint extends Omit<KeyEndpoint, 'audience' | 'limit'> {
+  readonly audience: 'session';
+}
+
+/** For a person signed in to the dashboard, about themselves. */
+export interface AccountEndpoint extends AnyDeclaration {
+  readonly audience: 'account';
+  handle(context: AccountContext, input: AnyInput): Promise<Reply>;
+}
+
 export interface PlainEndpoint extends AnyDeclaration {
   /** operator: behind the operator token; public: open to everybody. */
   readonly audience: 'operator' | 'public';
   handle(context: RequestContext, input: AnyInput): Promise<Reply>;
 }
 
-export type Endpoint = KeyEndpoint | PlainEndpoint;
+export type Endpoint = KeyEndpoint | SessionEndpoint | AccountEndpoint | PlainEndpoint;
 
 /** Declares an endpoint for callers with an API key. */
 export function keyEndpoint<
@@ -125,6 +155,39 @@ export function keyEndpoint<
   B extends z.ZodType | undefined = undefined,
 >(declaration: KeyEndpointDeclaration<P, Q, B>): KeyEndpoint {
   return { ...(declaration as unknown as KeyEndpoint), audience: 'key' };
+}
+
+/** Declares an endpoint for people signed in to the dashboard, within what they look at. */
+export function sessionEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: SessionEndpointDeclaration<P, Q, B>): SessionEndpoint {
+  const noKeys = {
+    organization: 'forbidden',
+    instance: 'forbidden',
+    legacy: 'forbidden',
+    agentic: 'forbidden',
+  };
+  return {
+    ...(declaration as unknown as SessionEndpoint),
+    access: { ...noKeys, ...declaration.access } as KeyAccess,
+    audience: 'session',
+  };
+}
+
+/** Offers an endpoint of the API to people signed in to the dashboard: the same checks, shapes and verb. */
+export function forSession({ limit: _, ...endpoint }: KeyEndpoint): SessionEndpoint {
+  return { ...endpoint, path: `/dashboard${endpoint.path}`, audience: 'session' };
+}
+
+/** Declares an endpoint for people signed in to the dashboard, about themselves. */
+export function accountEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: AccountEndpointDeclaration<P, Q, B>): AccountEndpoint {
+  return { ...(declaration as unknown as AccountEndpoint), audience: 'account' };
 }
 
 /** Declares an endpoint for the operator of the installation. */

@@ -19,9 +19,17 @@ function depthOf(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }
 
-/** Says every fault of a refused value in a sentence of its own, with the path of the field. */
+const mostFaults = 100;
+
+/** Says the faults of a refused value in a sentence each, with the path of the field; of very many, the first. */
 export function faultsOf(error: z.ZodError, where = ''): string[] {
-  return error.issues.flatMap(deepestUnion).flatMap((issue) => {
+  const told = sentencesOf(error.issues.slice(0, mostFaults), where);
+  const untold = error.issues.length - mostFaults;
+  return untold > 0 ? [...told, `and ${untold} more faults`] : told;
+}
+
+function sentencesOf(issues: readonly z.core.$ZodIssue[], where: string): string[] {
+  return issues.flatMap(deepestUnion).flatMap((issue) => {
     const path = pathText(where === '' ? issue.path : [where, ...issue.path]);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`}: unknown field`);

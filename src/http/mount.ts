@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
+import { newUuid } from '../lib/uuid.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { type PipelineDeps, runPipeline } from './pipeline.ts';
+import { discardRest } from './request-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,8 +37,7 @@ function sendError(
 ): FastifyReply {
   const coded = asAppError(error);
   if (coded.status === 500) request.log.error({ err: error }, 'request failed');
-  // What was not read of a refused body must not be taken for the next request.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (!request.raw.complete) discardRest(request.raw);
   return send(reply, errorReply(coded, style));
 }
 
@@ -99,7 +100,8 @@ export function mountEndpoints(
   const matchers = endpoints.map(({ path, method }) => ({ method, pattern: pathMatcher(path) }));
   app.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    const allowed = matchers.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const answering = matchers.filter(({ pattern }) => pattern.test(path));
+    const allowed = [...new Set(answering.map(({ method }) => method))];
     if (allowed.length === 0)
       return sendError(request, reply, new AppError('NOT_FOUND', 'There is nothing at this path'), 'error');
     reply.header('allow', allowed.join(', '));
@@ -129,7 +131,7 @@ export function rejectMalformedHttp(error: NodeJS.ErrnoException, socket: import
     error: { code: 'INVALID_REQUEST', message: 'The request is not valid HTTP' },
   });
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\nx-request-id: ${newUuid()}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

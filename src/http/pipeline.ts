@@ -1,18 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { KeyAccess } from '../access/access-rule.ts';
-import { actorOf } from '../access/actor.ts';
+import { type Actor, actorOf } from '../access/actor.ts';
 import { authenticate } from '../access/authenticate.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { authorize, meansEveryOrganization, onlyOrganization, resolveScope } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
+import { authenticateSession, type Session } from '../access/session.ts';
+import { parseView, principalOfSession } from '../access/session-principal.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { Endpoint, KeyEndpoint, PlainEndpoint, Reply, RequestContext } from './endpoint.ts';
+import type {
+  AccountEndpoint,
+  Endpoint,
+  KeyEndpoint,
+  PlainEndpoint,
+  Reply,
+  RequestContext,
+  SessionEndpoint,
+} from './endpoint.ts';
 import type { RateLimit, RateLimiter } from './rate-limit.ts';
 import { defaultBodyBytes, readBody } from './request-body.ts';
-import { readInput } from './request-input.ts';
+import { queryOf, readInput } from './request-input.ts';
+import { checkSameOrigin } from './same-origin.ts';
+import { type DashboardAddress, readCookie } from './session-cookie.ts';
 
 export interface PipelineDeps {
   readonly database: Database;
@@ -23,6 +35,7 @@ export interface PipelineDeps {
   /** Header names that may carry the key, the contract's own first. */
   readonly keyHeaders: readonly string[];
   readonly operatorToken: string;
+  readonly dashboard: DashboardAddress;
 }
 
 /** What the pipeline is given of a request, and where it leaves headers that go on every answer. */
@@ -46,12 +59,10 @@ function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): str
   return names.map((name) => single(headers[name])).find((value) => value !== undefined);
 }
 
-function accessOf(endpoint: KeyEndpoint, url: string): KeyAccess {
+function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAccess {
   const { accessWhen } = endpoint;
   if (accessWhen === undefined) return endpoint.access;
-  return new URLSearchParams(url.split('?', 2)[1] ?? '').has(accessWhen.queryParameter)
-    ? accessWhen.access
-    : endpoint.access;
+  return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
 }
 
 // "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
@@ -107,6 +118,44 @@ async function spend(
   throw new AppError('RATE_LIMIT_EXCEEDED', message, decision.retryAfterSeconds);
 }
 
+interface Caller {
+  readonly principal: Principal;
+  readonly actor: Actor;
+  readonly access: KeyAccess;
+}
+
+/** From the shape of the request on, keys and sessions go one way: shape, organizations, plan and right, then the verb. */
+async function runForCaller(
+  deps: PipelineDeps,
+  endpoint: KeyEndpoint | SessionEndpoint,
+  request: PipelineRequest,
+  base: RequestContext,
+  { principal, actor, access }: Caller,
+  chargeWritten?: RateLimit,
+): Promise<Reply> {
+  const { sql } = deps.database;
+  const { selection, ...input } = await readInput(endpoint, request, { kind: principal.kind, access });
+  const scope = authorize(await resolveScope(sql, principal, access, selection), endpoint.requires);
+  if (chargeWritten !== undefined)
+    await spend(deps, chargeWritten, `organization:${onlyOrganization(scope).organization.id}`, request);
+
+  const binding = (filters: unknown) => [endpoint.operationId, scope.identity, filters];
+  return endpoint.handle(
+    {
+      ...base,
+      principal,
+      scope,
+      actor,
+      requestedOrgId: selection.orgId,
+      cursors: {
+        issue: (filters, position) => deps.cursors.seal(binding(filters), position),
+        read: (filters, cursor) => deps.cursors.open(binding(filters), cursor),
+      },
+    },
+    input as never,
+  );
+}
+
 /** The one order of checks for every request with an API key. */
 async function runKeyEndpoint(
   deps: PipelineDeps,
@@ -114,8 +163,8 @@ async function runKeyEndpoint(
   request: PipelineRequest,
   base: RequestContext,
 ): Promise<Reply> {
-  const { sql } = deps.database;
-  const principal = await authenticate(sql, keyValueOf(request.headers, deps.keyHeaders), base.now);
+  const keyValue = keyValueOf(request.headers, deps.keyHeaders);
+  const principal = await authenticate(deps.database.sql, keyValue, base.now);
   request.identify(principal);
   deps.keyUsage.record(principal.keyId, base.now);
   const access = accessOf(endpoint, request.url);
@@ -125,27 +174,63 @@ async function runKeyEndpoint(
   const isChargedLate =
     limit.per === 'written_organization' && (principal.kind === 'workspace' || principal.kind === 'instance');
   if (!isChargedLate) await spend(deps, limit, subjectOf(principal), request);
+  const caller = { principal, access, actor: actorOf(principal) };
+  return runForCaller(deps, endpoint, request, base, caller, isChargedLate ? limit : undefined);
+}
 
-  const { selection, ...input } = await readInput(endpoint, request, { kind: principal.kind, access });
-  const scope = authorize(await resolveScope(sql, principal, access, selection), endpoint.requires);
-  if (isChargedLate)
-    await spend(deps, limit, `organization:${onlyOrganization(scope).organization.id}`, request);
+// A person clicking never reaches it; the limits of the API stay for keys.
+const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
 
-  const binding = (filters: unknown) => [endpoint.operationId, scope.identity, filters];
-  return endpoint.handle(
-    {
-      ...base,
-      principal,
-      scope,
-      actor: actorOf(principal),
-      requestedOrgId: selection.orgId,
-      cursors: {
-        issue: (filters, position) => deps.cursors.seal(binding(filters), position),
-        read: (filters, cursor) => deps.cursors.open(binding(filters), cursor),
-      },
-    },
-    input as never,
-  );
+async function openSession(
+  deps: PipelineDeps,
+  endpoint: SessionEndpoint | AccountEndpoint,
+  request: PipelineRequest,
+  now: Date,
+): Promise<Session> {
+  const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
+  const session = await authenticateSession(deps.database.sql, cookie, now);
+  request.identify({ keyId: session.personId, kind: 'session' });
+  request.setHeader('cache-control', 'no-store');
+  checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
+  await spend(deps, dashboardLimit, `person:${session.personId}`, request);
+  return session;
+}
+
+/** Takes `scope`, which says what the person looks at, out of the address. */
+function takeView(url: string) {
+  const query = queryOf(url);
+  const named = query.getAll('scope');
+  query.delete('scope');
+  return {
+    view: parseView(named.length === 1 ? named[0] : undefined),
+    rest: `${url.split('?', 1)[0]}?${query}`,
+  };
+}
+
+async function runSessionEndpoint(
+  deps: PipelineDeps,
+  endpoint: SessionEndpoint,
+  request: PipelineRequest,
+  base: RequestContext,
+): Promise<Reply> {
+  const session = await openSession(deps, endpoint, request, base.now);
+  const { view, rest } = takeView(request.url);
+  const principal = await principalOfSession(deps.database.sql, session, view);
+  const access = accessOf(endpoint, rest);
+  await checkKind(principal, access, request);
+  const actor = { ...actorOf(principal), subtitle: 'Dashboard' };
+  return runForCaller(deps, endpoint, { ...request, url: rest }, base, { principal, access, actor });
+}
+
+async function runAccountEndpoint(
+  deps: PipelineDeps,
+  endpoint: AccountEndpoint,
+  request: PipelineRequest,
+  base: RequestContext,
+): Promise<Reply> {
+  const session = await openSession(deps, endpoint, request, base.now);
+  const { selection: _, ...input } = await readInput(endpoint, request, undefined);
+  return endpoint.handle({ ...base, session }, input as never);
 }
 
 function digest(text: string): Buffer {
@@ -166,6 +251,7 @@ async function runPlainEndpoint(
   base: RequestContext,
 ): Promise<Reply> {
   if (endpoint.audience === 'operator') checkOperatorToken(request.headers, deps.operatorToken);
+  else checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   const { selection: _, ...input } = await readInput(endpoint, request, undefined);
   return endpoint.handle(base, input as never);
 }
@@ -182,7 +268,14 @@ export async function runPipeline(
     ipAddress: request.ipAddress,
     raw: request.raw,
   };
-  return endpoint.audience === 'key'
-    ? runKeyEndpoint(deps, endpoint, request, base)
-    : runPlainEndpoint(deps, endpoint, request, base);
+  switch (endpoint.audience) {
+    case 'key':
+      return runKeyEndpoint(deps, endpoint, request, base);
+    case 'session':
+      return runSessionEndpoint(deps, endpoint, request, base);
+    case 'account':
+      return runAccountEndpoint(deps, endpoint, request, base);
+    default:
+      return runPlainEndpoint(deps, endpoint, request, base);
+  }
 }

@@ -27,8 +27,16 @@ interface WindowRow {
   wait: number;
 }
 
+/** How many tries there are in any span of so many seconds, where a minute is not the measure. */
+export interface AttemptLimit {
+  readonly bucket: string;
+  readonly most: number;
+  readonly withinSeconds: number;
+}
+
 export interface RateLimiter {
   admit(limit: RateLimit, subject: string): Promise<RateLimitDecision>;
+  attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
 }
 
 /**
@@ -58,32 +66,37 @@ export function createRateLimiter(db: Db): RateLimiter {
     return { admitted: false, limit, remaining: 0, resetAtSeconds: known.resetAtSeconds, retryAfterSeconds };
   }
 
+  async function attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision> {
+    const { most, withinSeconds } = limit;
+    const bucket = `${limit.bucket}/${subject}`;
+    const known = recall(bucket, most);
+    if (known !== undefined) return known;
+    const [row] = await db<[WindowRow]>`
+      INSERT INTO rate_limit_windows AS w (bucket, admitted, last_admitted)
+      VALUES (${bucket}, ARRAY[clock_timestamp()], true)
+      ON CONFLICT (bucket) DO UPDATE SET (admitted, last_admitted) = (
+        SELECT CASE WHEN cardinality(recent) < ${most}::int THEN recent || this_moment ELSE recent END,
+          cardinality(recent) < ${most}::int
+        FROM (SELECT c.this_moment, ARRAY(
+                SELECT moment FROM unnest(w.admitted) AS moment
+                WHERE moment > c.this_moment - make_interval(secs => ${withinSeconds}) ORDER BY moment) AS recent
+              FROM (SELECT clock_timestamp() AS this_moment OFFSET 0) c OFFSET 0) AS sliding)
+      RETURNING last_admitted, cardinality(admitted) AS used,
+        extract(epoch FROM admitted[1] + make_interval(secs => ${withinSeconds}))::float8 AS reset_at,
+        extract(epoch FROM admitted[1] + make_interval(secs => ${withinSeconds}) - clock_timestamp())::float8 AS wait`;
+    if (!row.last_admitted) remember(bucket, row);
+    return {
+      admitted: row.last_admitted,
+      limit: most,
+      remaining: Math.max(0, most - row.used),
+      resetAtSeconds: Math.ceil(row.reset_at),
+      retryAfterSeconds: Math.max(1, Math.ceil(row.wait)),
+    };
+  }
+
   return {
-    async admit({ bucket: name, perMinute }, subject) {
-      const bucket = `${name}/${subject}`;
-      const known = recall(bucket, perMinute);
-      if (known !== undefined) return known;
-      const [row] = await db<[WindowRow]>`
-        INSERT INTO rate_limit_windows AS w (bucket, admitted, last_admitted)
-        VALUES (${bucket}, ARRAY[clock_timestamp()], true)
-        ON CONFLICT (bucket) DO UPDATE SET (admitted, last_admitted) = (
-          SELECT CASE WHEN cardinality(recent) < ${perMinute}::int THEN recent || this_moment ELSE recent END,
-            cardinality(recent) < ${perMinute}::int
-          FROM (SELECT c.this_moment, ARRAY(
-                  SELECT moment FROM unnest(w.admitted) AS moment
-                  WHERE moment > c.this_moment - make_interval(secs => ${windowSeconds}) ORDER BY moment) AS recent
-                FROM (SELECT clock_timestamp() AS this_moment OFFSET 0) c OFFSET 0) AS sliding)
-        RETURNING last_admitted, cardinality(admitted) AS used,
-          extract(epoch FROM admitted[1] + make_interval(secs => ${windowSeconds}))::float8 AS reset_at,
-          extract(epoch FROM admitted[1] + make_interval(secs => ${windowSeconds}) - clock_timestamp())::float8 AS wait`;
-      if (!row.last_admitted) remember(bucket, row);
-      return {
-        admitted: row.last_admitted,
-        limit: perMinute,
-        remaining: Math.max(0, perMinute - row.used),
-        resetAtSeconds: Math.ceil(row.reset_at),
-        retryAfterSeconds: Math.max(1, Math.ceil(row.wait)),
-      };
-    },
+    attempt,
+    admit: ({ bucket, perMinute }, subject) =>
+      attempt({ bucket, most: perMinute, withinSeconds: windowSeconds }, subject),
   };
 }

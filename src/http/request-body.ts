@@ -25,7 +25,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    // The stream stays open when we stop reading, so that the caller can still be told why.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge();
       chunks.push(chunk);
@@ -35,6 +36,17 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     throw new AppError('INVALID_REQUEST', 'The body ended before it was complete');
   }
   return Buffer.concat(chunks);
+}
+
+const mostDiscardedBytes = 64 * 1024 * 1024;
+
+/** Reads on without keeping anything, so that a caller who is still sending hears the answer; not for ever. */
+export function discardRest(request: IncomingMessage): void {
+  let left = mostDiscardedBytes;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

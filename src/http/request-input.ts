@@ -8,7 +8,7 @@ import { isUnstorable, unstorableFault } from '../lib/unstorable-text.ts';
 import type { Endpoint } from './endpoint.ts';
 import { faultsOf } from './faults.ts';
 import { checkMediaType, defaultBodyBytes, parseJson, readBody } from './request-body.ts';
-import { commaListParameter, providerId } from './wire.ts';
+import { type CodedFault, commaListParameter, providerId } from './wire.ts';
 
 const maximumSelected = 10;
 const selectionInQuery = {
@@ -40,11 +40,6 @@ export function selectionFields(
   return ['org_id']; // accepted and ignored
 }
 
-/** Put on a zod check (`params`) whose failure has a code of its own, such as BATCH_SIZE_EXCEEDED. */
-export interface CodedFault {
-  readonly errorCode: ErrorCode;
-}
-
 /** What is wrong with a request so far; a single fault may carry a code of its own. */
 interface Faults {
   readonly sentences: string[];
@@ -73,13 +68,19 @@ function throwFaults({ sentences, codes }: Faults): void {
   throw new AppError(codes.size === 1 && code !== undefined ? code : 'INVALID_REQUEST', sentences);
 }
 
+/** The query of an address: everything behind its first question mark. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
 function readQuery(
   url: string,
   repeatable: readonly string[],
   faults: Faults,
 ): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(url.split('?', 2)[1] ?? '')) {
+  for (const [name, value] of queryOf(url)) {
     if (isUnstorable(name) || isUnstorable(value))
       addFault(faults, 'the query contains a character that cannot be used');
     else if (repeatable.includes(name))

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../lib/app-error.ts';
 import { isCalendarDate, parseInstant } from '../lib/calendar-date.ts';
 import { parseCommaList } from '../lib/comma-list.ts';
 import { isUuid } from '../lib/uuid.ts';
+
+/** Put on a zod check (`params`) whose failure has a code of its own, such as BATCH_SIZE_EXCEEDED. */
+export interface CodedFault {
+  readonly errorCode: ErrorCode;
+}
 
 /** Replaces, in the OpenAPI document, what zod would say of a value that arrives as text. */
 export interface WireMeta {
@@ -71,6 +77,31 @@ export const uuid = wire(
     .transform((text) => text.toLowerCase()),
   { type: 'string', format: 'uuid' },
 );
+
+/** A list whose length is checked before its elements, so that a huge one costs nothing; both limits have a sentence. */
+export function sizedArray<Item extends z.ZodType>(
+  item: Item,
+  {
+    minimum,
+    maximum,
+    tooFew,
+    tooMany,
+  }: { minimum: number; maximum: number; tooFew: string; tooMany: CodedFault & { error: string } },
+) {
+  const { $schema: _, ...items } = z.toJSONSchema(item, { io: 'input' });
+  return wire(
+    z
+      .array(z.unknown())
+      .min(minimum, { error: tooFew, abort: true })
+      .refine((list) => list.length <= maximum, {
+        error: tooMany.error,
+        params: { errorCode: tooMany.errorCode },
+        abort: true,
+      })
+      .pipe(z.array(item)),
+    { type: 'array', minItems: minimum, maxItems: maximum, items },
+  );
+}
 
 /** The opaque cursor of a page. */
 export const cursorParameter = wire(z.string().min(1).max(4096), {

@@ -131,6 +131,24 @@ test('an instance key without org_ids covers organizations that come later', asy
   assert.deepEqual(await orgIds(), ['2001', '2002', '2003', '2004']);
 });
 
+test('an instance key does not reach an organization whose workspace is inactive', async () => {
+  await server.platform({
+    workspaces: [{ slug: 'resting', active: true }],
+    organizations: [
+      { provider: 'github', provider_organization_id: '2003', instance: 'ghe', workspace: 'resting' },
+    ],
+  });
+  const value = await server.createKey({
+    kind: 'instance',
+    instance: 'ghe',
+    owner: '9001',
+    org_ids: ['2003'],
+  });
+  assert.equal((await server.get('/v1/me', value)).status, 200);
+  await server.platform({ workspaces: [{ slug: 'resting', active: false }] });
+  assert.equal((await server.get('/v1/me', value)).status, 401);
+});
+
 test('a key dies with its organization and its workspace, and lives again with them', async () => {
   const value = await server.createKey(sampleKeys.organization);
   const token = await server.createKey(sampleKeys.workspace);

@@ -1,9 +1,9 @@
 import { hashKeyValue, newKeyValue } from '../../access/api-key-value.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
-import { bindKey } from './key-binding.ts';
+import type { KeyBinding } from './key-binding.ts';
 import type { KeyRequest } from './schemas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -19,7 +19,8 @@ function checkExpiry(expiresAt: Date | null, now: Date): void {
 /** Creates a key and gives its value, which is stored nowhere and cannot be shown again. */
 export async function createKey(
   { database }: { database: Database },
-  request: KeyRequest,
+  request: Pick<KeyRequest, 'kind' | 'name' | 'expires_at'>,
+  bind: (tx: Tx) => Promise<KeyBinding>,
   origin: AuditOrigin,
 ) {
   const expiresAt = request.expires_at ?? null;
@@ -27,7 +28,7 @@ export async function createKey(
   const value = newKeyValue(request.kind);
   const id = newUuid();
   await database.transaction(async (tx) => {
-    const binding = await bindKey(tx, request);
+    const binding = await bind(tx);
     await tx`
       INSERT INTO api_keys (id, kind, name, value_hash, organization_id, workspace_id, instance_id, owner_user_id, owner_person_id,
         every_organization, home_organization_id, expires_at, created_at)

@@ -15,7 +15,8 @@ export interface KeyBinding {
   readonly homeOrganizationId: OrganizationId | null;
 }
 
-const unbound: KeyBinding = {
+/** A binding with nothing in it yet. */
+export const unbound: KeyBinding = {
   organizationId: null,
   workspaceId: null,
   instanceId: null,

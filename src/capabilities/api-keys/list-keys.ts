@@ -1,4 +1,6 @@
 import type { Db } from '../../db/database.ts';
+import type { KeyHolder } from './key-holder.ts';
+import { heldBy } from './key-holder.ts';
 
 /** Where a page of keys ends. */
 export interface KeyPosition {
@@ -14,8 +16,13 @@ interface KeyRow {
   last_used_at: Date | null;
 }
 
-/** Lists the keys of the installation, oldest first, without their values. */
-export async function listKeys(db: Db, limit: number, after: KeyPosition | undefined) {
+/** Lists the keys of the installation, or of one holder, oldest first, without their values. */
+export async function listKeys(
+  db: Db,
+  limit: number,
+  after: KeyPosition | undefined,
+  holder: KeyHolder = 'installation',
+) {
   const rows = await db<KeyRow[]>`
     SELECT k.id, k.kind, k.name, w.slug AS workspace, coalesce(i.slug, oi.slug) AS instance, o.provider,
       o.provider_organization_id AS org_id, CASE WHEN k.kind = 'instance' AND NOT k.every_organization THEN ARRAY(
@@ -30,7 +37,7 @@ export async function listKeys(db: Db, limit: number, after: KeyPosition | undef
     LEFT JOIN workspaces w ON w.id = k.workspace_id
     LEFT JOIN instances i ON i.id = k.instance_id
     LEFT JOIN people p ON p.id = k.owner_person_id
-    ${after === undefined ? db`` : db`WHERE (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
+    WHERE ${heldBy(db, holder)} ${after === undefined ? db`` : db`AND (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
     ORDER BY k.created_at, k.id LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;

@@ -2,12 +2,14 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
+import { heldBy, type KeyHolder } from './key-holder.ts';
 
-/** Revokes a key at once on every node; revoking it again changes nothing. */
+/** Revokes a key at once on every node; revoking it again changes nothing, and another holder's is not found. */
 export async function revokeKey(
   { database }: { database: Database },
   id: string,
   origin: AuditOrigin,
+  holder: KeyHolder = 'installation',
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const [key] = await tx<
@@ -18,7 +20,8 @@ export async function revokeKey(
         workspace_id: WorkspaceId | null;
         revoked_at: Date | null;
       }[]
-    >`SELECT name, kind, organization_id, workspace_id, revoked_at FROM api_keys WHERE id = ${id} FOR UPDATE`;
+    >`SELECT k.name, k.kind, k.organization_id, k.workspace_id, k.revoked_at FROM api_keys k
+      WHERE k.id = ${id} AND ${heldBy(tx, holder)} FOR UPDATE`;
     if (key === undefined) throw new AppError('NOT_FOUND', 'There is no such key');
     if (key.revoked_at !== null) return;
     await tx`UPDATE api_keys SET revoked_at = ${origin.now} WHERE id = ${id}`;

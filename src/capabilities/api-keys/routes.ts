@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { CursorCodec } from '../../http/cursor.ts';
 import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
 import { createKey } from './create-key.ts';
+import { bindKey } from './key-binding.ts';
 import { type KeyPosition, listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { createdKey, keyList, keyListQuery, keyPath, keyRequest } from './schemas.ts';
@@ -27,7 +28,7 @@ export function apiKeyEndpoints(deps: ApiKeysDeps): Endpoint[] {
       responses: { 201: { description: 'The key with its value', json: createdKey } },
       handle: async (context, { body }) => ({
         status: 201,
-        json: await createKey(deps, body, { ...context, actor: systemActor }),
+        json: await createKey(deps, body, (tx) => bindKey(tx, body), { ...context, actor: systemActor }),
       }),
     }),
     operatorEndpoint({

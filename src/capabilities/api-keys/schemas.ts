@@ -78,3 +78,19 @@ const listedKey = z.strictObject({
 
 export const keyList = z.strictObject({ keys: z.array(listedKey), next_cursor: z.string().nullable() });
 export const keyPath = z.strictObject({ id: uuid });
+
+/** What a person says in the dashboard to get a key of an organization. */
+export const ownKeyRequest = z.strictObject({
+  kind: z.enum(['organization', 'user', 'agentic']),
+  ...common,
+  owner: providerId.optional(),
+});
+export type OwnKeyRequest = z.output<typeof ownKeyRequest>;
+
+/** What an admin says in the dashboard to get a workspace token. */
+export const ownTokenRequest = z.strictObject({
+  name: common.name,
+  expires_at: instant,
+  owner: z.email().toLowerCase().optional(),
+});
+export type OwnTokenRequest = z.output<typeof ownTokenRequest>;

@@ -138,6 +138,15 @@ test('a faulty event fails with its index, id and code; the others of the batch 
   assert.ok(outcome.errors[0]!.id?.startsWith('event-'));
 });
 
+test('a repeat in one batch is a duplicate only of an event that was stored', async () => {
+  const stored = event({ note: 'repeated' });
+  const failing = event({ org_id: 'nowhere' });
+  const mended = { ...failing, data: { ...failing.data, org_id: '1001', note: 'second chance' } };
+  const outcome = await batch([failing, stored, mended, stored, mended]);
+  assert.deepEqual([outcome.accepted, outcome.duplicate, outcome.failed], [2, 2, 1]);
+  assert.deepEqual([await count('repeated'), await count('second chance')], [1, 1]);
+});
+
 test('an event that failed is not remembered as seen, and can be sent again', async () => {
   const refused = event({ note: 'refuse' });
   assert.equal((await batch([refused])).failed, 1);

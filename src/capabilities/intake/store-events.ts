@@ -77,7 +77,7 @@ async function storeTogether(
   const { outcome, byType } = await database.transaction(async (tx) => {
     const parts = transactionParts(now);
     const unseen = await noteAsSeen(tx, events, now);
-    const fresh = events.filter(({ digest }) => unseen.delete(digest)); // the first of two in one batch
+    const fresh = events.filter(({ digest }) => unseen.has(digest));
     const { located, failed: unlocated } = await locateTenants(tx, fresh);
     const applied = await applyByType(tx, located, followers, parts.context);
     const failed = [...unlocated, ...applied.failed];
@@ -96,8 +96,43 @@ async function storeTogether(
   return outcome;
 }
 
+interface Repeats {
+  readonly firsts: ParsedEvent[];
+  readonly repeats: ParsedEvent[];
+}
+
+function splitRepeats(events: readonly ParsedEvent[]): Repeats {
+  const byDigest = Map.groupBy(events, ({ digest }) => digest);
+  const groups = [...byDigest.values()];
+  return { firsts: groups.map(([first]) => first!), repeats: groups.flatMap(([, ...others]) => others) };
+}
+
+function sumOf(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
+  return {
+    accepted: a.accepted + b.accepted,
+    duplicate: a.duplicate + b.duplicate,
+    failed: [...a.failed, ...b.failed],
+  };
+}
+
 /** Stores events so that each lands whole or not at all; one that makes the database fail does not take others along. */
 export async function storeEvents(
+  deps: StoreDeps,
+  events: readonly ParsedEvent[],
+  now: Date,
+): Promise<StoreOutcome> {
+  const { firsts, repeats } = splitRepeats(events);
+  const outcome = await storeDistinct(deps, firsts, now);
+  if (repeats.length === 0) return outcome;
+  // An event counts as seen only when it was stored, so a repeat of one that failed has its own chance.
+  const failedIndexes = new Set(outcome.failed.map(({ index }) => index));
+  const unseen = new Set(firsts.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest));
+  const retried = repeats.filter(({ digest }) => unseen.has(digest));
+  const duplicates = { accepted: 0, duplicate: repeats.length - retried.length, failed: [] };
+  return sumOf(sumOf(outcome, duplicates), await storeEvents(deps, retried, now));
+}
+
+async function storeDistinct(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
@@ -117,12 +152,7 @@ export async function storeEvents(
       };
     }
     const middle = events.length >> 1;
-    const first = await storeEvents(deps, events.slice(0, middle), now);
-    const second = await storeEvents(deps, events.slice(middle), now);
-    return {
-      accepted: first.accepted + second.accepted,
-      duplicate: first.duplicate + second.duplicate,
-      failed: [...first.failed, ...second.failed],
-    };
+    const first = await storeDistinct(deps, events.slice(0, middle), now);
+    return sumOf(first, await storeDistinct(deps, events.slice(middle), now));
   }
 }

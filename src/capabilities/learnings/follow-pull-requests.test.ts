@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startLearnings } from '../../../test/learnings-fixture.ts';
+import { event, startLearnings } from '../../../test/learnings-fixture.ts';
 import { lifecycleOf } from '../../../test/learnings-lifecycle.ts';
-import { pullRequestEventType } from '../intake/pull-request-data.ts';
 import { disapproveLearnings } from './decide-learnings.ts';
-import { pullRequestFollower } from './follow-pull-requests.ts';
 
 const test$ = await startLearnings();
 const { sql } = test$.database;
@@ -127,6 +125,51 @@ test('the lifecycle seen by one node is seen by the other at once', async () => 
   assert.ok(await found());
 });
 
-test('the type that is followed is the one of pull requests', () => {
-  assert.equal(pullRequestFollower.type, pullRequestEventType);
-});
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, index) =>
+    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  );
+}
+
+for (const outcome of ['merged', 'closed'] as const) {
+  test(`events arrive in any order, one by one or in one batch: ${outcome} decides`, async () => {
+    let number = outcome === 'merged' ? 1000 : 2000;
+    const expected = outcome === 'merged' ? 'shared' : undefined;
+    const pullRequest = (state: string, days: number) => ({
+      repository_id: '501',
+      number,
+      url: `https://github.test/acme/api/pull/${number}`,
+      state,
+      created_at: start.toISOString(),
+      ...(state === 'merged' && { merged_at: after(days).toISOString() }),
+    });
+    for (const capturedOn of [0.5, 1.5, 2.5]) {
+      for (const order of permutations([0, 1, 2])) {
+        for (const isOneBatch of [true, false]) {
+          number += 1;
+          const learning = `Order ${outcome} ${number}`;
+          const captured = {
+            repository_id: '501',
+            learning,
+            author_id: '9002',
+            origin: 'chat',
+            pull_request: { number, state: capturedOn > 2 ? outcome : 'open' },
+          };
+          const events = [
+            event('postil.learning_captured', captured, after(capturedOn)),
+            event('postil.pull_request', pullRequest('open', 1), after(1)),
+            event('postil.pull_request', pullRequest(outcome, 2), after(2)),
+          ];
+          const arriving = order.map((index) => events[index]!);
+          for (const batch of isOneBatch ? [arriving] : arriving.map((each) => [each])) {
+            const { json } = await test$.events(batch);
+            assert.equal(json.failed, 0, JSON.stringify(json));
+          }
+          const state = await stateOf(learning);
+          assert.equal(state?.visibility, expected, `captured on day ${capturedOn}, order ${order}`);
+        }
+      }
+    }
+  });
+}

@@ -5,7 +5,12 @@ import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
 import { knownPullRequests } from '../review-metrics/pull-request-state.ts';
 import { learningChange } from './learning-audit.ts';
-import type { LearningState, RepositoryKey, StoredLearning } from './learning-record.ts';
+import {
+  type LearningState,
+  type RepositoryKey,
+  repositoryKey,
+  type StoredLearning,
+} from './learning-record.ts';
 import { afterPullRequest } from './lifecycle.ts';
 import { findPrivate } from './store.ts';
 import { deleteLearnings, lockRepositories, updateStates } from './store-writes.ts';
@@ -17,10 +22,9 @@ interface Ended extends RepositoryKey {
   readonly eventTime: Date;
 }
 
-async function endedPullRequests(
-  tx: Tx,
-  events: readonly ReceivedEvent<PullRequestData>[],
-): Promise<Ended[]> {
+type PullRequestKey = RepositoryKey & { readonly number: number };
+
+function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
   const keys = events
     .filter(({ data }) => data.state !== 'open')
     .map(({ organization, repository, data }) => ({
@@ -28,11 +32,13 @@ async function endedPullRequests(
       repositoryId: repository!.id,
       number: data.number,
     }));
-  const unique = [
-    ...new Map(keys.map((key) => [`${key.organizationId}/${key.repositoryId}/${key.number}`, key])).values(),
-  ];
-  const states = await knownPullRequests(tx, unique);
-  const ended = unique.flatMap((key, position) => {
+  return [...new Map(keys.map((key) => [`${repositoryKey(key)}/${key.number}`, key])).values()];
+}
+
+/** Of the pull requests, those that have ended by what is known now, in the order of time. */
+async function endedPullRequests(tx: Tx, keys: readonly PullRequestKey[]): Promise<Ended[]> {
+  const states = await knownPullRequests(tx, keys);
+  const ended = keys.flatMap((key, position) => {
     const known = states[position];
     if (known == null || known.state === 'open') return [];
     return [{ ...key, outcome: known.state, eventTime: known.eventTime }];
@@ -53,10 +59,11 @@ function settle(learning: StoredLearning, ended: readonly Ended[]): LearningStat
 }
 
 async function follow(tx: Tx, events: readonly ReceivedEvent<PullRequestData>[], { now }: { now: Date }) {
-  const ended = await endedPullRequests(tx, events);
-  const concerned = await findPrivate(tx, ended);
+  const keys = keysOfEnded(events);
+  const concerned = await findPrivate(tx, keys);
   if (concerned.length === 0) return;
   const versions = await lockRepositories(tx, concerned);
+  const ended = await endedPullRequests(tx, keys);
   const changes: AuditChange[] = [];
   const kept: { learning: StoredLearning; state: LearningState }[] = [];
   const dropped: StoredLearning[] = [];

@@ -5,6 +5,8 @@ import { createApp } from '../../app.ts';
 import { createLog } from '../../http/log.ts';
 import { createDeterministicEmbedder } from './embedding/deterministic-embedder.ts';
 import { type Embedder, EmbeddingFailed } from './embedding/embedder.ts';
+import { indexLearnings } from './index-learnings.ts';
+import { findByIds } from './store.ts';
 
 let isFailing = false;
 let poison: string | undefined;
@@ -30,6 +32,11 @@ const minutesLater = (minutes: number) => new Date(test$.now.getTime() + minutes
 async function embedderOf(text: string): Promise<string | null> {
   const [row] = await sql`SELECT embedder_id FROM learnings WHERE learning = ${text}`;
   return row!.embedder_id;
+}
+
+async function storedLearnings(ids: readonly string[]) {
+  const [row] = await sql`SELECT organization_id FROM learnings WHERE id = ${ids[0]!}`;
+  return findByIds(sql, row!.organization_id, ids);
 }
 
 async function whileFailing<T>(work: () => Promise<T>): Promise<T> {
@@ -66,11 +73,18 @@ test('what is indexed already is not embedded again', async () => {
 
 test('PATCH whose index refresh fails answers 503 with the text stored; the same request again repairs it', async () => {
   const id = await test$.create('Before the patch');
+  assert.ok((await test$.search('before the patch'))[0].reasons.meaning > 0.9);
   const failed = await whileFailing(() => test$.patch(id, 'After the patch'));
   assert.deepEqual([failed.status, failed.json.errors[0].code], [503, 'INDEX_REFRESH_FAILED']);
   assert.ok(Number(failed.headers['retry-after']) >= 1);
   assert.equal((await test$.list('search=the%20patch'))[0].learning, 'After the patch');
-  assert.equal(await embedderOf('After the patch'), null, 'the vectors of the old text count no more');
+  assert.equal(await embedderOf('After the patch'), null);
+  const [meanwhile] = await test$.search('after the patch');
+  assert.deepEqual(
+    [meanwhile.id, meanwhile.reasons.meaning],
+    [id, null],
+    'the vectors of the old text count no more',
+  );
   const repeated = await test$.patch(id, 'After the patch');
   assert.equal(repeated.status, 200);
   assert.equal(await embedderOf('After the patch'), 'model:one');
@@ -133,22 +147,34 @@ test('vectors of a text that changed meanwhile are not stored for the new one', 
       return sound.embed(texts, options);
     },
   };
-  const { indexLearnings } = await import('./index-learnings.ts');
-  const [row] = await sql`SELECT organization_id, repository_id FROM learnings WHERE id = ${id}`;
-  const { contentHash } = await import('./learning-id.ts');
-  const late = indexLearnings({ database: test$.database, embedder: slow, clock: () => test$.now }, [
-    {
-      organizationId: row!.organization_id,
-      repositoryId: row!.repository_id,
-      id,
-      text: 'Overtaken text',
-      hash: contentHash('Overtaken text'),
-    },
-  ]);
+  const deps = { database: test$.database, embedder: slow, clock: () => test$.now };
+  const late = indexLearnings(deps, await storedLearnings([id]));
   await test$.patch(id, 'Overtaking text');
   release();
   await late;
   assert.equal(await embedderOf('Overtaking text'), 'model:one');
+});
+
+test('what cannot be embedded in time is left to the job, and what was embedded by then stays', async () => {
+  const { json } = await whileFailing(() =>
+    test$.post([0, 1, 2].map((index) => `Long text ${index} ${'and so on '.repeat(980)}`)),
+  );
+  const ids: string[] = json.results.map(({ id }: { id: string }) => id);
+  const giveUp = new AbortController();
+  const embedder: Embedder = {
+    ...sound,
+    async embed(texts, options) {
+      const embeddings = await sound.embed(texts, options);
+      giveUp.abort();
+      return embeddings;
+    },
+  };
+  const deps = { database: test$.database, embedder, clock: () => test$.now };
+  const left = await indexLearnings(deps, await storedLearnings(ids), giveUp.signal);
+  assert.equal(left.size, 1, 'two long texts make a call');
+  const [counted] = await sql`
+    SELECT count(*) AS n FROM learnings WHERE id = ANY(${ids}::uuid[]) AND embedder_id IS NOT NULL`;
+  assert.equal(counted!.n, 2);
 });
 
 test('with another model every Learning stays findable while the job embeds them anew, without racing other nodes', async () => {

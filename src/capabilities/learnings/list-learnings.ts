@@ -3,10 +3,11 @@ import type { Database } from '../../db/database.ts';
 import type { KeyContext } from '../../http/endpoint.ts';
 import { checkResponseBytes, jsonPageBytes, maxResponseBytes } from '../../http/json-page.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { OrganizationId } from '../../lib/ids.ts';
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import {
   findPage,
   findReadableRepositories,
+  findRepositoriesById,
   type LearningFilters,
   type PageRow,
   type TimePosition,
@@ -57,11 +58,18 @@ function usageFilters(statFilter: ListInput['statFilter'], asOf: Date): Learning
   }
 }
 
-async function namedRepositories({ database }: { database: Database }, context: KeyContext, name: string) {
-  const userId = context.principal.owner?.userId ?? null;
-  const ids = await findReadableRepositories(database.sql, context.scope, name, userId);
-  if (ids.length === 0) throw new AppError('NOT_FOUND', 'There is no such repository');
-  return ids;
+/** The repositories that the filters name; undefined when they name none. */
+async function chosenRepositories(
+  { database: { sql } }: { database: Database },
+  { scope, principal }: KeyContext,
+  { repositoryIds, repositoryName }: Pick<ListInput, 'repositoryIds' | 'repositoryName'>,
+): Promise<RepositoryId[] | undefined> {
+  const byId = repositoryIds && (await findRepositoriesById(sql, scope, repositoryIds));
+  if (repositoryName === undefined) return byId;
+  const userId = principal.owner?.userId ?? null;
+  const named = await findReadableRepositories(sql, scope, repositoryName, userId);
+  if (named.length === 0) throw new AppError('NOT_FOUND', 'There is no such repository');
+  return byId === undefined ? named : named.filter((id) => byId.includes(id));
 }
 
 /**
@@ -78,14 +86,10 @@ export async function listLearnings(
   const start = cursor === undefined ? undefined : context.cursors.read<Position>(asked, cursor);
   const asOf = start?.asOf ?? context.now.toISOString();
   const filters: LearningFilters = {
-    repositoryIds: asked.repositoryIds,
+    repositories: await chosenRepositories(deps, context, asked),
     userIds: asked.userIds,
     search: asked.search,
     files: asked.files,
-    namedRepositories:
-      asked.repositoryName === undefined
-        ? undefined
-        : await namedRepositories(deps, context, asked.repositoryName),
     ...usageFilters(asked.statFilter, new Date(asOf)),
   };
   const rows: (PageRow & { organizationId: OrganizationId })[] = [];

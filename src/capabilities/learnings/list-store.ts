@@ -16,9 +16,9 @@ export interface TimePosition {
 }
 
 export interface LearningFilters {
-  readonly repositoryIds?: readonly string[] | undefined;
+  /** Absent: every repository. */
+  readonly repositories?: readonly RepositoryId[] | undefined;
   readonly userIds?: readonly string[] | undefined;
-  readonly namedRepositories?: readonly RepositoryId[] | undefined;
   readonly search?: string | undefined;
   readonly files?: readonly string[] | undefined;
   readonly usedSince?: Date | undefined;
@@ -39,10 +39,8 @@ export interface OrganizationPage {
 }
 
 function conditions(db: Db, filters: LearningFilters) {
-  const { repositoryIds, userIds, namedRepositories, search, files, usedSince, createdSince } = filters;
+  const { userIds, search, files, usedSince, createdSince } = filters;
   return [
-    repositoryIds && db`AND r.provider_repository_id = ANY(${[...repositoryIds]}::text[])`,
-    namedRepositories && db`AND l.repository_id = ANY(${[...namedRepositories]}::uuid[])`,
     userIds && db`AND l.author_id = ANY(${[...userIds]}::text[])`,
     search !== undefined && db`AND strpos(lower(l.learning), lower(${search})) > 0`,
     files && db`AND l.file = ANY(${[...files]}::text[])`,
@@ -69,17 +67,27 @@ export async function findPage(
   },
 ): Promise<OrganizationPage> {
   const { now, after, limit, maxBytes } = page;
+  const stream = (condition: ReturnType<typeof db>) => db`
+    SELECT l.organization_id, l.id, l.created_at FROM learnings l
+    WHERE l.organization_id = ${organizationId} AND l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[])
+      AND l.visibility = 'shared' AND ${isApprovedSql(db, now)} ${conditions(db, filters)} ${condition}
+      ${after === undefined ? db`` : db`AND (l.created_at, l.id) > (${after.createdAt}::text::timestamptz, ${after.id}::uuid)`}
+    ORDER BY l.created_at, l.id LIMIT ${limit + 1}`;
+  // One ordered stream per repository, each from its index, instead of sorting what several have together.
+  const streams =
+    filters.repositories === undefined
+      ? stream(db``)
+      : db`SELECT s.* FROM unnest(${[...filters.repositories]}::uuid[]) AS wanted (id),
+          LATERAL (${stream(db`AND l.repository_id = wanted.id`)}) AS s ORDER BY s.created_at, s.id LIMIT ${limit + 1}`;
   const rows = await db<(PageRow & { bytes: number })[]>`
-    WITH page AS MATERIALIZED (
-      SELECT l.id, l.created_at, ${exportBody(db)} AS body, row_number() OVER (ORDER BY l.created_at, l.id) AS place
-      FROM learnings l ${exportJoins(db)}
-      WHERE l.organization_id = ${organizationId} AND l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[])
-        AND l.visibility = 'shared' AND ${isApprovedSql(db, now)} ${conditions(db, filters)}
-        ${after === undefined ? db`` : db`AND (l.created_at, l.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
-      ORDER BY l.created_at, l.id LIMIT ${limit + 1}),
-    size AS (SELECT coalesce(sum(octet_length(body)), 0)::bigint AS bytes FROM page WHERE place <= ${limit})
+    WITH chosen AS MATERIALIZED (
+      SELECT s.*, row_number() OVER (ORDER BY s.created_at, s.id) AS place FROM (${streams}) AS s),
+    page AS MATERIALIZED (
+      SELECT c.id, c.created_at, c.place, CASE WHEN c.place <= ${limit} THEN ${exportBody(db)} END AS body
+      FROM chosen c JOIN learnings l ON l.organization_id = c.organization_id AND l.id = c.id ${exportJoins(db)}),
+    size AS (SELECT coalesce(sum(octet_length(body)), 0)::bigint AS bytes FROM page)
     SELECT page.id, to_char(page.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt",
-      size.bytes, CASE WHEN page.place <= ${limit} AND size.bytes <= ${maxBytes} THEN page.body END AS body
+      size.bytes, CASE WHEN size.bytes <= ${maxBytes} THEN page.body END AS body
     FROM page, size ORDER BY page.place`;
   return { rows, bytes: rows[0]?.bytes ?? 0 };
 }
@@ -94,6 +102,19 @@ export async function loadExported(
     SELECT ${exportBody(db)} AS body FROM learnings l ${exportJoins(db)}
     WHERE l.organization_id = ${organizationId} AND l.id = ${id}`;
   return row && readExported(row.body);
+}
+
+/** The repositories in scope with these ids at their Git provider. */
+export async function findRepositoriesById(
+  db: Db,
+  scope: OrgScope,
+  providerIds: readonly string[],
+): Promise<RepositoryId[]> {
+  const rows = await db<{ id: RepositoryId }[]>`
+    SELECT id FROM repositories
+    WHERE organization_id = ANY(${organizationIdsOf(scope)}::uuid[])
+      AND provider_repository_id = ANY(${[...providerIds]}::text[])`;
+  return rows.map(({ id }) => id);
 }
 
 /** The active repositories of that name in scope which the account can read. */

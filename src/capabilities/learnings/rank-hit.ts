@@ -12,8 +12,8 @@ export type FileFit = 'exact' | 'folder' | 'any';
 
 const wordsWeight = 0.1;
 const exactFileBonus = 0.05;
-const minimumMeaning = 0.2;
-const minimumMeaningForCode = 0.15;
+const minimumMeaning = 0.15;
+const minimumMeaningForCode = 0.12;
 /** About half of the question's words: enough to be a hit without likeness of meaning. */
 const tellingWords = 0.3;
 

@@ -117,3 +117,16 @@ export const searchResult = z.strictObject({
       .meta({ id: 'FoundLearning' }),
   ),
 });
+
+export const pendingLearnings = z.strictObject({
+  data: z.array(z.strictObject({ ...exportShape, approval_deadline: wireInstant })),
+});
+
+export const decisionRequest = z.strictObject({
+  decision: z.enum(['approved', 'disapproved']),
+  ids: z.array(uuid).min(1).max(500),
+});
+
+export const decisionResult = z.strictObject({
+  results: z.array(z.strictObject({ id: wireUuid, outcome: z.enum(['done', 'not_pending', 'not_found']) })),
+});

@@ -97,7 +97,7 @@ async function write({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise
       seat_assigned_at = CASE WHEN excluded.seat THEN coalesce(members.seat_assigned_at, excluded.seat_assigned_at) END`;
 }
 
-/** Creates and updates the members that the document names; gives the organizations in which somebody got a seat. */
+/** Creates and updates the members that the document names; gives the organizations in which more seats may be held than before. */
 export async function applyMembers(
   run: ApplyRun,
   organizations: readonly AppliedOrganization[],
@@ -133,7 +133,8 @@ export async function applyMembers(
       run.outcomes.members.push(outcome);
       if (outcome === 'unchanged') continue;
       touched.push(row);
-      if (row.seat && before?.seat !== true) seated.add(organization);
+      // An account that is no longer linked to the same person may need a seat of its own.
+      if (row.seat && (before?.seat !== true || changed.includes('person_id'))) seated.add(organization);
       run.changes.push({
         organizationId,
         action: `member.${outcome}`,

@@ -57,7 +57,7 @@ async function storedOrganizations({ tx }: ApplyRun, documents: readonly Organiz
     SELECT id, provider, provider_organization_id, instance_id, workspace_id, name, active, plan, subscription, seats_purchased,
       seat_assignment_mode, metrics, metrics_isolated, approval_delay_days
     FROM organizations WHERE provider_organization_id = ANY(${documents.map((document) => document.provider_organization_id)}::text[])
-    ORDER BY id FOR UPDATE`;
+    ORDER BY id FOR NO KEY UPDATE`;
   return new Map(
     rows.map((row) => [identityOf(row.instance_id, row.provider, row.provider_organization_id), row]),
   );

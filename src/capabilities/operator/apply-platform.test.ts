@@ -83,6 +83,16 @@ describe('a platform document', () => {
     assert.deepEqual((await exported()).workspaces[0].admins, ['a@acme.test', 'b@acme.test']);
   });
 
+  test('is unchanged the second time, whatever the letters of its readers', async () => {
+    const repositories = [{ provider_repository_id: '501', readers: ['\uff5e', '\u{1d4b3}', 'z'] }];
+    const document = {
+      organizations: [{ provider: 'github', provider_organization_id: '1002', repositories }],
+    };
+    assert.equal((await put(document)).json.repositories.updated, 1);
+    assert.equal((await put(document)).json.repositories.updated, 0);
+    assert.equal((await put(await exported())).json.repositories.updated, 0);
+  });
+
   test('tells cloud and self-hosted organizations with the same id apart', async () => {
     await put({
       organizations: [organization({ provider_organization_id: '2001', name: 'cloud namesake' })],
@@ -128,6 +138,74 @@ describe('a faulty document', () => {
     await refuse(
       { organizations: [organization({ members: [member('1', { role: foreignRole })] })] },
       /members\[0\]\.role/,
+    );
+  });
+
+  test('is refused when a repository or a workspace is named twice, new or known', async () => {
+    const twice = [
+      { provider_repository_id: '5', name: 'a' },
+      { provider_repository_id: '5', name: 'b' },
+    ];
+    await refuse(
+      { organizations: [organization({ repositories: twice })] },
+      /repositories\[1\]: named twice/,
+    );
+    const known = [{ provider_repository_id: '501' }, { provider_repository_id: '501', name: 'b' }];
+    await refuse(
+      { organizations: [{ provider: 'github', provider_organization_id: '1001', repositories: known }] },
+      /named twice/,
+    );
+    for (const slug of ['acme', 'brand-new']) {
+      await refuse(
+        {
+          workspaces: [
+            { slug, admins: ['x@y.test'] },
+            { slug, admins: ['x@y.test'] },
+          ],
+        },
+        /workspaces\[1\]: named twice/,
+      );
+    }
+  });
+
+  test('tells the faults of organizations, repositories and members in one answer', async () => {
+    const nameless = {
+      provider: 'github',
+      provider_organization_id: '778',
+      members: [{ user_id: '1' }],
+      repositories: [{ provider_repository_id: '7' }],
+    };
+    await refuse(
+      { organizations: [nameless] },
+      /organizations\[0\]\.name/,
+      /repositories\[0\]\.name/,
+      /members\[0\]\.username/,
+    );
+  });
+
+  test('is refused when unlinking an account would need a seat that was not purchased', async () => {
+    const id = '779';
+    const shared = { email: 'shared@q.test', seat: true };
+    await put({
+      organizations: [
+        organization({
+          provider_organization_id: id,
+          seats_purchased: 1,
+          members: [member('s1', shared), member('s2', shared)],
+        }),
+      ],
+    });
+    await refuse(
+      {
+        organizations: [
+          {
+            provider: 'github',
+            provider_organization_id: id,
+            members: [{ user_id: 's2', email: 'other@q.test' }],
+          },
+        ],
+      },
+      /2 seats are given, but 1 purchased/,
     );
   });
 

@@ -1,5 +1,5 @@
-import { systemActor } from '../../access/actor.ts';
-import type { Database } from '../../db/database.ts';
+import { type Actor, systemActor } from '../../access/actor.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockSeatPools } from '../people/seat-pool.ts';
@@ -17,11 +17,28 @@ function throwFaults({ faults }: ApplyRun): void {
   if (faults.length > 0) throw new AppError('INVALID_REQUEST', faults);
 }
 
+// Organizations by id, then workspaces by id, before anything is written: the order of everybody who changes seats.
+async function lockNamed(tx: Tx, document: PlatformDocument): Promise<void> {
+  const organizations = document.organizations ?? [];
+  const orgIds = organizations.map((organization) => organization.provider_organization_id);
+  const slugs = [
+    ...(document.workspaces ?? []).map(({ slug }) => slug),
+    ...organizations.flatMap(({ workspace }) => workspace ?? []),
+  ];
+  const held = await tx<{ workspace_id: string | null }[]>`
+    SELECT workspace_id FROM organizations
+    WHERE provider_organization_id = ANY(${orgIds}::text[]) ORDER BY id FOR NO KEY UPDATE`;
+  await tx`
+    SELECT FROM workspaces
+    WHERE slug = ANY(${slugs}::text[]) OR id = ANY(${held.flatMap(({ workspace_id }) => workspace_id ?? [])}::uuid[])
+    ORDER BY id FOR NO KEY UPDATE`;
+}
+
 /** Makes the platform agree with the document in one transaction, or changes nothing and tells every fault. */
 export async function applyPlatform(
   { database }: { database: Database },
   document: PlatformDocument,
-  origin: { now: Date; requestId: string; ipAddress: string | null },
+  origin: { now: Date; requestId: string; ipAddress: string | null; actor?: Actor },
 ): Promise<PlatformTallies> {
   return database.transaction(async (tx) => {
     // Documents are merged one after the other; readers and other writers are not held up.
@@ -33,10 +50,10 @@ export async function applyPlatform(
       changes: [],
       outcomes: { workspaces: [], instances: [], organizations: [], repositories: [], members: [] },
     };
+    await lockNamed(tx, document);
     await applyWorkspaces(run, document.workspaces ?? []);
     await applyInstances(run, document.instances ?? []);
     const organizations = await applyOrganizations(run, document.organizations ?? []);
-    throwFaults(run);
     await applyRepositories(run, organizations);
     // Before the members, as everybody who changes seats does.
     const pools = await lockSeatPools(

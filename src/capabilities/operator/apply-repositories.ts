@@ -1,3 +1,4 @@
+import { compareBytes } from '../../lib/compare-bytes.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AppliedOrganization } from './apply-organizations.ts';
@@ -69,7 +70,7 @@ export async function applyRepositories(
           ? {}
           : {
               readers_restricted: readers !== 'members',
-              readers: readers === 'members' ? [] : [...new Set(readers)].sort(),
+              readers: readers === 'members' ? [] : [...new Set(readers)].sort(compareBytes),
             };
       const { row, outcome, changed } = mergeRow<RepositoryRow>(
         before,
@@ -99,5 +100,5 @@ export async function applyRepositories(
       });
     }
   }
-  await write(run, touched);
+  if (run.faults.length === 0) await write(run, touched);
 }

@@ -13,17 +13,19 @@ export interface ApplyRun {
   readonly outcomes: Record<keyof PlatformTallies, Outcome[]>;
 }
 
-/** Notes a fault for every identity that a list names twice. */
+/** Notes a fault for every identity that a list names twice, and gives the list without the repeated ones. */
 export function checkUnique<T>(
   run: ApplyRun,
   path: string,
   items: readonly T[],
   identityOf: (item: T) => string,
-): void {
+): T[] {
   const seen = new Set<string>();
-  items.forEach((item, index) => {
+  return items.filter((item, index) => {
     const identity = identityOf(item);
-    if (seen.has(identity)) run.faults.push(`${path}[${index}]: named twice in the document`);
+    const isRepeated = seen.has(identity);
+    if (isRepeated) run.faults.push(`${path}[${index}]: named twice in the document`);
     seen.add(identity);
+    return !isRepeated;
   });
 }

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../lib/compare-bytes.ts';
 import type { PersonId, WorkspaceId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { type ApplyRun, checkUnique } from './apply-run.ts';
@@ -38,14 +39,14 @@ async function replaceAdmins(
 }
 
 /** Creates and updates the workspaces that the document names, with their admins. */
-export async function applyWorkspaces(run: ApplyRun, documents: readonly WorkspaceDocument[]): Promise<void> {
-  checkUnique(run, 'workspaces', documents, ({ slug }) => slug);
+export async function applyWorkspaces(run: ApplyRun, named: readonly WorkspaceDocument[]): Promise<void> {
+  const documents = checkUnique(run, 'workspaces', named, ({ slug }) => slug);
   const stored = await storedWorkspaces(
     run,
     documents.map(({ slug }) => slug),
   );
   const merged = documents.map((document) => {
-    const said = { ...document, admins: document.admins && [...new Set(document.admins)].sort() };
+    const said = { ...document, admins: document.admins && [...new Set(document.admins)].sort(compareBytes) };
     const defaults = {
       id: newUuid() as WorkspaceId,
       slug: document.slug,

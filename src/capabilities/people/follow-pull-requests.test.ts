@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import { pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { freshId, member, organization } from '../../../test/sample-platform.ts';
-import type { OrganizationId, ProviderOrgId } from '../../lib/ids.ts';
-import { pullRequestAuthors } from './follow-pull-requests.ts';
 
 const test$ = await startTestApp();
 const { sql } = test$.database;
@@ -16,21 +15,14 @@ interface Event {
   readonly time: Date;
 }
 
-/** Lets the follower hear of pull requests, as the intake does after it stored them. */
+/** Reports pull requests in one batch. */
 async function hear(...events: Event[]): Promise<void> {
-  const rows = await sql<{ id: OrganizationId; org_id: ProviderOrgId }[]>`
-    SELECT id, provider_organization_id AS org_id FROM organizations`;
-  const idOf = new Map(rows.map(({ id, org_id }) => [String(org_id), id]));
-  const received = events.map(({ org, author, time }, index) => ({
-    index,
-    id: String(index),
-    source: 'test',
-    time,
-    organization: { id: idOf.get(org)!, providerOrgId: org as ProviderOrgId },
-    repository: null,
-    data: { author_id: author },
-  }));
-  await test$.database.transaction((tx) => pullRequestAuthors.follow(tx, received, { now: test$.now }));
+  const answer = await test$.events(
+    events.map(({ org, author, time }) =>
+      pullRequestEvent(pullRequest({ org_id: org, author_id: author, findings: [] }), time.toISOString()),
+    ),
+  );
+  assert.equal(answer.json.accepted, events.length, answer.text);
 }
 
 async function create(

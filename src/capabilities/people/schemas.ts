@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import type { CodedFault } from '../../http/request-input.ts';
-import { cursorParameter, integerParameter, providerId, uuid, wireUuid } from '../../http/wire.ts';
+import {
+  cursorParameter,
+  integerParameter,
+  providerId,
+  sizedArray,
+  uuid,
+  wireUuid,
+} from '../../http/wire.ts';
 import { providers } from '../../lib/ids.ts';
 
 const maximumUsers = 500;
@@ -19,7 +25,7 @@ const seatTotals = {
   seat_assignment_mode: seatAssignmentMode,
 };
 
-const userPage = z
+export const userPage = z
   .strictObject({
     ...seatTotals,
     users: z.array(
@@ -37,7 +43,7 @@ const userPage = z
   })
   .meta({ id: 'UserPage', description: 'The users of one organization' });
 
-const personPage = z
+export const personPage = z
   .strictObject({
     ...seatTotals,
     users: z.array(
@@ -66,15 +72,13 @@ const personPage = z
 export const userOrPersonPage = z.union([userPage, personPage]);
 
 /** 1 to 500 users; more have a code of their own. */
-function userBatch<T extends z.ZodType>(item: T) {
-  return z
-    .array(item)
-    .min(1, 'must name at least one user')
-    .refine((list) => list.length <= maximumUsers, {
-      error: `holds more than ${maximumUsers} users`,
-      params: { errorCode: 'BATCH_SIZE_EXCEEDED' } satisfies CodedFault,
-    })
-    .meta({ maxItems: maximumUsers });
+function userBatch<Item extends z.ZodType>(item: Item) {
+  return sizedArray(item, {
+    minimum: 1,
+    maximum: maximumUsers,
+    tooFew: 'must name at least one user',
+    tooMany: { error: `holds more than ${maximumUsers} users`, errorCode: 'BATCH_SIZE_EXCEEDED' },
+  });
 }
 
 const seatAction = z.enum(['assign', 'unassign']);

@@ -113,3 +113,21 @@ export const reviewPage = pageOf(
     })
     .meta({ id: 'ReviewMetrics' }),
 );
+
+export const summaryQuery = z
+  .strictObject({
+    start_date: dateParameter,
+    end_date: dateParameter,
+    repository_ids: commaListParameter(10).optional(),
+  })
+  .refine(isWindow, notAWindow);
+
+const outcomes = { posted: z.int(), accepted: z.int(), not_accepted: z.int(), unknown: z.int() };
+
+export const commentSummary = z.strictObject({
+  total: z.strictObject(outcomes),
+  days: z.array(z.strictObject({ date: z.string(), ...outcomes })),
+  severities: z.array(z.strictObject({ name: z.enum(severities).nullable(), ...outcomes })),
+  categories: z.array(z.strictObject({ name: z.enum(categories).nullable(), ...outcomes })),
+  repositories: z.array(z.strictObject({ name: z.string(), ...outcomes })),
+});

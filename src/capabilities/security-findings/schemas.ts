@@ -80,3 +80,9 @@ const finding = z
   .meta({ id: 'SecurityFinding' });
 
 export const findingPage = z.strictObject({ data: z.array(finding), next_cursor: z.string().nullable() });
+
+export const findingSummary = z.strictObject({
+  counts: z.array(
+    z.strictObject({ state: z.enum(FINDING_STATES), severity: z.enum(SEVERITIES), count: z.int() }),
+  ),
+});

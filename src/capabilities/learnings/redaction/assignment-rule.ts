@@ -1,15 +1,9 @@
 import { statisticsOf } from './character-statistics.ts';
 import { type Assignment, endOfValue } from './read-assignment.ts';
+import { isReference, isTemplate } from './reference-value.ts';
 import type { Rule } from './rule.ts';
 import { kindOfName, NAME_KEYWORDS, type NameKind } from './secret-names.ts';
-import {
-  isFiller,
-  isIdentifierOrDigest,
-  isMadeOfWords,
-  isReference,
-  isTemplate,
-  looksRandom,
-} from './value-shape.ts';
+import { isDottedName, isFiller, isIdentifierOrDigest, looksRandom } from './value-shape.ts';
 
 const ID = 'secret-assignment';
 
@@ -39,12 +33,12 @@ function isWorthJudging({ name, value, quoted, tight, isCall }: Assignment): boo
 }
 
 function holdsSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
-  const { value, joint } = assignment;
+  const { value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value);
   if (joint === 'list' && !looksRandom(value, 12)) return false;
   if (kind === 'password' && /^[0-9]{6,40}$/.test(value)) return joint !== 'space';
   if (joint === 'space' && !canFollowSpace(kind, assignment, text)) return false;
-  return isLikely(kind, assignment) && !isReference(value);
+  return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
 }
 
 function isLikely(kind: NameKind, assignment: Assignment): boolean {
@@ -55,13 +49,14 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
     case 'secret':
       return looksRandom(value) || (quoted && hasTellingSymbols(value));
     case 'key':
-      return (
-        looksRandom(value, 16, 3.5) && !isIdentifierOrDigest(value) && /^(?!AAAA)[\w+/=.:~-]+$/.test(value)
-      );
+      return looksRandom(value, 16, 3.5) && !isIdentifierOrDigest(value) && !NO_KEY.test(value);
   }
 }
 
-/** Without an operator only a flag (`--password x`), a `.netrc` line, a quoted literal or an evident token counts. */
+/** A public key, a list of characters, or more than a key has in it. */
+const NO_KEY = /^AAAA|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
+
+/** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an evident token counts. */
 function canFollowSpace(
   kind: NameKind,
   { name, nameStart, value, quoted }: Assignment,
@@ -69,8 +64,9 @@ function canFollowSpace(
 ): boolean {
   if (kind === 'key' || /^pass$/i.test(name)) return false;
   if (quoted || text[nameStart] === '-') return true;
-  if (/login\s{1,4}\S{1,100}\s{1,40}$/.test(text.slice(Math.max(0, nameStart - 150), nameStart))) return true;
-  return looksRandom(value, 16) && !value.includes('/');
+  if (looksRandom(value, 16) && !value.includes('/')) return true;
+  const before = text.slice(Math.max(0, nameStart - 150), nameStart);
+  return before.includes('login') && /login\s{1,4}\S{1,100}\s{1,40}$/.test(before);
 }
 
 /** People choose words as passwords, so a literal is enough; names of variables and labels are not literals. */
@@ -93,10 +89,6 @@ function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
   if (before.endsWith(';') || before.endsWith('; ')) return before.includes('=');
   const lastWord = before.slice(before.lastIndexOf(' ', before.length - 2) + 1);
   return before.endsWith(' ') && lastWord.includes('=') && !lastWord.includes(',');
-}
-
-function isDottedName(value: string): boolean {
-  return /^[A-Za-z_$][\w$]*(?:[.-][A-Za-z_$][\w$]*)+$/.test(value) && isMadeOfWords(value);
 }
 
 function isRepetition(value: string): boolean {

@@ -55,18 +55,23 @@ export function statisticsOf(value: string): Statistics {
   return { length, different, most, digits, letters, entropy };
 }
 
-/** Tells which part of the letters and digits, from 0 to 1, stands in runs that could be words. */
-export function shareOfWords(value: string): number {
+/**
+ * Tells whether so great a share of the letters and digits stands in runs that could be words, and the runs are so
+ * long on average. Chance makes such runs, too, but short ones, with other runs between them.
+ */
+export function isMostlyWords(value: string, share: number, averageLength: number): boolean {
   let inWords = 0;
   let total = 0;
+  let runs = 0;
   for (let start = 0, end = 0; start < value.length; start = end) {
     const kind = kindAt(value, start);
     end = endOfRun(value, start, kind);
     if (kind === OTHER) continue;
+    runs += 1;
     total += end - start;
     if (kind !== DIGIT && isPronounceable(value, start, end)) inWords += end - start;
   }
-  return total === 0 ? 1 : inWords / total;
+  return inWords >= total * share && total >= runs * averageLength;
 }
 
 /** A run is digits, capitals, or small letters, perhaps after one capital. */
@@ -77,9 +82,19 @@ function endOfRun(value: string, start: number, kind: number): number {
   return end;
 }
 
+/** A word has vowels enough, and never many consonants in a row. */
 function isPronounceable(value: string, start: number, end: number): boolean {
   let vowels = 0;
-  for (let index = start; index < end; index += 1) vowels += isVowel[value.charCodeAt(index)] as number;
+  let consonants = 0;
+  for (let index = start; index < end; index += 1) {
+    if (isVowel[value.charCodeAt(index)] === 1) {
+      vowels += 1;
+      consonants = 0;
+    } else {
+      consonants += 1;
+      if (consonants > 3) return false;
+    }
+  }
   return end - start >= 3 && vowels >= (end - start) * 0.2;
 }
 

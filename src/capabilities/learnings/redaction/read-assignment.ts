@@ -2,7 +2,7 @@
 export interface Assignment {
   readonly name: string;
   readonly nameStart: number;
-  /** How name and value are joined: `=`-like, `,` in a list or a call, the end of a markup tag, or only a space. */
+  /** How name and value are joined: `=` and the like, `,` in a list or a call, the end of a tag, or a space. */
   readonly joint: 'assign' | 'list' | 'tag' | 'space';
   /** No space stands between the name, the `=` and the value, as in `KEY=value`. */
   readonly tight: boolean;
@@ -17,13 +17,12 @@ export interface Assignment {
 type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight'>;
 
 const NAME_BEFORE = 60;
-const NAME_AFTER = 40;
 
 /** What may close a name: quotes (also escaped ones) and the bracket of `settings["name"]`. */
 const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
 /** `name="X" value="Y"` in markup, `"name": "X", "value": "Y"` in JSON, the same on two lines in YAML. */
 const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
-/** An operator, perhaps with a type before it: `=`, `:=`, `=>`, `?=`, `+=`, `==`, `: string =`, ` string =`, `:`. */
+/** An operator, perhaps with a type before it: `=`, `:`, `:=`, `=>`, `?=`, `+=`, `==`, `: string =`. */
 const OPERATOR =
   /(?::?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])|:{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:)/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
@@ -33,11 +32,13 @@ const LINE_BREAK = /[ \t]{0,10}\r?\n[ \t]{0,60}/y;
 const SPACES = /[ \t]{0,40}/y;
 /** One quote, perhaps escaped or with a letter before it; three of them in Python; one kind within another. */
 const OPENING_QUOTES = /[rbfuL@]{0,2}\\{0,3}(?:"""|'''|'\\?"|"\\?'|["'`])/y;
+/** What a quote encloses: with escape sequences in it, unless the quote itself is escaped. */
 const QUOTED: Readonly<Record<string, RegExp>> = {
-  '"': /[^"\n]{0,5000}/y,
-  "'": /[^'\n]{0,5000}/y,
-  '`': /[^`\n]{0,5000}/y,
+  '"': /(?:[^"\\\n]|\\[^\n]){0,5000}/y,
+  "'": /(?:[^'\\\n]|\\[^\n]){0,5000}/y,
+  '`': /(?:[^`\\\n]|\\[^\n]){0,5000}/y,
 };
+const QUOTED_BY_ESCAPES = /[^"'`\n]{0,5000}/y;
 const UNQUOTED = /[^\s"'`<>,;()[\]{}|&\\=]{1,100}={0,2}/y;
 /** A shell takes brackets as part of the value. */
 const UNQUOTED_IN_SHELL = /[^\s"'`<>,;|&\\=]{1,100}={0,2}/y;
@@ -48,13 +49,14 @@ const CLOSING_TAG = /\s{0,40}<\//y;
 
 /** Tells where the name that goes on at `from` ends. */
 export function endOfName(text: string, from: number): number {
-  return walkName(text, from, 1, NAME_AFTER);
+  let end = from;
+  while (isNameCharacter(text.charCodeAt(end))) end += 1;
+  return end;
 }
 
-/** Reads the assignment whose name holds `start` and ends at `nameEnd`, or nothing when no value follows the name. */
+/** Reads the assignment whose name holds `start` and ends at `nameEnd`, or nothing when no value follows. */
 export function readAssignment(text: string, start: number, nameEnd: number): Assignment | undefined {
-  if (isNameCharacter(text.charCodeAt(nameEnd))) return undefined; // too long for a name
-  const nameStart = walkName(text, start, -1, NAME_BEFORE);
+  const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
   if (before === '/' && text[nameStart - 2] !== '/') return undefined; // the last part of a path
   const afterName = skip(AFTER_NAME, text, nameEnd);
@@ -73,7 +75,7 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
 /** Tells where the value ends, with all that is joined to it. */
 export function endOfValue(text: string, { value, valueStart, quoted }: Assignment): number {
   const end = valueStart + value.length;
-  return quoted ? end : skip(UNQUOTED_REST, text, end);
+  return quoted ? end : withoutPunctuation(text, end, skip(UNQUOTED_REST, text, end));
 }
 
 function readJoint(
@@ -97,7 +99,8 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
   const at = skipToValue(text, from, head.joint);
   const open = skip(OPENING_QUOTES, text, at);
   if (open > at) {
-    let end = skip(QUOTED[text[open - 1] as string] as RegExp, text, open);
+    const isEscaped = text[open - 2] === '\\';
+    let end = skip(isEscaped ? QUOTED_BY_ESCAPES : (QUOTED[text[open - 1] as string] as RegExp), text, open);
     while (end > open && text[end - 1] === '\\') end -= 1;
     const value = text.slice(open, end);
     return { ...head, tight: false, value, valueStart: open, quoted: true, isCall: false };
@@ -111,10 +114,17 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
     end = skip(UNQUOTED_MORE, text, end);
   }
   if (head.joint === 'tag' && skip(CLOSING_TAG, text, end) === end) return undefined;
-  while (end > at && '.:?'.includes(text[end - 1] as string)) end -= 1;
+  end = withoutPunctuation(text, at, end);
   if (end === at) return undefined;
   const tight = head.tight && at === from;
   return { ...head, tight, value: text.slice(at, end), valueStart: at, quoted: false, isCall };
+}
+
+/** A sentence may end right after an unquoted value. */
+function withoutPunctuation(text: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && '.:?'.includes(text[last - 1] as string)) last -= 1;
+  return last;
 }
 
 /** A value may stand on the next line when a quote, a block scalar or a tag says that it belongs to the name. */
@@ -132,11 +142,10 @@ function skip(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-function walkName(text: string, from: number, step: 1 | -1, limit: number): number {
-  let at = from;
-  while (Math.abs(at - from) < limit && isNameCharacter(text.charCodeAt(step === 1 ? at : at - 1)))
-    at += step;
-  return at;
+function startOfName(text: string, from: number): number {
+  let start = from;
+  while (from - start < NAME_BEFORE && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
+  return start;
 }
 
 /** Letters, digits, `_`, `-`, `.` and `$`. */

@@ -10,7 +10,7 @@ export { REDACTION_MARKER } from './rule.ts';
 /** Kept with each record; it grows whenever the same text may come out differently than before. */
 export const REDACTOR_VERSION = 1;
 
-/** Real texts settle after one or two rounds: what is left after a replacement can be a credential at most by design. */
+/** Real texts settle in the first round; only a text made for it turns up more credentials in the next. */
 const ROUNDS = 6;
 
 const keywordIndex = new KeywordIndex(allRules);

@@ -1,6 +1,6 @@
 import type { Scan } from './scan.ts';
 
-/** One way to recognise credentials: where a keyword stands, `find` looks at a bounded piece of the text around it. */
+/** One way to recognise credentials: where a keyword stands, `find` looks at a bounded piece of the text. */
 export interface Rule {
   readonly id: string;
   /** Found in either case; the rule costs nothing where none of them stands. */

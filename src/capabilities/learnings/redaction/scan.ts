@@ -1,6 +1,9 @@
 import { type Assignment, endOfName, readAssignment } from './read-assignment.ts';
 import { REDACTION_MARKER } from './rule.ts';
 
+/** A keyword this far before the end of a name no longer says what the name is. */
+const LONGEST_NAME_TAIL = 40;
+
 /** One walk over a text: gathers what the rules find, and reads each assignment once however many rules ask. */
 export class Scan {
   readonly text: string;
@@ -8,6 +11,7 @@ export class Scan {
   readonly #doneUntil = new Map<string, number>();
   #coveredUntil = 0;
   #nameEnd = -1;
+  #isRead = false;
   #assignment: Assignment | undefined;
   #judged: Assignment | undefined;
 
@@ -35,10 +39,15 @@ export class Scan {
   /** Gives the assignment whose name holds the keyword, unless it stands in what will be replaced anyway. */
   assignmentAt(start: number, end: number): Assignment | undefined {
     if (start < this.#coveredUntil) return undefined;
-    const nameEnd = endOfName(this.text, end);
-    if (nameEnd !== this.#nameEnd) {
-      this.#nameEnd = nameEnd;
-      this.#assignment = readAssignment(this.text, start, nameEnd);
+    if (end > this.#nameEnd) {
+      this.#nameEnd = endOfName(this.text, end);
+      this.#assignment = undefined;
+      this.#isRead = false;
+    }
+    if (this.#nameEnd - end > LONGEST_NAME_TAIL) return undefined;
+    if (!this.#isRead) {
+      this.#assignment = readAssignment(this.text, start, this.#nameEnd);
+      this.#isRead = true;
     }
     return this.#assignment;
   }

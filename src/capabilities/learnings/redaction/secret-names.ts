@@ -2,22 +2,20 @@
 export type NameKind = 'password' | 'secret' | 'key';
 
 /** Every name with a kind holds at least one of these. */
-export const NAME_KEYWORDS: readonly string[] = [
-  ...['pass', 'pwd', 'secret', 'token', 'key', 'credential', 'creds', 'auth', 'access', 'bearer', 'crumb'],
-  ...[
-    'sessionid',
-    'session_id',
-    'sessid',
-    '_session',
-    'connect.sid',
-    '_pat',
-    'totp',
-    'mnemonic',
-    '_dsn',
-    'license',
-  ],
-  ...['api key', 'secret key', 'access key', 'private key', 'signing key', 'encryption key', 'license key'],
-];
+export const NAME_KEYWORDS: readonly string[] = `
+  pass pwd secret token key credential creds auth access bearer crumb license totp mnemonic _pat _dsn sessid sessionid
+  session_id _session connect.sid`
+  .trim()
+  .split(/\s+/)
+  .concat([
+    'api key',
+    'secret key',
+    'access key',
+    'private key',
+    'signing key',
+    'encryption key',
+    'license key',
+  ]);
 
 const LONGEST_WORD = 40;
 const PASSWORD_WORD = /^(?:pass|pwd?|pw|\w*passw(?:or)?ds?|\w*passwort|\w*passphrase|passcode|\w+pwd)$/;
@@ -27,33 +25,35 @@ const KEY_WORD = /^(?:\w*keys?|auth|access|api|session|license)$/;
 
 /** A key of one of these is as telling as a token. */
 const STRONG_KEY_OWNER = words(`
-  api access auth authentication authorization private priv secret signing sign encryption encrypt cipher master
-  account shared service license storage session hmac webhook deploy admin app application client db database cookie
-  jwt ssh gpg pgp root server consumer subscription integration ingest ingestion write host function project developer
-  preshared management insert personal ibm iam cloud sl softlayer device cos cloudant integrate`);
+  api access auth authentication authorization private priv secret signing sign encryption encrypt cipher
+  master account shared service license storage session hmac webhook deploy admin app application client db
+  database cookie jwt ssh gpg pgp root server consumer subscription integration ingest ingestion write host
+  function project developer preshared management insert personal ibm iam cloud sl softlayer device cos
+  cloudant integrate`);
 
 /** Keys and tokens of these are no secrets. */
 const HARMLESS_OWNER = words(`
-  public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket cache query
-  object row map react list group routing shortcut translation message dedup deduplication idempotency cursor page
-  pagination next previous continuation csrf xsrf antiforgery design syntax lexer parser sync random max min num total
-  count prompt completion input output used stop special pad eos bos unk mask start end sub reserved bad unexpected
-  hash sha commit websocket`);
+  public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
+  cache query object row map react list group routing shortcut translation message dedup deduplication
+  idempotency cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
+  parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
+  mask start end sub reserved bad unexpected hash sha commit socket`);
 
 /** What speaks about a secret without holding it: its name, place, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
-  id ids name names url uri urls endpoint file files filename path paths dir directory type types length len size sizes
-  count counts limit limits max min budget usage cost price expiry expires expiration expire ttl timeout age lifetime
-  format field fields column columns label labels input placeholder hint policy policies rule rules regex pattern valid
-  validator validation reset strength required enabled disabled version versions alg algorithm issuer audience scope
-  scopes host port provider providers manager header headers param params parameter prefix suffix source ref refs arn
-  status state kind index bits hash hashes hashed digest checksum fingerprint thumbprint level mode method methods
-  strategy role roles group groups log logs control point server gateway class error errors message messages page screen
-  form modal view module schema generator confirm confirmation changed updated created at on alias board code codes down
-  frame info left right up mesh meshing address contract chars pair pairs press pressed ring selector signature signatures space stone store storetype
-  tab word words vault hole note set ref keyref protected based less handler middleware helper test tests spec commit
-  revision sha etag nonce fixture result results request response iterator accessor resolver factory provider event
-  events mapping order sort column by`);
+  id ids name names url uri urls endpoint file files filename path paths dir directory type types length len
+  size sizes count counts limit limits max min budget usage cost price expiry expires expiration expire ttl
+  timeout age lifetime format field fields column columns label labels input placeholder hint policy policies
+  rule rules regex pattern valid validator validation reset strength required enabled disabled version
+  versions alg algorithm issuer audience scope scopes host port provider providers manager header headers
+  param params parameter prefix suffix source ref refs arn status state kind index bits hash hashes hashed
+  digest checksum fingerprint thumbprint level mode method methods strategy role roles group groups log logs
+  control point server gateway class error errors message messages page screen form modal view module schema
+  generator confirm confirmation changed updated created at on alias board code codes down frame info left
+  right up mesh meshing address contract chars pair pairs press pressed ring selector signature signatures
+  space stone store storetype tab word words vault hole note set keyref protected based less handler
+  middleware helper test tests spec commit revision sha etag nonce fixture result results request response
+  iterator accessor resolver factory event events mapping order sort by`);
 
 /** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
 export function kindOfName(name: string): NameKind | undefined {
@@ -82,7 +82,7 @@ export function isHarmlessName(name: string): boolean {
 function kindOfWord(word: string, previous: string | undefined): NameKind | undefined {
   if (word.length > LONGEST_WORD) return undefined;
   if (PASSWORD_WORD.test(word)) return 'password';
-  if (SECRET_WORD.test(word) && !/^(?:subtokens?)$/.test(word)) return 'secret';
+  if (SECRET_WORD.test(word)) return 'secret';
   if (/^keys?$/.test(word) && previous !== undefined && STRONG_KEY_OWNER.has(previous)) return 'secret';
   return KEY_WORD.test(word) && !HARMLESS_KEY_WORD.test(word) ? 'key' : undefined;
 }

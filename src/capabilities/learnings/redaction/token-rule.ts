@@ -64,8 +64,8 @@ export function token(
       if (found === null) return;
       const secretEnd = pattern.lastIndex;
       const isSecret = check(text.slice(end, secretEnd) || text.slice(begin, start));
-      // Filler is skipped in steps: a token may follow it without a gap.
-      scan.markDone(id, isSecret ? secretEnd : Math.min(secretEnd, end + FILLER_STEP));
+      // The next token may follow without a gap, its prefix being taken for the end of this one, or after filler.
+      scan.markDone(id, Math.min(secretEnd - (end - start), isSecret ? secretEnd : end + FILLER_STEP));
       if (isSecret) scan.report(options.keepPrefix ? end : begin, secretEnd);
     },
   };

@@ -37,8 +37,8 @@ test('a relative URI below a base is relative to the root that the base lies in'
 });
 
 test('Windows paths lose their root, too', () => {
-  const originalUriBaseIds = { '%SRCROOT%': { uri: 'file:///D:/work/shop/' } };
-  for (const uri of ['file:///d:/work/shop/src/a.cs', 'D:\\work\\shop\\src\\a.cs']) {
+  const originalUriBaseIds = { '%SRCROOT%': { uri: 'file:///D:/code/shop/' } };
+  for (const uri of ['file:///d:/code/shop/src/a.cs', 'D:\\code\\shop\\src\\a.cs']) {
     assert.equal(pathOf({ uri }, { originalUriBaseIds }), 'src/a.cs', uri);
   }
 });

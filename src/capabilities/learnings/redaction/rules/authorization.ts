@@ -1,7 +1,8 @@
+import { isReference } from '../reference-value.ts';
 import type { Rule } from '../rule.ts';
 import type { Scan } from '../scan.ts';
 import { startsToken } from '../token-rule.ts';
-import { isFiller, isReference, looksRandom } from '../value-shape.ts';
+import { isFiller, looksRandom } from '../value-shape.ts';
 
 const JOINT = /\\?["'`]?\]?[ \t]{0,5}(?:=>|[:=,])[ \t]{0,5}\\?["'`]?(?:\s{1,20}["'`])?/y;
 const SCHEME =

@@ -37,6 +37,10 @@ export const cloudRules: readonly Rule[] = [
     lead: [`${BASE64}{32}`, 32],
     anywhere: true,
   }),
+  token('azure-container-registry', '+ACR', `${BASE62}{6}`, {
+    lead: [`${BASE64}{42}`, 42],
+    check: () => true,
+  }),
   token('azure-function-key', 'AzFu', `${BASE64_URL}{4,8}={0,2}`, { lead: [`${BASE64_URL}{44}`, 44] }),
   token(
     'azure-data-factory-runtime-key',

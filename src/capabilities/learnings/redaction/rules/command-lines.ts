@@ -1,9 +1,9 @@
+import { isReference } from '../reference-value.ts';
 import type { Rule } from '../rule.ts';
 import type { Scan } from '../scan.ts';
 import { startsToken } from '../token-rule.ts';
-import { isReference } from '../value-shape.ts';
 
-/** A command reaches over continued lines, but not far, and ends where the next command of the same name begins. */
+/** A command reaches over continued lines, but not far, and ends where the next one of its name begins. */
 const COMMAND_LENGTH = 400;
 
 interface CommandOption {

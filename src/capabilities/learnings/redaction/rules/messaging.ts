@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, token, UPPER, UUID } from '../token-rule.ts';
-import { hasAllKinds, looksRandom } from '../value-shape.ts';
+import { hasAllKinds } from '../value-shape.ts';
 
 /** Chat, mail, telephony and social networks. */
 export const messagingRules: readonly Rule[] = [
@@ -44,10 +44,10 @@ export const messagingRules: readonly Rule[] = [
   token('tiktok-token', ['act.', 'rft.'], `${BASE62}{40,80}(?:!\\w{1,10}(?:\\.\\w{1,6})?)?`),
   token('pushbullet-token', 'o.', `${BASE62}{32}(?![\\w.-])`, { check: hasAllKinds }),
   token('intercom-token', 'dG9r', '[A-Za-z0-9+/]{50,80}={0,2}'),
-  token('knock-key', ['sk_test_', 'sk_live_'], `${BASE64_URL}{30,80}`),
+  token('knock-key', ['sk_test_', 'sk_live_'], `${BASE64_URL}{30,80}`, { check: hasAllKinds }),
   token('novu-style-key', 'nv-', `${HEX_ANY_CASE}{32}`),
   token('beamer-token', 'b_', '[\\w+/=-]{44,46}(?![\\w-])', {
-    check: (body) => looksRandom(body, 44, 3.5) && hasAllKinds(body),
+    check: hasAllKinds,
   }),
   token('lichess-token', 'lip_', `${BASE62}{20}`),
   token('riot-key', 'RGAPI-', UUID),

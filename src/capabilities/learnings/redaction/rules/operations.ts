@@ -43,6 +43,12 @@ export const operationsRules: readonly Rule[] = [
   token('adafruit-io-key', 'aio_', `${BASE62}{28}`),
   token('mapbox-token', ['sk.eyJ', 'pk.eyJ', 'tk.eyJ'], `${BASE64_URL}{40,300}\\.${BASE64_URL}{20,40}`),
   token('mapbox-legacy-token', ['pk.', 'sk.'], `${LOWER}{60}\\.${LOWER}{22}`),
+  token('cal-com-key', 'cal_live_', `${BASE62}{32}`),
+  token('close-crm-key', 'api_', `${BASE62}{18,26}\\.${BASE62}{18,26}(?![A-Za-z0-9])`, {
+    check: hasAllKinds,
+  }),
+  token('configcat-key', 'configcat-sdk-1/', `${BASE64_URL}{22}/${BASE64_URL}{22}`),
+  token('builder-io-key', 'bpk-', `${HEX}{32}`),
   token('apify-token', 'apify_api_', `${BASE62}{30,60}`),
   token('sanity-token', 'sk', `${BASE62}{80,180}(?![A-Za-z0-9])`, { check: hasAllKinds }),
   token('retool-token', 'retool_01', `${BASE62}{20,60}`),

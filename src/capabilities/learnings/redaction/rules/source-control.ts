@@ -22,7 +22,7 @@ export const sourceControlRules: readonly Rule[] = [
   token('bitbucket-app-password', 'ATBB', `${BASE62}{32,60}`),
   token('atlassian-token', ['ATATT3', 'ATCTT3', 'ATSTT3'], '[\\w=-]{60,300}'),
   token('trello-token', 'ATTA', `${HEX_ANY_CASE}{60,80}`),
-  token('azure-devops-pat', 'AZDO', `${BASE62}{4}(?![A-Za-z0-9])`, {
+  token('azure-devops-pat', 'AZDO', `${BASE62}{4,5}(?![A-Za-z0-9])`, {
     lead: [`${BASE62}{76}`, 76],
     check: () => true,
   }),
@@ -57,6 +57,9 @@ export const sourceControlRules: readonly Rule[] = [
   token('dependency-track-key', 'odt_', `(?:${BASE62}{8}_)?${BASE62}{32,255}`),
   token('code-climate-reporter', 'CODECLIMATE_', `${HEX}{64}`),
   token('cursor-key', 'key_', `${HEX}{64}`),
+  token('bitbucket-server-token', 'BBDC-', `${BASE64}{40,60}`),
+  token('aikido-token', ['AIK_CI_', 'AIK_SECRET_', 'AIK_CLIENT_'], `${BASE62}{20,80}`),
+  token('arcjet-key', 'ajkey_', `${LOWER}{26}`),
   token('portainer-key', 'ptr_', `${BASE64}{40,60}=?`),
   token('rancher-token', 'token-', `${LOWER}{5}:${LOWER}{54}`),
   token('openshift-token', 'sha256~', `${BASE64_URL}{30,60}`),

@@ -1,6 +1,7 @@
+import { isReference } from '../reference-value.ts';
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, token, UUID } from '../token-rule.ts';
-import { isReference, looksRandom } from '../value-shape.ts';
+import { looksRandom } from '../value-shape.ts';
 
 /** The user name may stay; the password between `:` and the last `@` before the host may not. */
 const USER_INFO = /([^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;

@@ -10,8 +10,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Makes a secret of the format: plain characters stand for themselves, `[a-z0-9]{32}` for so many characters of the
- * set. So no secret, not even an invented one, ever stands in a file.
+ * Makes a secret of the format: plain characters stand for themselves, `[a-z0-9]{32}` for so many characters of
+ * the set. So no secret, not even an invented one, ever stands in a file.
  */
 export function generateSample(format: string, random: () => number): string {
   return format.replace(

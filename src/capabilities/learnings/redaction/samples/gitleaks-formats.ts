@@ -1,14 +1,4 @@
-/** One format that a public scanner recognises: its rule there, the name its samples are given to, and the secret. */
-export interface ScannerFormat {
-  readonly rule: string;
-  readonly owner: string;
-  /** For `generateSample`; what stands before `¦` is public and may stay. */
-  readonly format: string;
-  /** How samples stand in a text, when not as a value given to a name: `{s}` is the secret. */
-  readonly forms?: readonly string[];
-}
-
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+import { formats, placed, type ScannerFormat, UUID } from './scanner-format.ts';
 
 /** The rules of gitleaks, by family: facts about formats (prefix, alphabet, length) only. */
 export const gitleaksFormats: Readonly<Record<string, readonly ScannerFormat[]>> = {
@@ -290,79 +280,65 @@ export const gitleaksFormats: Readonly<Record<string, readonly ScannerFormat[]>>
     placed(
       'jwt',
       'eyJhbGciOiJIUzI1NiJ9.eyJ[A-Za-z0-9_-]{60}.[A-Za-z0-9_-]{43}',
-      'a {s} b',
-      '{s}',
-      'JWT := {s}',
+      'a ‹s› b',
+      '‹s›',
+      'JWT := ‹s›',
     ),
-    placed('jwt-base64', 'ZXlKaGJHY2lPaU[A-Za-z0-9+/]{100}', 'x = "{s}"', '{s}'),
+    placed('jwt-base64', 'ZXlKaGJHY2lPaU[A-Za-z0-9+/]{100}', 'x = "‹s›"', '‹s›'),
     placed(
       'curl-auth-user',
       '[A-Za-z0-9]{16}',
-      "curl -u 'api:{s}' https://localhost",
-      'curl -k --user dev:{s} https://x',
-      'curl https://x \\\n  -u "joe:{s}"',
-      'curl -u ":{s}" https://x',
-      'curl -u "{s}:" https://x',
+      "curl -u 'api:‹s›' https://localhost",
+      'curl -k --user dev:‹s› https://x',
+      'curl https://x \\\n  -u "joe:‹s›"',
+      'curl -u ":‹s›" https://x',
+      'curl -u "‹s›:" https://x',
     ),
     placed(
       'curl-auth-header',
       '[A-Za-z0-9]{32}',
-      'curl -H "Authorization: Bearer {s}"',
-      "curl --header 'Authorization:  {s}'",
-      'curl -H "Authorization: Token {s}"',
-      'curl -H "apikey: {s}"',
-      'curl -H "X-Octopus-ApiKey: {s}"',
-      'curl -H "Api-Token: {s}"',
-      'curl -H "Authorization: Basic {s}="',
+      'curl -H "Authorization: Bearer ‹s›"',
+      "curl --header 'Authorization:  ‹s›'",
+      'curl -H "Authorization: Token ‹s›"',
+      'curl -H "apikey: ‹s›"',
+      'curl -H "X-Octopus-ApiKey: ‹s›"',
+      'curl -H "Api-Token: ‹s›"',
+      'curl -H "Authorization: Basic ‹s›="',
     ),
-    placed('gitlab-session-cookie', '[0-9a-z]{32}', 'Cookie: _gitlab_session={s}; x=1'),
+    placed('gitlab-session-cookie', '[0-9a-z]{32}', 'Cookie: _gitlab_session=‹s›; x=1'),
     placed(
       'kubernetes-secret-yaml',
       '[A-Za-z0-9+/]{40}=',
-      'apiVersion: v1\nkind: Secret\ndata:\n  extra: {s}\n',
-      "apiVersion: v1\ndata:\n  other: '{s}'\nkind: Secret\n",
-      'kind: "Secret"\nmetadata:\n  name: x\ndata:\n  .dockercfg: |\n    {s}\n',
+      'apiVersion: v1\nkind: Secret\ndata:\n  extra: ‹s›\n',
+      "apiVersion: v1\ndata:\n  other: '‹s›'\nkind: Secret\n",
+      'kind: "Secret"\nmetadata:\n  name: x\ndata:\n  .dockercfg: |\n    ‹s›\n',
     ),
     placed(
       'nuget-config-password',
       '[A-Za-z0-9!]{12}',
-      '<add key="ClearTextPassword" value="{s}" />',
-      '<add key="Password" value="{s}"/>',
+      '<add key="ClearTextPassword" value="‹s›" />',
+      '<add key="Password" value="‹s›"/>',
     ),
     placed(
       'private-key',
       '[A-Za-z0-9+/]{64}',
-      '-----BEGIN RSA PRIVATE KEY-----\n{s}\n-----END RSA PRIVATE KEY-----',
-      '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{s}\n-----END PGP PRIVATE KEY BLOCK-----',
-      'key: "-----BEGIN PRIVATE KEY-----\\n{s}\\n-----END PRIVATE KEY-----\\n"',
+      '-----BEGIN RSA PRIVATE KEY-----\n‹s›\n-----END RSA PRIVATE KEY-----',
+      '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n‹s›\n-----END PGP PRIVATE KEY BLOCK-----',
+      'key: "-----BEGIN PRIVATE KEY-----\\n‹s›\\n-----END PRIVATE KEY-----\\n"',
     ),
     placed(
       'sidekiq-sensitive-url',
       '[a-f0-9]{8}:¦[a-f0-9]{8}',
-      'https://{s}@gems.contribsys.com/',
-      'http://{s}@enterprise.contribsys.com',
+      'https://‹s›@gems.contribsys.com/',
+      'http://‹s›@enterprise.contribsys.com',
     ),
     placed(
       'database-password',
       '[A-Za-z0-9!?]{12}',
-      'db_password = "{s}"',
-      'DATABASE_PASSWORD={s}',
-      'pwd: {s}',
+      'db_password = "‹s›"',
+      'DATABASE_PASSWORD=‹s›',
+      'pwd: ‹s›',
     ),
-    placed('django-insecure-secret-key', '[a-z0-9!%_&*^)]{40}', 'SECRET_KEY = "django-insecure-{s}"'),
+    placed('django-insecure-secret-key', '[a-z0-9!%_&*^)]{40}', 'SECRET_KEY = "django-insecure-‹s›"'),
   ],
 };
-
-function formats(table: string): ScannerFormat[] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [rule, owner, format] = line.trim().split(/ +/) as [string, string, string];
-      return { rule, owner, format };
-    });
-}
-
-function placed(rule: string, format: string, ...forms: string[]): ScannerFormat {
-  return { rule, owner: rule, format, forms };
-}

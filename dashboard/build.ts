@@ -1,0 +1,40 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { distFolder, hashFile, hashSources, isDashboardBuilt } from '../src/dashboard-build.ts';
+
+/** Builds the dashboard beside its place and then puts it there whole, so that a half-made one is never served. */
+async function build(): Promise<void> {
+  const [{ build: bundle }, { default: react }] = await Promise.all([
+    import('vite'),
+    import('@vitejs/plugin-react'),
+  ]);
+  const hash = await hashSources();
+  const fresh = `${distFolder}-${process.pid}`;
+  const former = `${distFolder}-former-${process.pid}`;
+  await bundle({
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: 'warn',
+    plugins: [react()],
+    build: {
+      outDir: fresh,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 2000,
+    },
+  });
+  await writeFile(path.join(fresh, hashFile), hash);
+  await rename(distFolder, former).catch(() => {});
+  try {
+    await rename(fresh, distFolder);
+  } catch (error) {
+    // Another process built the same at the same time; one of them is enough.
+    await rm(fresh, { recursive: true, force: true });
+    if (!(await isDashboardBuilt())) throw error;
+  }
+  await rm(former, { recursive: true, force: true });
+}
+
+if (!(await isDashboardBuilt())) await build();

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
+import { demoEvents } from '../src/cli/demo/events.ts';
+import { startServer } from '../src/server.ts';
+import { readSettings } from '../src/settings.ts';
+import { buildDashboard, launchBrowser } from '../test/dashboard/browser.ts';
+
+const password = 'only for pictures of the demo';
+
+interface Picture {
+  readonly name: string;
+  readonly view: 'workspace' | 'organization';
+  readonly page: string;
+  readonly width?: number;
+  readonly colorScheme?: 'dark';
+  /** Taken once this text is there; the index of Learnings is made in the background. */
+  readonly shows?: RegExp;
+}
+
+const pictures: readonly Picture[] = [
+  { name: 'overview', view: 'workspace', page: 'overview?from={90 days ago}' },
+  { name: 'overview-dark', view: 'organization', page: 'overview?from={90 days ago}', colorScheme: 'dark' },
+  { name: 'overview-narrow', view: 'organization', page: 'overview', width: 390 },
+  { name: 'learnings', view: 'organization', page: 'learnings' },
+  {
+    name: 'learnings-search',
+    view: 'organization',
+    page: 'learnings?tab=search&repository=10016&query=what to do with exceptions',
+    shows: /meaning \d+ %/,
+  },
+  { name: 'approvals', view: 'organization', page: 'learnings?tab=pending' },
+  { name: 'security', view: 'organization', page: 'security' },
+  { name: 'people', view: 'organization', page: 'people' },
+  { name: 'roles', view: 'organization', page: 'roles' },
+  { name: 'audit-log', view: 'organization', page: 'audit-log' },
+];
+
+/** A server with the demo's companies in a folder of its own, and the way in for its first admin. */
+async function startDemo() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'postil-pictures-'));
+  const server = await startServer({
+    ...readSettings({ POSTIL_PORT: '0', POSTIL_LOG_LEVEL: 'silent' }),
+    dataDirectory,
+  });
+  const call = async (method: string, address: string, type: string, body: string) => {
+    const headers = { authorization: `Bearer ${server.operatorToken}`, 'content-type': type };
+    const response = await fetch(server.url + address, { method, headers, body });
+    if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
+  };
+  const organizations = demoOrganizations();
+  await call('PUT', '/operator/v1/platform', 'application/json', JSON.stringify(demoPlatform(organizations)));
+  const lines = [...demoEvents(organizations, new Date())].map((event) => JSON.stringify(event));
+  await call('POST', '/operator/v1/events', 'application/x-ndjson', lines.join('\n'));
+  return {
+    url: server.url,
+    link: server.firstAdminLink!,
+    async stop() {
+      await server.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function enter(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Email address').fill('admin@northwind.test');
+  for (const field of await page.locator('input[type=password]').all()) await field.fill(password);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+async function reloadUntil(page: Page, text: RegExp): Promise<void> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    if (await page.getByRole('main').getByText(text).first().isVisible()) return;
+    await page.waitForTimeout(1000);
+    await page.reload({ waitUntil: 'networkidle' });
+  }
+  throw new Error(`${text} did not appear`);
+}
+
+/** Takes the pictures of the documentation, from the demo's made-up companies. */
+async function takePictures(folder: string, only: readonly string[]): Promise<void> {
+  await buildDashboard();
+  await mkdir(folder, { recursive: true });
+  const demo = await startDemo();
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({ baseURL: demo.url, locale: 'en-GB', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await enter(page, demo.link);
+    const session = (await (await context.request.get('/dashboard/v1/session')).json()) as {
+      workspaces: { id: string; slug: string }[];
+      organizations: { id: string; name: string }[];
+    };
+    const places = {
+      workspace: `/workspaces/${session.workspaces.find(({ slug }) => slug === 'northwind')!.id}`,
+      organization: `/organizations/${session.organizations.find(({ name }) => name === 'northwind-shop')!.id}`,
+    };
+    for (const picture of pictures.filter(({ name }) => only.length === 0 || only.includes(name))) {
+      await page.setViewportSize({
+        width: picture.width ?? 1280,
+        height: picture.width === undefined ? 860 : 844,
+      });
+      await page.emulateMedia({ colorScheme: picture.colorScheme ?? 'light' });
+      const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
+      await page.goto(`${places[picture.view]}/${picture.page.replace('{90 days ago}', day)}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      if (picture.shows !== undefined) await reloadUntil(page, picture.shows);
+      await page.screenshot({ path: path.join(folder, `dashboard-${picture.name}.png`) });
+    }
+  } finally {
+    await browser.close();
+    await demo.stop();
+  }
+}
+
+await takePictures(path.join(import.meta.dirname, '../docs/images'), process.argv.slice(2));

@@ -1,0 +1,157 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Center,
+  Group,
+  NavLink,
+  ScrollArea,
+  Stack,
+  Text,
+  Title,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { MoonIcon, SunIcon } from '../components/icons.tsx';
+import { Loading } from '../components/query-state.tsx';
+import { AccountMenu } from '../features/session/account-menu.tsx';
+import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
+import { labelOf, pages } from './pages.tsx';
+import { ViewSelect } from './view-select.tsx';
+
+function ColorSchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
+  );
+}
+
+function Navigation({ view, onChoose }: { view: View; onChoose: () => void }) {
+  const { pathname } = useLocation();
+  const base = `/${view.kind}s/${view.id}`;
+  return (
+    <Stack gap={4} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      {pages
+        .filter((page) => page.isOffered(view))
+        .map((page) => {
+          const isHere = pathname.startsWith(`${base}/${page.path}`);
+          return (
+            <li key={page.path}>
+              <NavLink
+                renderRoot={(props) => <Link {...props} to={`${base}/${page.path}` as never} />}
+                label={labelOf(page, view)}
+                leftSection={page.icon}
+                active={isHere}
+                variant="filled"
+                onClick={onChoose}
+                style={{ borderRadius: 8 }}
+                {...(isHere && { 'aria-current': 'page' as const })}
+              />
+            </li>
+          );
+        })}
+    </Stack>
+  );
+}
+
+function Shell({ session, view }: { session: Session; view: View | undefined }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Text fw={700} visibleFrom="sm">
+              Postil
+            </Text>
+            <ViewSelect session={session} view={view} />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorSchemeButton />
+            <AccountMenu session={session} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        <ScrollArea>{view && <Navigation view={view} onChoose={close} />}</ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {view === undefined ? (
+          <NothingToSee />
+        ) : (
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        )}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** The frame around every page: what the person looks at, and where they can go. */
+export function Layout() {
+  const { data: session } = useQuery(sessionQuery);
+  const { kind, id } = useParams({ strict: false }) as { kind: string; id: string };
+  const { href } = useLocation();
+  if (session === undefined) return <Loading />;
+  if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
+  const view = findView(session, kind, id);
+  return <Shell key={`${kind}/${id}`} session={session} view={view} />;
+}
+
+export function NothingToSee() {
+  return (
+    <Center mih="60vh">
+      <Stack maw={460} ta="center">
+        <title>Nothing here · Postil</title>
+        <Title order={1} size="h3">
+          There is nothing here for you to see
+        </Title>
+        <Text c="dimmed">
+          The organization does not exist, or your role in it shows none of these pages. An admin can change
+          your role; whoever runs this installation can add organizations with <code>postil apply</code>.
+        </Text>
+        <Button component="a" href="/" variant="default">
+          To the start
+        </Button>
+      </Stack>
+    </Center>
+  );
+}
+
+export function PageNotFound() {
+  return (
+    <Center mih="100vh" component="main" p="md">
+      <Stack maw={460} ta="center">
+        <title>Not found · Postil</title>
+        <Title order={1} size="h3">
+          There is no such page
+        </Title>
+        <Button component="a" href="/" variant="default">
+          To the start
+        </Button>
+      </Stack>
+    </Center>
+  );
+}

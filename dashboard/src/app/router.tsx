@@ -1,0 +1,88 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ErrorMessage, Loading } from '../components/query-state.tsx';
+import { SignInPage } from '../features/session/sign-in-page.tsx';
+import { WelcomePage } from '../features/session/welcome-page.tsx';
+import { findView, firstView, sessionQuery } from '../lib/session.ts';
+import { Layout, NothingToSee, PageNotFound } from './layout.tsx';
+import { pages } from './pages.tsx';
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: PageNotFound,
+});
+
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
+const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: WelcomePage });
+
+/** Everything behind the sign-in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  async beforeLoad({ context, location }) {
+    const session = await context.client.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { return_to: location.href } as never });
+    return { session };
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad({ context: { session } }) {
+    const first = firstView(session);
+    if (first !== undefined) throw redirect({ to: '/$kind/$id', params: first });
+  },
+  component: NothingToSee,
+});
+
+const view = createRoute({ getParentRoute: () => signedIn, path: '/$kind/$id', component: Layout });
+
+const viewHome = createRoute({
+  getParentRoute: () => view,
+  path: '/',
+  beforeLoad({ context: { session }, params }) {
+    const chosen = findView(session, params.kind, params.id);
+    const page = chosen && pages.find(({ isOffered }) => isOffered(chosen));
+    if (page !== undefined)
+      throw redirect({ to: `/$kind/$id/${page.path}` as never, params: params as never });
+  },
+  component: NothingToSee,
+});
+
+const pageRoutes = pages.map(({ path, component }) =>
+  createRoute({ getParentRoute: () => view, path: `/${path}`, component }),
+);
+
+const routeTree = root.addChildren([
+  signIn,
+  welcome,
+  signedIn.addChildren([home, view.addChildren([viewHome, ...pageRoutes])]),
+]);
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** The addresses of the dashboard; search parameters are plain text, so that links can be written by hand. */
+export function createDashboardRouter(client: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { client },
+    defaultPreload: 'intent',
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch,
+    defaultPendingComponent: () => <Loading />,
+    defaultErrorComponent: ({ error, reset }) => (
+      <ErrorMessage error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    ),
+  });
+}

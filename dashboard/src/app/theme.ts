@@ -1,0 +1,33 @@
+import { Badge, type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: 7,
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  headings: { fontWeight: '650' },
+  components: {
+    // The colour of an outlined badge is in its frame; its small text stays readable.
+    Badge: Badge.extend({
+      styles: (_theme, { variant }) =>
+        variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
+    }),
+  },
+});
+
+/** Mantine's own choice for secondary text is too pale to read for many people (WCAG 2 AA asks for 4.5 to 1). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#4b5563',
+    '--mantine-color-placeholder': '#6b7280',
+    '--mantine-color-error': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#b8bcc4',
+    '--mantine-color-placeholder': '#9aa0aa',
+    '--mantine-color-error': '#ff8787',
+  },
+});

@@ -1,0 +1,50 @@
+import { Select } from '@mantine/core';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { findView, type Session, type View } from '../lib/session.ts';
+import { pages } from './pages.tsx';
+
+function optionsOf(session: Session) {
+  const grouped = session.workspaces.map((workspace) => ({
+    group: workspace.name,
+    items: [
+      { value: `workspaces/${workspace.id}`, label: `${workspace.name} (all)` },
+      ...session.organizations
+        .filter(({ workspace_id }) => workspace_id === workspace.id)
+        .map(({ id, name }) => ({ value: `organizations/${id}`, label: name })),
+    ],
+  }));
+  const known = new Set(session.workspaces.map(({ id }) => id));
+  const others = session.organizations.filter(
+    ({ workspace_id }) => workspace_id === null || !known.has(workspace_id),
+  );
+  const rest = others.map(({ id, name }) => ({ value: `organizations/${id}`, label: name }));
+  return rest.length === 0 ? grouped : [...grouped, { group: 'Organizations', items: rest }];
+}
+
+/** Chooses what to look at; the same page of it opens, where it has one. */
+export function ViewSelect({ session, view }: { session: Session; view: View | undefined }) {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  function choose(value: string | null) {
+    if (value === null) return;
+    const [kind, id] = value.split('/') as [string, string];
+    const chosen = findView(session, kind, id)!;
+    const here = pages.find(({ path, isOffered }) => pathname.split('/')[3] === path && isOffered(chosen));
+    void navigate({ to: (here === undefined ? `/${value}` : `/${value}/${here.path}`) as never });
+  }
+  return (
+    <Select
+      aria-label="Organization or workspace"
+      data={optionsOf(session)}
+      value={view === undefined ? null : `${view.kind}s/${view.id}`}
+      onChange={choose}
+      searchable
+      allowDeselect={false}
+      maxDropdownHeight={400}
+      nothingFoundMessage="None with this name"
+      placeholder="Choose an organization"
+      w={{ base: 190, sm: 280 }}
+      comboboxProps={{ withinPortal: true }}
+    />
+  );
+}

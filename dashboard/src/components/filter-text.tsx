@@ -1,0 +1,25 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import { useFilters } from '../lib/search.ts';
+
+const pauseMs = 300;
+
+/** A text to look for; it goes into the address (`search`) when the person pauses, and starts at the first page. */
+export function FilterText({ label, placeholder }: { label: string; placeholder: string }) {
+  const [{ search }, change] = useFilters();
+  const [typed, setTyped] = useState(search ?? '');
+  const later = useDebouncedCallback((text: string) => change({ search: text, page: undefined }), pauseMs);
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      maxLength={200}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        later(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Center } from '@mantine/core';
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { api, type Query, type Scope } from '../lib/api.ts';
+
+/** Reads a list page by page, as its cursors lead. */
+export function usePages<Page extends { next_cursor: string | null }>(
+  queryKey: QueryKey,
+  path: string,
+  scope: Scope,
+  query: Query,
+) {
+  return useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => api<Page>('GET', path, { scope, query: { ...query, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+}
+
+/** Fetches the next page, where there is one. */
+export function LoadMore({
+  query,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Center mt="md">
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        Show more
+      </Button>
+    </Center>
+  );
+}

@@ -1,0 +1,164 @@
+import { Badge, Group, MultiSelect, Pagination, Table, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { entryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
+import { FilterText } from '../../components/filter-text.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { TableRegion } from '../../components/table-region.tsx';
+import { api } from '../../lib/api.ts';
+import { formatInstant, humanize } from '../../lib/format.ts';
+import { useFilters } from '../../lib/search.ts';
+import { useView } from '../../lib/session.ts';
+
+type EntryPage = z.output<typeof entryPage>;
+type Entry = EntryPage['data'][number];
+
+/** Who changed what, when. */
+export default function AuditLogPage() {
+  const view = useView();
+  const [filters, change] = useFilters();
+  const { search, actions, types, from, to, page } = filters;
+  const query = useQuery({
+    queryKey: ['audit-log', view.id, filters],
+    queryFn: () =>
+      api<EntryPage>('GET', 'audit-logs', {
+        scope: view,
+        query: {
+          search,
+          actions,
+          resource_types: types,
+          date_from: from && `${from}T00:00:00Z`,
+          date_to: to && `${to}T23:59:59.999Z`,
+          page,
+          page_size: 50,
+        },
+      }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageTitle title="Audit log" about={`Who changed what in ${view.name}`} />
+      <Filters options={query.data?.filter_options} />
+      <QueryState query={query}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title="No entries">Nothing was changed yet, or the filters leave nothing.</Empty>
+          ) : (
+            <>
+              <Text size="sm" c="dimmed" mb="xs" role="status">
+                {pagination.total_count === 1 ? '1 entry' : `${pagination.total_count} entries`}
+              </Text>
+              <EntryTable entries={data} />
+              {pagination.total_pages > 1 && (
+                <Pagination
+                  mt="md"
+                  total={pagination.total_pages}
+                  value={pagination.page}
+                  onChange={(value) => change({ page: String(value) })}
+                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                  getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+                />
+              )}
+            </>
+          )
+        }
+      </QueryState>
+    </>
+  );
+}
+
+function Filters({ options }: { options: EntryPage['filter_options'] | undefined }) {
+  const [{ actions, types, from, to }, change] = useFilters();
+  const labels = (list: EntryPage['filter_options']['actions'] | undefined) =>
+    (list ?? []).map(({ value, label, count }) => ({ value, label: `${label} (${count})` }));
+  const listed = (text: string | undefined) => (text === undefined ? [] : text.split(','));
+  return (
+    <Group gap="xs" mb="md" align="flex-end">
+      <FilterText label="Person" placeholder="Part of a name" />
+      <MultiSelect
+        label="Actions"
+        placeholder={actions === undefined ? 'All' : ''}
+        data={labels(options?.actions)}
+        value={listed(actions)}
+        onChange={(values) => change({ actions: values.join(','), page: undefined })}
+        searchable
+        miw={200}
+        maw={360}
+      />
+      <MultiSelect
+        label="Things"
+        placeholder={types === undefined ? 'All' : ''}
+        data={labels(options?.resource_types)}
+        value={listed(types)}
+        onChange={(values) => change({ types: values.join(','), page: undefined })}
+        searchable
+        miw={180}
+        maw={360}
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={from ?? ''}
+        max={to}
+        onChange={(event) => change({ from: event.currentTarget.value, page: undefined })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={to ?? ''}
+        min={from}
+        onChange={(event) => change({ to: event.currentTarget.value, page: undefined })}
+      />
+    </Group>
+  );
+}
+
+function EntryTable({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <TableRegion label="Audit log" minWidth={720} columns={['When', 'Who', 'What', 'Details']}>
+      {entries.map((entry) => (
+        <Table.Tr key={entry.id}>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <Text size="sm">{formatInstant(entry.createdAt)}</Text>
+            <Text size="xs" c="dimmed">
+              {entry.relativeTime}
+            </Text>
+          </Table.Td>
+          <Table.Td>
+            <Text size="sm">
+              {entry.actor.name}{' '}
+              {entry.actor.isBot && entry.actor.name !== 'System' && (
+                <Badge size="xs" variant="outline" color="gray">
+                  Bot
+                </Badge>
+              )}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {[entry.actor.subtitle, entry.ipAddress].filter(Boolean).join(' · ')}
+            </Text>
+          </Table.Td>
+          <Table.Td>
+            <Text size="sm">{entry.actionLabel}</Text>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {entry.resourceTypeLabel}: {entry.resourceSummary}
+            </Text>
+          </Table.Td>
+          <Table.Td maw={320}>
+            <Details metadata={entry.metadata} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </TableRegion>
+  );
+}
+
+function Details({ metadata }: { metadata: Entry['metadata'] }) {
+  return Object.entries(metadata).map(([name, value]) => (
+    <Text key={name} size="xs" style={{ wordBreak: 'break-word' }}>
+      <Text span c="dimmed" inherit>
+        {humanize(name)}:
+      </Text>{' '}
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Text>
+  ));
+}

@@ -1,0 +1,157 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import type { z } from 'zod';
+import type { createdKey } from '../../../../src/capabilities/api-keys/schemas.ts';
+import { useAction } from '../../components/action.ts';
+import { api } from '../../lib/api.ts';
+import { daysAgo, formatDate } from '../../lib/format.ts';
+import type { View } from '../../lib/session.ts';
+
+type CreatedKey = z.output<typeof createdKey>;
+
+const kinds = [
+  { value: 'organization', label: 'Organization key: for a system' },
+  { value: 'user', label: 'User key: acts as you' },
+  { value: 'agentic', label: 'Agentic key: for an agent' },
+];
+
+/** Creates a key or token, and shows its value once. */
+export function CreateKey({ view }: { view: View }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [created, setCreated] = useState<CreatedKey>();
+  const noun = view.kind === 'workspace' ? 'token' : 'key';
+  function leave() {
+    close();
+    setCreated(undefined);
+  }
+  return (
+    <>
+      <Button onClick={open}>Create {noun}</Button>
+      <Modal
+        opened={isOpen}
+        onClose={leave}
+        title={created === undefined ? `Create ${noun}` : `Your new ${noun}`}
+        closeOnClickOutside={created === undefined}
+        centered
+      >
+        {created === undefined ? (
+          <KeyForm view={view} noun={noun} onCreated={setCreated} />
+        ) : (
+          <CreatedValue created={created} noun={noun} onDone={leave} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function KeyForm({
+  view,
+  noun,
+  onCreated,
+}: {
+  view: View;
+  noun: string;
+  onCreated: (key: CreatedKey) => void;
+}) {
+  const isWorkspace = view.kind === 'workspace';
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState('organization');
+  const [expires, setExpires] = useState(isWorkspace ? daysAgo(-90) : '');
+  const [owner, setOwner] = useState('');
+  const needsOwner = isWorkspace ? !view.isOwnAdmin : view.userId === null;
+  const create = useAction(
+    () =>
+      api<CreatedKey>('POST', 'keys', {
+        scope: view,
+        body: {
+          name,
+          ...(!isWorkspace && { kind }),
+          ...(expires !== '' && { expires_at: `${expires}T00:00:00Z` }),
+          ...(owner !== '' && { owner }),
+        },
+      }),
+    { touches: [['keys', view.id]] },
+  );
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    create.mutate(undefined, { onSuccess: onCreated });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What it is for"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {!isWorkspace && (
+          <Select
+            label="Kind"
+            data={kinds}
+            value={kind}
+            onChange={(value) => setKind(value ?? kind)}
+            allowDeselect={false}
+          />
+        )}
+        <TextInput
+          label={isWorkspace ? 'Expiration date' : 'Expiration date (optional)'}
+          description="From 1 to 366 days ahead"
+          type="date"
+          required={isWorkspace}
+          min={daysAgo(-2)}
+          max={daysAgo(-365)}
+          value={expires}
+          onChange={(event) => setExpires(event.currentTarget.value)}
+        />
+        {(needsOwner || (view.kind === 'organization' && view.isAdmin)) && (
+          <TextInput
+            label={isWorkspace ? 'Owner: email address of a workspace admin' : 'Owner: user id of a member'}
+            description={
+              needsOwner
+                ? `The ${noun} acts with this person’s rights`
+                : `Leave empty to own the ${noun} yourself; it acts with its owner’s rights`
+            }
+            required={needsOwner}
+            value={owner}
+            onChange={(event) => setOwner(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" loading={create.isPending}>
+          Create {noun}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function CreatedValue({ created, noun, onDone }: { created: CreatedKey; noun: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert color="indigo" variant="outline" title="Copy it now">
+        The value is shown only this once. It is not stored and cannot be shown again.
+      </Alert>
+      <Code block data-testid="key-value" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
+        {created.value}
+      </Code>
+      <Text size="sm" c="dimmed">
+        {created.name}
+        {created.expires_at !== null && `, valid until ${formatDate(created.expires_at)}`}
+      </Text>
+      <Group justify="flex-end">
+        <CopyButton value={created.value}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : `Copy the ${noun}`}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onDone}>I have it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,128 @@
+import { Badge, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { keyList } from '../../../../src/capabilities/api-keys/schemas.ts';
+import { useAction } from '../../components/action.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { formatDistance, formatInstant, humanize } from '../../lib/format.ts';
+import { useView, type View } from '../../lib/session.ts';
+import { CreateKey } from './create-key.tsx';
+
+type Keys = z.output<typeof keyList>;
+type Key = Keys['keys'][number];
+
+function stateOf(key: Key): { label: string; color: string; isLive: boolean } {
+  if (key.revoked_at !== null) return { label: 'Revoked', color: 'gray', isLive: false };
+  if (key.expires_at !== null && new Date(key.expires_at) <= new Date())
+    return { label: 'Expired', color: 'gray', isLive: false };
+  return { label: 'Active', color: 'teal', isLive: true };
+}
+
+/** The API keys of an organization, or the tokens of a workspace. */
+export default function KeysPage() {
+  const view = useView();
+  const isWorkspace = view.kind === 'workspace';
+  const noun = isWorkspace ? 'token' : 'key';
+  const query = useQuery({
+    queryKey: ['keys', view.id],
+    queryFn: () => api<Keys>('GET', 'keys', { scope: view }),
+  });
+  return (
+    <>
+      <PageTitle
+        title={isWorkspace ? 'API tokens' : 'API keys'}
+        about={
+          isWorkspace
+            ? 'A workspace token works across every organization of the workspace.'
+            : 'A key acts with the rights its owner has at that moment.'
+        }
+      >
+        {view.may('api_access:write') && <CreateKey view={view} />}
+      </PageTitle>
+      <QueryState query={query}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <Empty title={`No ${noun}s yet`}>Create one to call the API; its value is shown once.</Empty>
+          ) : (
+            <KeyTable keys={keys.toReversed()} view={view} noun={noun} />
+          )
+        }
+      </QueryState>
+    </>
+  );
+}
+
+function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun: string }) {
+  const revoke = useAction((id: string) => api('DELETE', `keys/${id}`, { scope: view }), {
+    touches: [['keys', view.id]],
+    done: `The ${noun} was revoked`,
+  });
+  return (
+    <Table.ScrollContainer
+      type="native"
+      minWidth={700}
+      tabIndex={0}
+      role="region"
+      aria-label={`The ${noun}s`}
+    >
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            {view.kind === 'organization' && <Table.Th>Kind</Table.Th>}
+            <Table.Th>Owner</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Expires</Table.Th>
+            <Table.Th>Last used</Table.Th>
+            <Table.Th>
+              <span className="visually-hidden">Actions</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keys.map((key) => {
+            const state = stateOf(key);
+            return (
+              <Table.Tr key={key.id}>
+                <Table.Td>
+                  <Text fw={600}>{key.name}</Text>
+                  <Text size="xs" c="dimmed">
+                    Created {formatInstant(key.created_at)}
+                  </Text>
+                </Table.Td>
+                {view.kind === 'organization' && <Table.Td>{humanize(key.kind)}</Table.Td>}
+                <Table.Td>{key.owner ?? '–'}</Table.Td>
+                <Table.Td>
+                  <Badge color={state.color} variant="outline">
+                    {state.label}
+                  </Badge>
+                </Table.Td>
+                <Table.Td>{key.expires_at === null ? 'Never' : formatInstant(key.expires_at)}</Table.Td>
+                <Table.Td>{key.last_used_at === null ? 'Never' : formatDistance(key.last_used_at)}</Table.Td>
+                <Table.Td>
+                  <Group justify="flex-end">
+                    {state.isLive && view.may('api_access:delete') && (
+                      <ConfirmButton
+                        size="xs"
+                        variant="default"
+                        aria-label={`Revoke ${key.name}`}
+                        question={`Revoke “${key.name}”?`}
+                        consequence={`Whatever uses this ${noun} is refused from that moment on. It cannot be undone.`}
+                        confirm="Revoke"
+                        onConfirm={() => revoke.mutate(key.id)}
+                      >
+                        Revoke
+                      </ConfirmButton>
+                    )}
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,58 @@
+import { Badge, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { PageTitle } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { useFilters } from '../../lib/search.ts';
+import { useView } from '../../lib/session.ts';
+import { ApprovalQueue } from './approval-queue.tsx';
+import { ImportLearnings } from './import-learnings.tsx';
+import { LearningList } from './learning-list.tsx';
+import { MeaningSearch } from './meaning-search.tsx';
+import type { PendingLearning } from './wire.ts';
+
+/** The guidance that reviews follow: look it up, change it, decide on what waits. */
+export default function LearningsPage() {
+  const view = useView();
+  const [{ tab }, change] = useFilters();
+  const pending = useQuery({
+    queryKey: ['pending', view.id],
+    queryFn: () => api<{ data: PendingLearning[] }>('GET', 'learnings/pending', { scope: view }),
+    enabled: view.isAdmin,
+  });
+  const waiting = pending.data?.data.length ?? 0;
+  return (
+    <>
+      <PageTitle title="Learnings" about={`Guidance that reviews in ${view.name} follow`}>
+        {view.kind === 'organization' && view.may('learning:write') && <ImportLearnings view={view} />}
+      </PageTitle>
+      <Tabs
+        value={tab ?? 'all'}
+        onChange={(value) => change({ tab: value === 'all' ? undefined : (value ?? undefined) })}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="all">All</Tabs.Tab>
+          {view.kind === 'organization' && <Tabs.Tab value="search">Search by meaning</Tabs.Tab>}
+          {view.isAdmin && (
+            <Tabs.Tab
+              value="pending"
+              rightSection={
+                waiting > 0 && (
+                  <Badge size="sm" circle aria-label={`${waiting} waiting`}>
+                    {waiting}
+                  </Badge>
+                )
+              }
+            >
+              Waiting for approval
+            </Tabs.Tab>
+          )}
+        </Tabs.List>
+        <Tabs.Panel value="all">{(tab ?? 'all') === 'all' && <LearningList view={view} />}</Tabs.Panel>
+        <Tabs.Panel value="search">{tab === 'search' && <MeaningSearch view={view} />}</Tabs.Panel>
+        <Tabs.Panel value="pending">
+          {tab === 'pending' && <ApprovalQueue view={view} query={pending} />}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

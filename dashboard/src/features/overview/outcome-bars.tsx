@@ -1,0 +1,33 @@
+import { humanize } from '../../lib/format.ts';
+import type { Outcomes } from './acceptance.ts';
+import { OutcomeChart } from './outcome-chart.tsx';
+
+const rowHeight = 34;
+
+/** One bar per name. */
+export function OutcomeBars({
+  title,
+  rows,
+  isNamed = false,
+}: {
+  title: string;
+  rows: readonly (Outcomes & { name: string | null })[];
+  /** The names are people's own, to be shown as they are. */
+  isNamed?: boolean;
+}) {
+  const named = rows.map((row) => ({
+    ...row,
+    name: row.name === null ? 'Not stated' : isNamed ? row.name : humanize(row.name),
+  }));
+  return (
+    <OutcomeChart
+      title={title}
+      rows={named}
+      h={named.length * rowHeight + 70}
+      orientation="vertical"
+      barProps={{ isAnimationActive: false, barSize: 16 }}
+      yAxisProps={{ width: 130, interval: 0 }}
+      gridAxis="x"
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { BarChart, type BarChartProps } from '@mantine/charts';
+import { Paper, Title } from '@mantine/core';
+import type { Outcomes } from './acceptance.ts';
+import { OutcomeTable } from './outcome-table.tsx';
+
+/** The outcomes, in colours that people tell apart who see red and green alike. */
+const series = [
+  { name: 'accepted', label: 'Accepted', color: 'indigo.6' },
+  { name: 'not_accepted', label: 'Not accepted', color: 'orange.6' },
+  { name: 'unknown', label: 'Unknown', color: 'gray.5' },
+];
+
+/** Bars split by what became of the comments; the chart is for the eye, its numbers can be read beside it. */
+export function OutcomeChart({
+  title,
+  rows,
+  ...chart
+}: Omit<BarChartProps, 'data' | 'dataKey' | 'series' | 'type' | 'title'> & {
+  title: string;
+  rows: readonly (Outcomes & { name: string })[];
+}) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} size="h4" mb="md">
+        {title}
+      </Title>
+      <div aria-hidden="true">
+        <BarChart
+          data={[...rows]}
+          dataKey="name"
+          type="stacked"
+          series={series}
+          barChartProps={{ accessibilityLayer: false }}
+          barProps={{ isAnimationActive: false }}
+          withLegend
+          legendProps={{ verticalAlign: 'bottom' }}
+          {...chart}
+        />
+      </div>
+      <OutcomeTable title={title} rows={rows} />
+    </Paper>
+  );
+}

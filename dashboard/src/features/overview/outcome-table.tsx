@@ -1,0 +1,73 @@
+import { Anchor, Table } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { formatNumber, formatPercent } from '../../lib/format.ts';
+import { acceptanceOf, type Outcomes } from './acceptance.ts';
+
+/** The numbers of a chart, for those who read rather than look. */
+export function OutcomeTable({
+  title,
+  rows,
+}: {
+  title: string;
+  rows: readonly (Outcomes & { name: string })[];
+}) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const label = isOpen ? 'Hide the numbers' : 'Show the numbers';
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        mt="xs"
+        onClick={toggle}
+        aria-expanded={isOpen}
+        aria-label={`${label}: ${title}`}
+      >
+        {label}
+      </Anchor>
+      {isOpen && (
+        <Table.ScrollContainer
+          type="native"
+          minWidth={480}
+          mah={360}
+          tabIndex={0}
+          role="region"
+          aria-label={`${title}, in numbers`}
+        >
+          <Table stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>
+                  {title.replace(/^.* by /i, '').replace(/^./, (letter) => letter.toUpperCase())}
+                </Table.Th>
+                <Table.Th ta="right">Posted</Table.Th>
+                <Table.Th ta="right">Accepted</Table.Th>
+                <Table.Th ta="right">Not accepted</Table.Th>
+                <Table.Th ta="right">Unknown</Table.Th>
+                <Table.Th ta="right">Rate</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={row.name}>
+                  <Table.Td>{row.name}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(row.posted)}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(row.accepted)}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(row.not_accepted)}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(row.unknown)}</Table.Td>
+                  <Table.Td ta="right">{rateText(row)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </>
+  );
+}
+
+function rateText(row: Outcomes): string {
+  const acceptance = acceptanceOf(row);
+  return acceptance === undefined ? 'too few' : formatPercent(acceptance.rate);
+}

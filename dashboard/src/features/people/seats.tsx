@@ -1,0 +1,96 @@
+import { Group, Paper, Progress, SegmentedControl, Select, Text } from '@mantine/core';
+import type { z } from 'zod';
+import type { batchResult } from '../../../../src/capabilities/people/schemas.ts';
+import { useAction } from '../../components/action.ts';
+import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useFilters } from '../../lib/search.ts';
+import type { View } from '../../lib/session.ts';
+
+export type BatchResult = z.output<typeof batchResult>;
+
+export interface SeatTotals {
+  readonly seats_purchased: number;
+  readonly seats_assigned: number;
+  readonly seat_assignment_mode: 'automatic' | 'manual';
+}
+
+/** Says what became of a change to several people. */
+export function tellBatch({ succeeded, failed }: BatchResult): string {
+  const done = succeeded.length === 1 ? '1 person changed' : `${succeeded.length} people changed`;
+  if (failed.length === 0) return done;
+  const reasons = [...new Set(failed.map(({ message }) => message))].join('; ');
+  return `${done}, ${failed.length} not: ${reasons}`;
+}
+
+/** Seats used of those bought, and how they are given. */
+export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
+  const setMode = useAction(
+    (mode: string) => api('POST', 'users/seats/assignment', { scope: view, body: { mode } }),
+    { touches: [['users', view.id]], done: 'The mode was changed' },
+  );
+  const { seats_assigned: used, seats_purchased: bought, seat_assignment_mode: mode } = totals;
+  const mayChange = view.kind === 'organization' && view.isSelfHosted;
+  return (
+    <Paper withBorder p="md" mb="lg">
+      <Group justify="space-between" mb="xs">
+        <Text fw={600}>
+          {formatNumber(used)} of {formatNumber(bought)} seats used
+        </Text>
+        {mayChange ? (
+          <SegmentedControl
+            aria-label="How seats are assigned"
+            value={mode}
+            onChange={(value) => setMode.mutate(value)}
+            data={[
+              { value: 'automatic', label: 'Automatic' },
+              { value: 'manual', label: 'Manual' },
+            ]}
+          />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {mode === 'automatic' ? 'Developers get a seat by themselves' : 'An admin gives each seat'}
+          </Text>
+        )}
+      </Group>
+      <Progress
+        value={bought === 0 ? 0 : (used / bought) * 100}
+        aria-label={`${used} of ${bought} seats used`}
+        color={used >= bought ? 'orange' : 'indigo'}
+      />
+    </Paper>
+  );
+}
+
+/** Filters by seat and role; they live in the address. */
+export function PeopleFilters() {
+  const [{ seat, role }, change] = useFilters();
+  return (
+    <Group gap="xs">
+      <Select
+        label="Seat"
+        w={150}
+        value={seat ?? 'all'}
+        onChange={(value) => change({ seat: value === 'all' ? undefined : (value ?? undefined) })}
+        allowDeselect={false}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'assigned', label: 'With a seat' },
+          { value: 'unassigned', label: 'Without' },
+        ]}
+      />
+      <Select
+        label="Role"
+        w={150}
+        value={role ?? 'all'}
+        onChange={(value) => change({ role: value === 'all' ? undefined : (value ?? undefined) })}
+        allowDeselect={false}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'admin', label: 'Admins' },
+          { value: 'member', label: 'Members' },
+        ]}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,29 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** The frame of the pages before the sign-in. */
+export function Entrance({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder shadow="sm" p="xl" w="100%" maw={420}>
+        <title>{`${title} · Postil`}</title>
+        <Stack>
+          <div>
+            <Text fw={700} c="dimmed">
+              Postil
+            </Text>
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {about && (
+              <Text c="dimmed" size="sm" mt={4}>
+                {about}
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,106 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Loading } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { Entrance } from './entrance.tsx';
+
+const leastLength = 12;
+
+/** Sets a password with a one-time link; the secret of the link stays behind the # of the address. */
+export function WelcomePage() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api<{ email: string | null }>('POST', 'invitations/read', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (invitation.isPending) {
+    return (
+      <Entrance title="Welcome">
+        <Loading lines={3} />
+      </Entrance>
+    );
+  }
+  if (invitation.isError) {
+    return (
+      <Entrance title="This link does not work">
+        <Alert color="red" variant="outline" role="alert">
+          {invitation.error.message}
+        </Alert>
+        <Button component="a" href="/sign-in" variant="default">
+          To the sign-in
+        </Button>
+      </Entrance>
+    );
+  }
+  return <PasswordForm token={token} invitedEmail={invitation.data.email} />;
+}
+
+function PasswordForm({ token, invitedEmail }: { token: string; invitedEmail: string | null }) {
+  const [email, setEmail] = useState(invitedEmail ?? '');
+  const [password, setPassword] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const accept = useMutation({
+    mutationFn: () =>
+      api('POST', 'invitations/accept', {
+        body: { token, password, ...(invitedEmail === null && { email }) },
+      }),
+    onSuccess: () => window.location.assign('/'),
+  });
+  const isShort = password !== '' && password.length < leastLength;
+  const isDifferent = repeated !== '' && repeated !== password;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (password.length >= leastLength && password === repeated) accept.mutate();
+  }
+  return (
+    <Entrance
+      title="Welcome"
+      about={
+        invitedEmail === null
+          ? 'You are the first admin of this installation. Say who you are and choose a password.'
+          : 'Choose a password for the dashboard.'
+      }
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {accept.isError && (
+            <Alert color="red" variant="outline" role="alert">
+              {accept.error.message}
+            </Alert>
+          )}
+          <TextInput
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            required
+            readOnly={invitedEmail !== null}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            description={`At least ${leastLength} characters; a sentence is easy to remember`}
+            autoComplete="new-password"
+            required
+            value={password}
+            error={isShort && `${leastLength - password.length} more characters`}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password again"
+            autoComplete="new-password"
+            required
+            value={repeated}
+            error={isDifferent && 'The two are not the same'}
+            onChange={(event) => setRepeated(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={accept.isPending}>
+            Set the password and sign in
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  );
+}

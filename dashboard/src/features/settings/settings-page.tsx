@@ -1,0 +1,207 @@
+import { Badge, Button, Group, NumberInput, Paper, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type {
+  organizationSettings,
+  SettingsChange,
+} from '../../../../src/capabilities/organizations/schemas.ts';
+import { useAction } from '../../components/action.ts';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { formatNumber, humanize } from '../../lib/format.ts';
+import { useView, type View } from '../../lib/session.ts';
+
+type Settings = z.output<typeof organizationSettings>;
+
+/** In a workspace its organizations; in an organization its settings and repositories. */
+export default function SettingsPage() {
+  const view = useView();
+  return view.kind === 'workspace' ? <Organizations view={view} /> : <OrganizationSettings view={view} />;
+}
+
+function Organizations({ view }: { view: View }) {
+  return (
+    <>
+      <PageTitle title="Organizations" about={`Every active organization of ${view.name}`} />
+      {view.organizations.length === 0 ? (
+        <Empty title="No organizations yet">
+          Whoever runs this installation adds them with <code>postil apply</code>.
+        </Empty>
+      ) : (
+        <Table.ScrollContainer
+          type="native"
+          minWidth={500}
+          tabIndex={0}
+          role="region"
+          aria-label="Organizations"
+        >
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Provider</Table.Th>
+                <Table.Th>Organization id</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {view.organizations.map((organization) => (
+                <Table.Tr key={organization.id}>
+                  <Table.Td>
+                    <Link to={`/organizations/${organization.id}/settings` as never}>
+                      {organization.name}
+                    </Link>
+                  </Table.Td>
+                  <Table.Td>{humanize(organization.provider)}</Table.Td>
+                  <Table.Td>{organization.org_id}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </>
+  );
+}
+
+function OrganizationSettings({ view }: { view: View }) {
+  const query = useQuery({
+    queryKey: ['settings', view.id],
+    queryFn: () => api<Settings>('GET', 'settings', { scope: view }),
+  });
+  return (
+    <>
+      <PageTitle title="Settings" about={`${view.name} and its repositories`} />
+      <QueryState query={query}>
+        {(settings) => <SettingsForm key={JSON.stringify(settings)} view={view} settings={settings} />}
+      </QueryState>
+    </>
+  );
+}
+
+function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
+  const mayWrite = view.may('organization_management:write');
+  const [delay, setDelay] = useState<number | string>(settings.approval_delay_days);
+  const [isIsolated, setIsolated] = useState(settings.metrics_isolated);
+  const save = useAction((body: SettingsChange) => api('PATCH', 'settings', { scope: view, body }), {
+    touches: [['settings', view.id]],
+    done: 'Saved',
+  });
+  return (
+    <Stack gap="lg">
+      <Paper withBorder p="lg">
+        <Group mb="md" gap="xs">
+          <Badge variant="outline">{settings.plan}</Badge>
+          <Badge variant="outline" color={settings.subscription === 'active' ? 'teal' : 'gray'}>
+            Subscription {settings.subscription}
+          </Badge>
+          <Text size="sm">{formatNumber(settings.seats_purchased)} seats bought</Text>
+          {settings.instance !== null && <Text size="sm">Self-hosted on {settings.instance}</Text>}
+        </Group>
+        <Stack maw={480}>
+          <NumberInput
+            label="Approval delay for Learnings, in days"
+            description="Learnings from chat wait this long for a decision and then count as approved; 0 approves at once."
+            min={0}
+            max={30}
+            allowDecimal={false}
+            value={delay}
+            onChange={setDelay}
+            disabled={!mayWrite}
+          />
+          <Switch
+            label="Isolated metrics"
+            description="Keeps this organization’s metrics in storage of their own. While they are moved, metrics pause."
+            checked={isIsolated}
+            onChange={(event) => setIsolated(event.currentTarget.checked)}
+            disabled={!mayWrite}
+          />
+          {mayWrite && (
+            <Button
+              style={{ alignSelf: 'flex-start' }}
+              loading={save.isPending}
+              onClick={() =>
+                save.mutate({ approval_delay_days: Number(delay), metrics_isolated: isIsolated })
+              }
+            >
+              Save
+            </Button>
+          )}
+        </Stack>
+      </Paper>
+      <section>
+        <Title order={2} size="h4" mb="sm">
+          Repositories
+        </Title>
+        {settings.repositories.length === 0 ? (
+          <Empty title="No repositories yet">They appear when the Git provider reports them.</Empty>
+        ) : (
+          <RepositoryTable settings={settings} mayWrite={mayWrite} onSave={save.mutate} />
+        )}
+      </section>
+    </Stack>
+  );
+}
+
+function RepositoryTable({
+  settings,
+  mayWrite,
+  onSave,
+}: {
+  settings: Settings;
+  mayWrite: boolean;
+  onSave: (change: SettingsChange) => void;
+}) {
+  return (
+    <Table.ScrollContainer type="native" minWidth={520} tabIndex={0} role="region" aria-label="Repositories">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Repository id</Table.Th>
+            <Table.Th>Approval delay in days</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {settings.repositories.map((repository) => (
+            <Table.Tr key={repository.repository_id}>
+              <Table.Td>
+                {repository.name}
+                {repository.private && (
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    private
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>{repository.repository_id}</Table.Td>
+              <Table.Td>
+                <NumberInput
+                  aria-label={`Approval delay of ${repository.name} in days`}
+                  placeholder={`As the organization (${settings.approval_delay_days})`}
+                  defaultValue={repository.approval_delay_days ?? ''}
+                  min={0}
+                  max={30}
+                  allowDecimal={false}
+                  disabled={!mayWrite}
+                  maw={220}
+                  onBlur={(event) => {
+                    const text = event.currentTarget.value;
+                    const days = text === '' ? null : Number(text);
+                    if (days !== repository.approval_delay_days)
+                      onSave({
+                        repositories: [
+                          { repository_id: repository.repository_id, approval_delay_days: days },
+                        ],
+                      });
+                  }}
+                />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,45 @@
+const dayMs = 86_400_000;
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const instantFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const numberFormat = new Intl.NumberFormat();
+const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+/** A day, such as "15 Jun 2026". */
+export function formatDate(text: string): string {
+  return dateFormat.format(new Date(text));
+}
+
+/** A moment in the reader's own time zone. */
+export function formatInstant(text: string | null): string {
+  return text === null ? '–' : instantFormat.format(new Date(text));
+}
+
+export function formatNumber(value: number): string {
+  return numberFormat.format(value);
+}
+
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(share > 0.995 || share < 0.005 ? 0 : 1)} %`;
+}
+
+/** How far a moment lies ahead or back, such as "in 3 days". */
+export function formatDistance(text: string, now = Date.now()): string {
+  const minutes = Math.round((new Date(text).getTime() - now) / 60_000);
+  if (Math.abs(minutes) < 60) return relativeFormat.format(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) < 48
+    ? relativeFormat.format(hours, 'hour')
+    : relativeFormat.format(Math.round(hours / 24), 'day');
+}
+
+/** A name as the API writes it, as people read it: `functional_correctness` as "Functional correctness". */
+export function humanize(name: string): string {
+  const text = name.replaceAll('_', ' ').replace(/^api\b/, 'API');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The day so many days before today, as YYYY-MM-DD in UTC. */
+export function daysAgo(count: number): string {
+  return new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
+}

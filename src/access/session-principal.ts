@@ -1,0 +1,143 @@
+import type { Db } from '../db/database.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { OrganizationId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
+import { isUuid } from '../lib/uuid.ts';
+import {
+  type MemberRow,
+  memberColumns,
+  type OrganizationRow,
+  organizationColumns,
+  organizationOf,
+  rightsOfMember,
+} from './organization-rows.ts';
+import { adminRights } from './permissions.ts';
+import type { BoundPrincipal, OrganizationAccess, Principal, WorkspacePrincipal } from './principal.ts';
+import type { Session } from './session.ts';
+
+/** What a signed-in person looks at: one organization, or a whole workspace. */
+export type View =
+  | { readonly type: 'organization'; readonly id: OrganizationId }
+  | { readonly type: 'workspace'; readonly id: WorkspaceId };
+
+/** Reads `organization:<id>` or `workspace:<id>`. */
+export function parseView(text: string | undefined): View {
+  const [type, id = '', ...more] = (text ?? '').split(':');
+  if ((type === 'organization' || type === 'workspace') && isUuid(id) && more.length === 0)
+    return { type, id } as View;
+  throw new AppError('INVALID_REQUEST', 'scope: must be organization:<id> or workspace:<id>');
+}
+
+/** An organization a person can look at, with their account there, if they have one. */
+export interface VisibleOrganization extends OrganizationAccess {
+  readonly account: { readonly userId: ProviderUserId; readonly username: string } | null;
+}
+
+interface VisibleRow extends OrganizationRow, MemberRow {
+  provider_user_id: ProviderUserId | null;
+  username: string | null;
+  administers: boolean;
+}
+
+/** The active organizations a person can look at, each with the rights of this moment; or the one that is named. */
+export async function organizationsOfSession(
+  db: Db,
+  session: Session,
+  only?: OrganizationId,
+): Promise<VisibleOrganization[]> {
+  const rows = await db<VisibleRow[]>`
+    SELECT ${organizationColumns(db)}, m.provider_user_id, m.username, ${memberColumns(db)},
+      a.person_id IS NOT NULL AS administers
+    FROM organizations o
+    LEFT JOIN workspaces w ON w.id = o.workspace_id
+    LEFT JOIN workspace_admins a ON a.workspace_id = o.workspace_id AND a.person_id = ${session.personId}
+    LEFT JOIN LATERAL (
+      SELECT * FROM members own
+      WHERE own.organization_id = o.id AND own.person_id = ${session.personId} AND own.active AND NOT own.bot
+      ORDER BY own.role = 'cr_admin' DESC NULLS LAST, own.provider_user_id LIMIT 1) m ON true
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
+    WHERE o.active AND w.active IS NOT FALSE ${only === undefined ? db`` : db`AND o.id = ${only}`}
+      AND (${session.isInstallationAdmin} OR m.provider_user_id IS NOT NULL OR a.person_id IS NOT NULL)
+    ORDER BY o.name COLLATE "C", o.id`;
+  return rows.map((row) => ({
+    organization: organizationOf(row),
+    rights: session.isInstallationAdmin || row.administers ? adminRights : rightsOfMember(row),
+    account: row.provider_user_id && { userId: row.provider_user_id, username: row.username! },
+  }));
+}
+
+export interface VisibleWorkspace {
+  readonly id: WorkspaceId;
+  readonly slug: string;
+  readonly name: string;
+  /** Only an admin of the workspace can own its tokens. */
+  readonly isOwnAdmin: boolean;
+}
+
+/** The active workspaces a person administers; or the one that is named. */
+export async function workspacesOfSession(
+  db: Db,
+  session: Session,
+  only?: WorkspaceId,
+): Promise<VisibleWorkspace[]> {
+  const rows = await db<{ id: WorkspaceId; slug: string; name: string; is_own_admin: boolean }[]>`
+    SELECT w.id, w.slug, w.name, a.person_id IS NOT NULL AS is_own_admin
+    FROM workspaces w LEFT JOIN workspace_admins a ON a.workspace_id = w.id AND a.person_id = ${session.personId}
+    WHERE w.active ${only === undefined ? db`` : db`AND w.id = ${only}`}
+      AND (${session.isInstallationAdmin} OR a.person_id IS NOT NULL)
+    ORDER BY w.name COLLATE "C", w.id`;
+  return rows.map(({ is_own_admin, ...workspace }) => ({ ...workspace, isOwnAdmin: is_own_admin }));
+}
+
+// A session is no key: it has no id or name of one, and the audit log tells "Dashboard" instead.
+const sessionFacts = {
+  keyId: '00000000-0000-0000-0000-000000000000',
+  keyName: 'Dashboard',
+  expiresAt: null,
+};
+
+const notVisible = () => new AppError('ORGANIZATION_NOT_FOUND', 'There is no such organization or workspace');
+
+async function inOrganization(db: Db, session: Session, id: OrganizationId): Promise<BoundPrincipal> {
+  const [access] = await organizationsOfSession(db, session, id);
+  if (access === undefined) throw notVisible();
+  return {
+    ...sessionFacts,
+    kind: 'user',
+    owner: {
+      userId: access.account?.userId ?? null,
+      personId: session.personId,
+      name: access.account?.username ?? session.email,
+      email: session.email,
+      isBot: false,
+    },
+    access: { organization: access.organization, rights: access.rights },
+  };
+}
+
+async function inWorkspace(db: Db, session: Session, id: WorkspaceId): Promise<WorkspacePrincipal> {
+  const [workspace] = await workspacesOfSession(db, session, id);
+  if (workspace === undefined) throw notVisible();
+  return {
+    ...sessionFacts,
+    kind: 'workspace',
+    owner: {
+      userId: null,
+      personId: session.personId,
+      name: session.email,
+      email: session.email,
+      isBot: false,
+    },
+    workspace: { id: workspace.id, slug: workspace.slug, name: workspace.name },
+    ownerIsAdmin: true,
+  };
+}
+
+/**
+ * Who a signed-in person is to the endpoints: in one organization what their own user key would be, in a workspace
+ * what their workspace token would be (ADR 0050). What they cannot see is not found.
+ */
+export async function principalOfSession(db: Db, session: Session, view: View): Promise<Principal> {
+  return view.type === 'organization'
+    ? inOrganization(db, session, view.id)
+    : inWorkspace(db, session, view.id);
+}

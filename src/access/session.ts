@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../db/database.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { PersonId } from '../lib/ids.ts';
+
+const idleMs = 12 * 60 * 60 * 1000;
+const seenPrecisionMs = 60 * 1000;
+
+/** A person who is signed in to the dashboard. */
+export interface Session {
+  readonly idHash: Buffer;
+  readonly personId: PersonId;
+  readonly email: string;
+  readonly isInstallationAdmin: boolean;
+}
+
+interface SessionRow {
+  id_hash: Buffer;
+  person_id: PersonId;
+  email: string;
+  installation_admin: boolean;
+  last_seen_at: Date;
+}
+
+/** Makes a value nobody can guess, for a cookie or a link. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored instead of such a value. */
+export function hashSecret(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/** True where the account may use the dashboard at all: someone has a role for it, today. `a` is dashboard_accounts. */
+export function mayUseDashboard(db: Db) {
+  return db`(a.installation_admin
+    OR EXISTS (SELECT 1 FROM workspace_admins wa JOIN workspaces w ON w.id = wa.workspace_id
+               WHERE wa.person_id = a.person_id AND w.active)
+    OR EXISTS (SELECT 1 FROM members m JOIN organizations o ON o.id = m.organization_id
+               WHERE m.person_id = a.person_id AND m.active AND NOT m.bot AND o.active))`;
+}
+
+/** Gives the session a cookie stands for, or throws UNAUTHORIZED; nothing is cached, so signing out counts at once. */
+export async function authenticateSession(db: Db, value: string | undefined, now: Date): Promise<Session> {
+  if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'Please sign in');
+  const [row] = await db<SessionRow[]>`
+    SELECT s.id_hash, s.person_id, p.email, a.installation_admin, s.last_seen_at
+    FROM dashboard_sessions s JOIN dashboard_accounts a ON a.person_id = s.person_id JOIN people p ON p.id = s.person_id
+    WHERE s.id_hash = ${hashSecret(value)} AND s.expires_at > ${now}
+      AND s.last_seen_at > ${new Date(now.getTime() - idleMs)} AND ${mayUseDashboard(db)}`;
+  if (row === undefined) throw new AppError('UNAUTHORIZED', 'The session has ended; please sign in again');
+  if (now.getTime() - row.last_seen_at.getTime() > seenPrecisionMs) {
+    await db`UPDATE dashboard_sessions SET last_seen_at = ${now} WHERE id_hash = ${row.id_hash}`;
+  }
+  return {
+    idHash: row.id_hash,
+    personId: row.person_id,
+    email: row.email,
+    isInstallationAdmin: row.installation_admin,
+  };
+}

@@ -1,0 +1,61 @@
+import { onlyOrganization } from '../../access/org-scope.ts';
+import type { WorkspacePrincipal } from '../../access/principal.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { KeyContext } from '../../http/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { PersonId } from '../../lib/ids.ts';
+import { createKey } from './create-key.ts';
+import { type KeyBinding, unbound } from './key-binding.ts';
+import type { OwnKeyRequest, OwnTokenRequest } from './schemas.ts';
+
+/**
+ * A key acts with its owner's rights, so that people get keys of their own; only an Admin, who has every right
+ * already, may make one for another member.
+ */
+async function bindToMember(tx: Tx, context: KeyContext, asked: string | undefined): Promise<KeyBinding> {
+  const { organization, rights } = onlyOrganization(context.scope);
+  const own = context.principal.owner?.userId ?? undefined;
+  const ownerUserId = asked ?? own;
+  if (ownerUserId === undefined)
+    throw new AppError(
+      'INVALID_REQUEST',
+      'owner: you have no account here, so name the member who owns the key',
+    );
+  if (ownerUserId !== own && !rights.isAdmin)
+    throw new AppError('NOT_ADMIN', 'Only an Admin can create keys for others');
+  const [member] = await tx`
+    SELECT 1 FROM members
+    WHERE organization_id = ${organization.id} AND provider_user_id = ${ownerUserId} AND active`;
+  if (member === undefined)
+    throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
+  return { ...unbound, organizationId: organization.id, ownerUserId };
+}
+
+/** Creates a key of the organization for the signed-in person or, by an Admin, for another member. */
+export async function createOwnKey(
+  deps: { database: Database },
+  context: KeyContext,
+  request: OwnKeyRequest,
+) {
+  return createKey(deps, request, (tx) => bindToMember(tx, context, request.owner), context);
+}
+
+async function bindToAdmin(tx: Tx, { workspace, owner }: WorkspacePrincipal, asked: string | undefined) {
+  const [admin] = await tx<{ id: PersonId }[]>`
+    SELECT p.id FROM workspace_admins a JOIN people p ON p.id = a.person_id
+    WHERE a.workspace_id = ${workspace.id} AND p.email = ${asked ?? owner.email}`;
+  if (admin === undefined)
+    throw new AppError('INVALID_REQUEST', 'owner: only an admin of the workspace can own a workspace token');
+  return { ...unbound, workspaceId: workspace.id, ownerPersonId: admin.id };
+}
+
+/** Creates a workspace token, owned by an admin of the workspace. */
+export async function createOwnToken(
+  deps: { database: Database },
+  context: KeyContext,
+  request: OwnTokenRequest,
+) {
+  const principal = context.principal as WorkspacePrincipal;
+  const token = { ...request, kind: 'workspace' as const };
+  return createKey(deps, token, (tx) => bindToAdmin(tx, principal, request.owner), context);
+}

@@ -1,0 +1,76 @@
+import { hashSecret } from '../../access/session.ts';
+import type { Tx } from '../../db/database.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { PersonId } from '../../lib/ids.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
+import { countAttempt } from './attempts.ts';
+import type { DashboardDeps } from './deps.ts';
+import { hashPassword } from './passwords.ts';
+import { personActor, startSession } from './start-session.ts';
+
+interface InvitationRow {
+  email: string | null;
+  installation_admin: boolean;
+}
+
+const unusable = () =>
+  new AppError('NOT_FOUND', 'This link was used before or is too old; ask for another one');
+
+/** Tells whom a link is for; null: the first admin, who says the address. */
+export async function readInvitation(
+  { database, limiter }: DashboardDeps,
+  token: string,
+  origin: { now: Date; ipAddress: string | null },
+): Promise<{ email: string | null }> {
+  await countAttempt(limiter, origin.ipAddress);
+  const [row] = await database.sql<InvitationRow[]>`
+    SELECT email FROM dashboard_invitations WHERE token_hash = ${hashSecret(token)} AND expires_at > ${origin.now}`;
+  if (row === undefined) throw unusable();
+  return { email: row.email };
+}
+
+// Locking the accounts lets exactly one of several first-admin links win.
+async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
+  await tx`LOCK TABLE dashboard_accounts IN SHARE ROW EXCLUSIVE MODE`;
+  const [row] = await tx<InvitationRow[]>`
+    DELETE FROM dashboard_invitations WHERE token_hash = ${hashSecret(token)} AND expires_at > ${now}
+      AND (email IS NOT NULL OR NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin))
+    RETURNING email, installation_admin`;
+  if (row === undefined) throw unusable();
+  return row;
+}
+
+/** Sets the password of the person a link is for, ends their other sessions, and signs them in. */
+export async function acceptInvitation(
+  { database, limiter }: DashboardDeps,
+  asked: { token: string; email?: string | undefined; password: string },
+  origin: Omit<AuditOrigin, 'actor'>,
+): Promise<string> {
+  await countAttempt(limiter, origin.ipAddress ?? null);
+  const passwordHash = await hashPassword(asked.password);
+  return database.transaction(async (tx) => {
+    const invitation = await redeem(tx, asked.token, origin.now);
+    const email = invitation.email ?? asked.email;
+    if (email === undefined) throw new AppError('INVALID_REQUEST', 'email: is required');
+    await tx`INSERT INTO people (id, email, created_at) VALUES (${newUuid()}, ${email}, ${origin.now}) ON CONFLICT (email) DO NOTHING`;
+    const [person] = await tx<{ id: PersonId; email: string }[]>`
+      SELECT id, email FROM people WHERE email = ${email}`;
+    await tx`
+      INSERT INTO dashboard_accounts AS a (person_id, password_hash, installation_admin, created_at)
+      VALUES (${person!.id}, ${passwordHash}, ${invitation.installation_admin}, ${origin.now})
+      ON CONFLICT (person_id) DO UPDATE SET password_hash = excluded.password_hash,
+        installation_admin = a.installation_admin OR excluded.installation_admin`;
+    await tx`DELETE FROM dashboard_sessions WHERE person_id = ${person!.id}`;
+    await recordChanges(tx, { ...origin, actor: personActor(person!) }, [
+      {
+        action: 'dashboard.password_set',
+        resourceType: 'dashboard_account',
+        resourceId: person!.id,
+        resourceSummary: email,
+        metadata: { installation_admin: invitation.installation_admin },
+      },
+    ]);
+    return startSession(tx, person!, 'invitation', origin);
+  });
+}

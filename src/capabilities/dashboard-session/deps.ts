@@ -1,0 +1,19 @@
+import type { Database } from '../../db/database.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
+import type { DashboardAddress } from '../../http/session-cookie.ts';
+
+/** The identity provider people sign in with. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  /** Take the provider's word for an address of which it does not say whether it was verified. */
+  readonly trustEmail: boolean;
+}
+
+/** What signing in needs. */
+export interface DashboardDeps {
+  readonly database: Database;
+  readonly limiter: RateLimiter;
+  readonly settings: DashboardAddress & { readonly oidc?: OidcSettings | undefined };
+}

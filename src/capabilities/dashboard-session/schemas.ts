@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { wireInstant, wireUuid } from '../../http/wire.ts';
+import { providers } from '../../lib/ids.ts';
+
+const email = z.email().max(320).toLowerCase();
+const password = z.string().max(200);
+const newPassword = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(200, 'must have at most 200 characters');
+const token = z.string().min(20).max(100);
+
+/** What the sign-in page offers. */
+export const signInOptions = z.strictObject({
+  is_signed_in: z.boolean(),
+  single_sign_on: z.boolean(),
+  needs_first_admin: z.boolean(),
+});
+export const signInRequest = z.strictObject({ email, password });
+export const invitationRequest = z.strictObject({ token });
+export const invitationAnswer = z.strictObject({ email: z.string().nullable() });
+export const acceptRequest = z.strictObject({ token, email: email.optional(), password: newPassword });
+export const passwordRequest = z.strictObject({ current_password: password, new_password: newPassword });
+export const signOutRequest = z.strictObject({ everywhere: z.boolean() });
+
+/** Where single sign-on leads back to: a place of this dashboard, never another site. */
+export const ssoQuery = z.strictObject({
+  return_to: z
+    .string()
+    .max(2000)
+    .regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of the dashboard')
+    .default('/'),
+});
+/** Providers may add parameters of their own. */
+export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optional() });
+
+export const inviteRequest = z.strictObject({ email, installation_admin: z.boolean().default(false) });
+export const inviteAnswer = z.strictObject({ url: z.string(), expires_at: wireInstant });
+
+export const sessionDescription = z.strictObject({
+  email: z.string(),
+  is_installation_admin: z.boolean(),
+  has_password: z.boolean(),
+  workspaces: z.array(
+    z.strictObject({ id: wireUuid, slug: z.string(), name: z.string(), is_own_admin: z.boolean() }),
+  ),
+  organizations: z.array(
+    z.strictObject({
+      id: wireUuid,
+      name: z.string(),
+      provider: z.enum(providers),
+      org_id: z.string(),
+      workspace_id: wireUuid.nullable(),
+      is_self_hosted: z.boolean(),
+      is_enterprise: z.boolean(),
+      user_id: z.string().nullable(),
+      is_admin: z.boolean(),
+      permissions: z.array(z.string()),
+    }),
+  ),
+});

@@ -1,0 +1,23 @@
+import { mayUseDashboard } from '../../access/session.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { PersonId } from '../../lib/ids.ts';
+import type { AuditOrigin } from '../audit-log/record-changes.ts';
+import { countAttempt } from './attempts.ts';
+import type { DashboardDeps } from './deps.ts';
+import { isPassword } from './passwords.ts';
+import { startSession } from './start-session.ts';
+
+/** Signs in with email and password; every failure reads the same and takes as long, whoever is asked for. */
+export async function signIn(
+  { database, limiter }: DashboardDeps,
+  { email, password }: { email: string; password: string },
+  origin: Omit<AuditOrigin, 'actor'>,
+): Promise<string> {
+  await countAttempt(limiter, origin.ipAddress ?? null, email);
+  const [account] = await database.sql<{ id: PersonId; email: string; password_hash: string | null }[]>`
+    SELECT p.id, p.email, a.password_hash FROM people p JOIN dashboard_accounts a ON a.person_id = p.id
+    WHERE p.email = ${email} AND ${mayUseDashboard(database.sql)}`;
+  if (!(await isPassword(account?.password_hash, password)) || account === undefined)
+    throw new AppError('UNAUTHORIZED', 'The email address or the password is wrong');
+  return database.transaction((tx) => startSession(tx, account, 'password', origin));
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+import { samplePlatform } from '../../../test/sample-platform.ts';
+import { signInAs } from '../../../test/session.ts';
+
+const server = await startTestApp();
+await server.platform(samplePlatform());
+const session = await signInAs(server, 'user-9001@acme.test');
+const scopeOf = async (orgId: string) => {
+  const [row] = await server.database
+    .sql`SELECT id FROM organizations WHERE provider_organization_id = ${orgId}`;
+  return `scope=organization:${row!.id}`;
+};
+const path = `/dashboard/v1/settings?${await scopeOf('1001')}`;
+const change = (body: unknown) => session.call('PATCH', path, { body });
+
+test('settings of the organization and of a repository are changed alone and together; null takes the own one away', async () => {
+  const one = await change({ approval_delay_days: 7 });
+  assert.deepEqual([one.status, one.json.approval_delay_days, one.json.metrics_isolated], [200, 7, false]);
+  const both = await change({
+    metrics_isolated: true,
+    repositories: [{ repository_id: '502', approval_delay_days: 0 }],
+  });
+  assert.equal(both.json.metrics_isolated, true);
+  assert.deepEqual(
+    both.json.repositories.map((row: { name: string; approval_delay_days: number | null }) => [
+      row.name,
+      row.approval_delay_days,
+    ]),
+    [
+      ['api', null],
+      ['web', 0],
+    ],
+  );
+  const back = await change({ repositories: [{ repository_id: '502', approval_delay_days: null }] });
+  assert.equal(back.json.repositories[1].approval_delay_days, null);
+  assert.deepEqual((await session.call('GET', path)).json, back.json);
+});
+
+test('an unknown repository, a delay out of range and other fields are refused, and nothing is created', async () => {
+  const unknown = await change({ repositories: [{ repository_id: '999', approval_delay_days: 1 }] });
+  assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'NOT_FOUND']);
+  for (const body of [
+    { approval_delay_days: 31 },
+    { plan: 'free' },
+    { repositories: [{ repository_id: '501' }] },
+  ])
+    assert.equal((await change(body)).status, 400, JSON.stringify(body));
+  const [row] = await server.database.sql`SELECT count(*)::int AS count FROM repositories WHERE name = '999'`;
+  assert.equal(row!.count, 0);
+});
+
+test('a self-hosted organization with the same id elsewhere stays as it is', async () => {
+  await server.platform({
+    organizations: [
+      {
+        provider: 'github',
+        provider_organization_id: '1001',
+        instance: 'ghe',
+        name: 'twin',
+        plan: 'enterprise',
+      },
+    ],
+  });
+  const [twin] = await server.database.sql`SELECT id FROM organizations WHERE name = 'twin'`;
+  await change({ approval_delay_days: 12 });
+  const [row] = await server.database
+    .sql`SELECT approval_delay_days FROM organizations WHERE id = ${twin!.id}`;
+  assert.equal(row!.approval_delay_days, 0);
+});
+
+test('the change is audited in the name of the person', async () => {
+  const [entry] = await server.database.sql`
+    SELECT actor_name, actor_subtitle FROM audit_entries
+    WHERE actor_subtitle = 'Dashboard' AND action LIKE 'organization.%' LIMIT 1`;
+  assert.equal(entry!.actor_name, 'user-9001');
+});

@@ -1,0 +1,77 @@
+import { type OrgScope, onlyOrganization } from '../../access/org-scope.ts';
+import type { Database, Db } from '../../db/database.ts';
+import type { KeyContext } from '../../http/endpoint.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { applyPlatform } from '../operator/apply-platform.ts';
+import type { SettingsChange } from './schemas.ts';
+
+interface SettingsRow {
+  instance: string | null;
+  plan: 'free' | 'pro' | 'enterprise';
+  subscription: 'active' | 'none';
+  seats_purchased: number;
+  metrics: 'available' | 'unavailable';
+  metrics_isolated: boolean;
+  approval_delay_days: number;
+}
+
+async function findSettings(db: Db, scope: OrgScope): Promise<SettingsRow> {
+  const [row] = await db<SettingsRow[]>`
+    SELECT i.slug AS instance, o.plan, o.subscription, o.seats_purchased, o.metrics, o.metrics_isolated,
+      o.approval_delay_days
+    FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id
+    WHERE o.id = ${onlyOrganization(scope).organization.id}`;
+  return row!;
+}
+
+/** The settings of one organization and of its active repositories. */
+export async function readSettings({ database }: { database: Database }, { scope }: KeyContext) {
+  const { organization } = onlyOrganization(scope);
+  const repositories = await database.sql<
+    { repository_id: string; name: string; private: boolean; approval_delay_days: number | null }[]
+  >`
+    SELECT provider_repository_id AS repository_id, name, private, approval_delay_days FROM repositories
+    WHERE organization_id = ${organization.id} AND active ORDER BY name COLLATE "C", id`;
+  return {
+    name: organization.name,
+    provider: organization.provider,
+    org_id: organization.providerOrgId,
+    ...(await findSettings(database.sql, scope)),
+    repositories,
+  };
+}
+
+/** Changes settings through the same verb as the operator's document, in the name of the person. */
+export async function changeSettings(
+  deps: { database: Database },
+  context: KeyContext,
+  { repositories, ...change }: SettingsChange,
+) {
+  const { organization } = onlyOrganization(context.scope);
+  const { instance } = await findSettings(deps.database.sql, context.scope);
+  if (repositories !== undefined) {
+    const ids = repositories.map(({ repository_id }) => repository_id);
+    const known = await deps.database.sql`
+      SELECT 1 FROM repositories
+      WHERE organization_id = ${organization.id} AND active AND provider_repository_id = ANY(${ids}::text[])`;
+    if (known.length !== new Set(ids).size) throw new AppError('NOT_FOUND', 'There is no such repository');
+  }
+  const document = {
+    organizations: [
+      {
+        provider: organization.provider,
+        provider_organization_id: organization.providerOrgId,
+        instance,
+        ...change,
+        ...(repositories !== undefined && {
+          repositories: repositories.map(({ repository_id, approval_delay_days }) => ({
+            provider_repository_id: repository_id,
+            approval_delay_days,
+          })),
+        }),
+      },
+    ],
+  };
+  await applyPlatform(deps, document, context);
+  return readSettings(deps, context);
+}

@@ -1,0 +1,54 @@
+import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
+import type { Capability } from './capabilities/capability.ts';
+import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
+import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
+import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
+import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
+import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
+import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
+import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
+import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
+import type { Logger } from './http/log.ts';
+
+/** Signing in, and what only the dashboard's pages ask for. */
+export function dashboard(deps: DashboardDeps & { clock: () => Date; log: Logger }): Capability {
+  return {
+    endpoints: [
+      ...dashboardSessionEndpoints(deps),
+      ...dashboardOrganizationEndpoints(deps),
+      ...dashboardKeyEndpoints(deps),
+      ...dashboardMetricsEndpoints(deps),
+      ...dashboardLearningEndpoints(deps),
+      ...dashboardSecurityEndpoints(deps),
+    ],
+    jobs: [forgetEndedSessions(deps)],
+  };
+}
+
+/** The endpoints of the API that the dashboard's pages use as they are. */
+const shared = [
+  'listUsers',
+  'assignSeats',
+  'changeSeatAssignmentMode',
+  'changeRoles',
+  'listRoles',
+  'createRole',
+  'updateRole',
+  'deleteRole',
+  'listAuditEntries',
+  'listLearnings',
+  'searchLearnings',
+  'createLearnings',
+  'updateLearning',
+  'deleteLearning',
+  'listSecurityFindings',
+];
+
+/** Offers the shared endpoints to people who are signed in: the same declaration and verb, no second way to the data. */
+export function sharedWithDashboard(endpoints: readonly Endpoint[]): SessionEndpoint[] {
+  return shared.map((operationId) => {
+    const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
+    if (endpoint?.audience !== 'key') throw new Error(`The API has no endpoint ${operationId}`);
+    return forSession(endpoint);
+  });
+}

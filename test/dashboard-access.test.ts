@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
+import type { SessionEndpoint } from '../src/http/endpoint.ts';
+import {
+  accessTable,
+  accountEndpoints,
+  dashboardTable,
+  publicEndpoints,
+  type SessionRow,
+  sharedWithDashboard,
+} from './access-table.ts';
+import { type Answer, startTestApp } from './harness.ts';
+import { member, organization, samplePlatform } from './sample-platform.ts';
+import { sessionWith, signInAs, type TestSession } from './session.ts';
+
+const server = await startTestApp();
+await server.platform(samplePlatform());
+await server.platform({
+  workspaces: [{ slug: 'other', name: 'Other', admins: ['boss@other.test'] }],
+  organizations: [
+    organization({ provider_organization_id: '5001', workspace: 'other', members: [] }),
+    organization({ provider_organization_id: '1009', workspace: 'acme', active: false }),
+  ],
+});
+const start = server.now;
+
+const table: Record<string, SessionRow> = { ...dashboardTable };
+for (const name of sharedWithDashboard) {
+  const row = accessTable[name]!;
+  const [method, path] = name.split(' ');
+  table[`${method} /dashboard${path}`] = {
+    ...row,
+    sample: { ...row.sample, path: `/dashboard${row.sample.path}` },
+  };
+}
+
+async function idOf(kind: 'organizations' | 'workspaces', name: string): Promise<string> {
+  const [row] =
+    kind === 'organizations'
+      ? await server.database.sql`SELECT id FROM organizations WHERE provider_organization_id = ${name}`
+      : await server.database.sql`SELECT id FROM workspaces WHERE slug = ${name}`;
+  return row!.id;
+}
+const ownOrganization = await idOf('organizations', '1001');
+const selfHosted = await idOf('organizations', '2001');
+const workspace = `workspace:${await idOf('workspaces', 'acme')}`;
+const viewsFor = (row: SessionRow) => ({
+  organization: `organization:${row.plan === 'self_hosted_enterprise' ? selfHosted : ownOrganization}`,
+  workspace,
+});
+
+// In an organization a key has a kind, in a workspace it is a token.
+function bodyFor(name: string, row: SessionRow, view: string) {
+  if (name === 'POST /dashboard/v1/keys' && !view.startsWith('workspace'))
+    return { ...row.sample.body, kind: 'user' };
+  return row.sample.body;
+}
+
+async function send(
+  name: string,
+  row: SessionRow,
+  session: Pick<TestSession, 'call'>,
+  view: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const path = row.sample.path.replaceAll('{organization}', ownOrganization);
+  const scope = view === undefined ? '' : `${path.includes('?') ? '&' : '?'}scope=${view}`;
+  await server.resetLimits();
+  return session.call(name.split(' ', 1)[0]!, path + scope, {
+    body: bodyFor(name, row, view ?? ''),
+    headers,
+  });
+}
+
+const codeOf = (answer: Answer): string | undefined =>
+  answer.json?.error?.code ?? answer.json?.errors?.[0]?.code;
+
+function assertRefused(answer: Answer, [status, code]: [number, string], where: string): void {
+  assert.deepEqual([answer.status, codeOf(answer)], [status, code], `${where}: ${answer.text}`);
+}
+
+function assertLetIn(answer: Answer, where: string): void {
+  assert.ok(![401, 403].includes(answer.status) && answer.status < 500, `${where}: ${answer.text}`);
+  assert.notEqual(codeOf(answer), 'ORGANIZATION_NOT_FOUND', where);
+}
+
+/** Member 9100 of organizations 1001 and 2001, in this role; no admin of the workspace. */
+const setRole = (fields: Record<string, unknown>) => {
+  const members = [member('9100', fields)];
+  return server.platform({
+    organizations: [
+      { provider: 'github', provider_organization_id: '1001', members },
+      { provider: 'github', provider_organization_id: '2001', instance: 'ghe', members },
+    ],
+  });
+};
+await setRole({ role: 'cr_admin' });
+const workspaceAdmin = await signInAs(server, 'user-9001@acme.test');
+const organizationMember = await signInAs(server, 'user-9100@acme.test');
+const installationAdmin = await signInAs(server, 'root@postil.test', { isInstallationAdmin: true });
+
+test('every endpoint for signed-in people is in the written table, with the access, plan and right it declares', () => {
+  const declared = server.app.endpoints.filter(
+    (endpoint): endpoint is SessionEndpoint => endpoint.audience === 'session',
+  );
+  const nameOf = ({ method, path }: SessionEndpoint) => `${method} ${path}`;
+  assert.deepEqual(declared.map(nameOf).sort(), Object.keys(table).sort());
+  for (const endpoint of declared) {
+    const { user, workspace, plan, right } = table[nameOf(endpoint)]!;
+    const { access, requires } = endpoint;
+    assert.deepEqual([access.user, access.workspace], [user, workspace], nameOf(endpoint));
+    assert.deepEqual([requires.plan, requires.right], [plan, right], nameOf(endpoint));
+  }
+});
+
+test('what changes something without a session is refused when another site may have sent it', async () => {
+  for (const name of [...publicEndpoints, ...accountEndpoints]) {
+    const [method, path] = name.split(' ') as [string, string];
+    if (method === 'GET') continue;
+    const cookie = workspaceAdmin.cookie;
+    for (const headers of [
+      { cookie },
+      { cookie, 'x-postil-dashboard': '1', origin: 'https://evil.test' },
+      { cookie, 'x-postil-dashboard': '1', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const answer = await server.call(method, path, {
+        body: {},
+        headers: headers as Record<string, string>,
+      });
+      assertRefused(answer, [403, 'PERMISSION_DENIED'], name);
+    }
+  }
+});
+
+test('every endpoint about oneself refuses a request without a session', async () => {
+  for (const name of accountEndpoints) {
+    const [method, path] = name.split(' ') as [string, string];
+    for (const cookie of ['', 'postil_session=', 'postil_session=nonsense'])
+      assertRefused(await sessionWith(server, cookie).call(method, path), [401, 'UNAUTHORIZED'], name);
+  }
+});
+
+for (const [name, row] of Object.entries(table)) {
+  describe(name, () => {
+    const views = viewsFor(row);
+    test('refuses no session, an unknown one, one that is over, idle or signed out, and an API key', async () => {
+      const refused: [number, string] = [401, 'UNAUTHORIZED'];
+      for (const cookie of [
+        '',
+        'postil_session=',
+        'postil_session=nonsense',
+        `other=${workspaceAdmin.cookie}`,
+      ])
+        assertRefused(
+          await send(name, row, sessionWith(server, cookie), views.organization),
+          refused,
+          cookie,
+        );
+      const key = await server.createKey({ kind: 'user', provider: 'github', org_id: '1001', owner: '9001' });
+      const withKey = { 'x-service-api-key': key };
+      assertRefused(
+        await send(name, row, sessionWith(server, ''), views.organization, withKey),
+        refused,
+        'key',
+      );
+
+      for (const hours of [13, 24 * 8]) {
+        server.now = new Date(start.getTime() + hours * 3_600_000);
+        assertRefused(await send(name, row, workspaceAdmin, views.organization), refused, `${hours} h`);
+        server.now = start;
+      }
+      const leaving = await signInAs(server, 'user-9002@acme.test');
+      await leaving.call('POST', '/dashboard/v1/sign-out', { body: { everywhere: false } });
+      assertRefused(await send(name, row, leaving, views.organization), refused, 'signed out');
+    });
+
+    test('lets an admin in where the view is offered, and nobody without naming a view', async () => {
+      for (const session of [workspaceAdmin, installationAdmin]) {
+        const inOrganization = await send(name, row, session, views.organization);
+        if (row.user === 'forbidden')
+          assertRefused(inOrganization, [403, 'KEY_TYPE_FORBIDDEN'], 'organization');
+        else assertLetIn(inOrganization, 'organization');
+        assert.equal(inOrganization.headers['cache-control'], 'no-store', 'nothing is kept by the browser');
+        const inWorkspace = await send(name, row, session, views.workspace);
+        if (row.workspace === 'forbidden')
+          assertRefused(inWorkspace, [403, 'KEY_TYPE_FORBIDDEN'], 'workspace');
+        else if (row.workspace === 'one') assertRefused(inWorkspace, [400, 'ORG_ID_REQUIRED'], 'workspace');
+        else assertLetIn(inWorkspace, 'workspace');
+      }
+      for (const view of [undefined, '', 'organization:', 'workspace:acme', `user:${ownOrganization}`])
+        assertRefused(await send(name, row, workspaceAdmin, view), [400, 'INVALID_REQUEST'], String(view));
+    });
+
+    test('what a person cannot see is not found: foreign, inactive and unknown organizations and workspaces', async () => {
+      const notFound: [number, string] = [404, 'ORGANIZATION_NOT_FOUND'];
+      const unseen = [
+        ...(await Promise.all(['5001', '1009'].map((id) => idOf('organizations', id)))).map(
+          (id) => `organization:${id}`,
+        ),
+        `workspace:${await idOf('workspaces', 'other')}`,
+        'organization:00000000-0000-4000-8000-000000000000',
+        `workspace:${ownOrganization}`,
+      ];
+      for (const view of unseen) {
+        assertRefused(await send(name, row, workspaceAdmin, view), notFound, view);
+        assertRefused(await send(name, row, organizationMember, view), notFound, view);
+      }
+      assertRefused(
+        await send(name, row, organizationMember, views.workspace),
+        notFound,
+        'member, workspace',
+      );
+    });
+
+    if (row.user !== 'forbidden') {
+      test("a person's power changes with the role, and ends when they leave", async () => {
+        for (const role of ['cr_admin', 'cr_member', 'cr_billing_admin'] as const) {
+          await setRole({ role });
+          const answer = await send(name, row, organizationMember, views.organization);
+          const { right } = row;
+          const isGranted =
+            right === 'none' ||
+            (right === 'admin' ? role === 'cr_admin' : permissionsOfBuiltInRole(role).has(right as never));
+          if (isGranted) assertLetIn(answer, role);
+          else assertRefused(answer, [403, right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED'], role);
+        }
+        await setRole({ role: 'cr_admin', active: false });
+        assertRefused(
+          await send(name, row, organizationMember, views.organization),
+          [401, 'UNAUTHORIZED'],
+          'left',
+        );
+        await setRole({ role: 'cr_admin', active: true });
+      });
+    }
+
+    if (!name.startsWith('GET')) {
+      test('refuses what another site may have sent', async () => {
+        for (const headers of [
+          { 'x-postil-dashboard': '' },
+          { origin: 'https://evil.test' },
+          { origin: 'null' },
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site' },
+        ]) {
+          const answer = await send(name, row, workspaceAdmin, views.organization, headers as never);
+          assertRefused(answer, [403, 'PERMISSION_DENIED'], JSON.stringify(headers));
+        }
+      });
+    }
+  });
+}

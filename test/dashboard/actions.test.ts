@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { client, startIdentityProvider } from '../identity-provider.ts';
+import { startLearnings } from '../learnings-fixture.ts';
+import { member } from '../sample-platform.ts';
+import { signInAs } from '../session.ts';
+import { assertClean, buildDashboard, startBrowser, type Visitor } from './browser.ts';
+
+await buildDashboard();
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const identityProvider = await startIdentityProvider(url);
+const server = await startLearnings({
+  settings: {
+    metricsPerMinute: 60,
+    apiKeyHeaderAliases: [],
+    trustProxy: false,
+    publicUrl: url,
+    oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
+  },
+});
+server.now = new Date();
+await server.app.server.listen({ host: '127.0.0.1', port });
+const browser = await startBrowser(url, [new URL(identityProvider.issuer).host]);
+
+const [{ id: organizationId }] = (await server.database
+  .sql`SELECT id FROM organizations WHERE provider_organization_id = '1001'`) as unknown as [{ id: string }];
+const [{ id: workspaceId }] = (await server.database.sql`SELECT id FROM workspaces`) as unknown as [
+  { id: string },
+];
+const organization = `/organizations/${organizationId}`;
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port: free } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}
+
+async function visitorAs(email: string): Promise<Visitor> {
+  const { cookie } = await signInAs(server, email);
+  const visitor = await browser.visitor();
+  const [name, value] = cookie.split('=') as [string, string];
+  await visitor.context.addCookies([{ name, value, url }]);
+  return visitor;
+}
+
+const told = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const admin = await visitorAs('user-9001@acme.test');
+
+test('single sign-on leads through the identity provider to the page that was asked for', async () => {
+  identityProvider.user = { email: 'user-9002@acme.test', email_verified: true };
+  const guest = await browser.visitor();
+  await guest.page.goto(`${organization}/learnings`);
+  await guest.page.getByRole('link', { name: 'Sign in with single sign-on' }).click();
+  await guest.page.waitForURL(`**${organization}/learnings`);
+  await guest.page.getByRole('heading', { name: 'Learnings' }).waitFor();
+  await guest.page.getByRole('button', { name: 'Your account' }).click();
+  await told(guest.page, 'user-9002@acme.test');
+  await assertClean(guest, 'single sign-on');
+
+  identityProvider.user = { email: 'stranger@elsewhere.test', email_verified: true };
+  const stranger = await browser.visitor();
+  await stranger.page.goto('/');
+  await stranger.page.getByRole('link', { name: 'Sign in with single sign-on' }).click();
+  await stranger.page.getByRole('alert').getByText('was not accepted').waitFor();
+});
+
+test('a workspace token: created with a name and an expiry, shown once, used with the API, and revoked', async () => {
+  const { page } = admin;
+  await page.goto(`/workspaces/${workspaceId}/keys`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('reports');
+  const expires = new Date(server.now.getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('Expiration date').fill(expires);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+  const value = await page.getByTestId('key-value').innerText();
+  assert.match(value, /^pst_w_/);
+  await page.getByRole('button', { name: 'Copy the token' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('cell', { name: /^reports/ }).waitFor();
+  assert.ok(!(await page.content()).includes(value), 'the value is not shown again');
+
+  const used = await server.get('/v1/organizations', value);
+  assert.equal(used.status, 200);
+  assert.equal(used.json.organizations.length, 2);
+
+  await page.getByRole('button', { name: 'Revoke reports' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await told(page, 'Revoked');
+  assert.equal((await server.get('/v1/organizations', value)).status, 401);
+  await assertClean(admin, 'tokens');
+});
+
+test('an organization key of one kind is created and works', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const value = await page.getByTestId('key-value').innerText();
+  const me = await server.get('/v1/me', value);
+  assert.deepEqual([me.json.kind, me.json.owner.user_id], ['organization', '9001']);
+});
+
+test('a Learning that waits is approved and then in the export; another is disapproved and is not', async () => {
+  await server.platform({
+    organizations: [{ provider: 'github', provider_organization_id: '1001', approval_delay_days: 7 }],
+  });
+  await server.capture('Prefer early returns over nesting');
+  await server.capture('Tabs are better than spaces');
+  const { page } = admin;
+  await page.goto(`${organization}/learnings?tab=pending`);
+  await page.getByRole('checkbox', { name: /Prefer early returns/ }).check();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await told(page, '1 approved');
+  await page.getByRole('checkbox', { name: /Tabs are better/ }).check();
+  await page.getByRole('button', { name: 'Disapprove' }).click();
+  await told(page, 'Nothing waits for approval');
+  const texts = (await server.list()).map(({ learning }) => learning);
+  assert.ok(
+    texts.includes('Prefer early returns over nesting') && !texts.includes('Tabs are better than spaces'),
+  );
+
+  await page.getByRole('tab', { name: 'All' }).click();
+  await told(page, 'Prefer early returns over nesting');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const file = path.join(tmpdir(), `postil-export-${process.pid}.csv`);
+  await (await downloading).saveAs(file);
+  const csv = await readFile(file, 'utf8');
+  assert.ok(csv.includes('Prefer early returns over nesting') && !csv.includes('Tabs are better'));
+  await assertClean(admin, 'approvals');
+});
+
+test('Learnings are imported from a CSV file, found by meaning with reasons, edited and deleted', async () => {
+  const { page } = admin;
+  const file = path.join(tmpdir(), `postil-import-${process.pid}.csv`);
+  await writeFile(
+    file,
+    'repository_id,learning,file\n501,"Log errors with the request id, never with the body",src/log.ts\n999,Lost,\n501,"=Sum of all fears",\n',
+  );
+  await page.goto(`${organization}/learnings`);
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+  await told(page, '2 created, 0 known already, 1 failed');
+  await told(page, /Row 3: /);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('tab', { name: 'Search by meaning' }).click();
+  await page.getByRole('combobox', { name: 'Repository' }).click();
+  await page.getByRole('option', { name: 'api' }).click();
+  await page.getByRole('textbox', { name: 'What is it about?' }).fill('log errors with the request id');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await told(page, 'Log errors with the request id');
+  await told(page, /words \d+ %/);
+
+  const card = page.getByRole('listitem').filter({ hasText: 'Log errors with' });
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page
+    .getByRole('textbox', { name: 'Learning' })
+    .fill('Log errors with the trace id, never with the body');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Log errors with the trace id');
+  await page.getByRole('tab', { name: 'All' }).click();
+  const edited = page.getByRole('listitem').filter({ hasText: 'Log errors with the trace id' });
+  await edited.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await told(page, 'The Learning was deleted');
+  await edited.waitFor({ state: 'detached' });
+  await assertClean(admin, 'Learnings');
+});
+
+test('a changed role counts at once: what was offered is no longer there, and the server refuses it', async () => {
+  await server.platform({
+    organizations: [
+      {
+        provider: 'github',
+        provider_organization_id: '1001',
+        members: [member('9200', { role: 'cr_admin', seat: true })],
+      },
+    ],
+  });
+  const other = await visitorAs('user-9200@acme.test');
+  await other.page.goto(`${organization}/people`);
+  await other.page.getByText('seats used').waitFor();
+
+  await admin.page.goto(`${organization}/people`);
+  await admin.page.getByRole('combobox', { name: 'Role of user-9200' }).click();
+  await admin.page.getByRole('option', { name: 'Member' }).click();
+  await told(admin.page, '1 person changed');
+  await assertClean(admin, 'people');
+
+  await other.page.getByRole('switch', { name: 'Seat of user-9002' }).click({ force: true });
+  await told(other.page, 'That did not work');
+  await other.page.goto(`${organization}/people`);
+  await other.page.getByRole('alert').getByText('The Admin role is required').waitFor();
+  const links = other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  await links.first().waitFor();
+  assert.deepEqual(await links.allInnerTexts(), ['Overview', 'Learnings', 'Security', 'Settings']);
+  await other.page.goto(`${organization}/settings`);
+  await told(other.page, 'Isolated metrics');
+  assert.equal(await other.page.getByRole('button', { name: 'Save' }).count(), 0, 'only to look at');
+});
+
+test('a role is created from another, its permissions changed in the grid, and deleted', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/roles`);
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Auditor');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click();
+  const editor = page.getByRole('region', { name: 'Role Auditor' });
+  await editor.getByRole('checkbox', { name: 'Audit log: read' }).check();
+  await page.getByRole('button', { name: 'Save role' }).click();
+  await told(page, 'The role was saved');
+  const [role] = await server.database.sql`SELECT permissions FROM roles WHERE name = 'Auditor'`;
+  assert.ok(role!.permissions.includes('audit_log:read'));
+  await page.getByRole('button', { name: 'Delete role' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await told(page, 'The role was deleted');
+  await assertClean(admin, 'roles');
+});
+
+test('settings are saved, and the audit log tells who did it', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/settings`);
+  await page.getByRole('textbox', { name: 'Approval delay for Learnings, in days' }).fill('5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Saved');
+  const [row] = await server.database
+    .sql`SELECT approval_delay_days FROM organizations WHERE id = ${organizationId}`;
+  assert.equal(row!.approval_delay_days, 5);
+  await page.goto(`${organization}/audit-log?search=user-9001`);
+  await page.getByRole('region', { name: 'Audit log' }).getByText('Dashboard').first().waitFor();
+  await assertClean(admin, 'settings');
+});
+
+test('signing out everywhere ends the other browser too', async () => {
+  const other = await visitorAs('user-9200@acme.test');
+  await other.page.goto(`${organization}/settings`);
+  await told(other.page, 'Isolated metrics');
+  await other.page.getByRole('button', { name: 'Your account' }).click();
+  await other.page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+  await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const [row] = await server.database.sql`
+    SELECT count(*)::int AS count FROM dashboard_sessions s JOIN people p ON p.id = s.person_id
+    WHERE p.email = 'user-9200@acme.test'`;
+  assert.equal(row!.count, 0);
+});

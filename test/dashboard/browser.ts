@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after } from 'node:test';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const root = path.join(import.meta.dirname, '../..');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Builds the dashboard, where its sources changed. */
+export async function buildDashboard(): Promise<void> {
+  await promisify(execFile)(process.execPath, [path.join(root, 'dashboard/build.ts')]);
+}
+
+/** Starts Chromium: the system's, or the one that comes inside an npm package. */
+export async function launchBrowser(): Promise<Browser> {
+  const system = systemBrowsers.find((place) => existsSync(place));
+  if (system !== undefined) return chromium.launch({ executablePath: system, args: ['--no-sandbox'] });
+  const { default: packaged } = await import('@sparticuz/chromium');
+  // The package's own arguments make one process of everything, in which visitors would share their cookies.
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: ['--no-sandbox'] });
+}
+
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What went wrong so far that no page may do: errors in the console, requests to other hosts. */
+  readonly faults: string[];
+}
+
+/** One browser for a test file; every visitor has cookies of their own. */
+export async function startBrowser(baseUrl: string, allowedHosts: readonly string[] = []) {
+  const browser = await launchBrowser();
+  after(async () => {
+    await browser.close();
+  });
+  const hosts = new Set([new URL(baseUrl).host, ...allowedHosts]);
+  return {
+    async visitor(options: { width?: number; colorScheme?: 'light' | 'dark' } = {}): Promise<Visitor> {
+      const context = await browser.newContext({
+        baseURL: baseUrl,
+        viewport: { width: options.width ?? 1280, height: 900 },
+        colorScheme: options.colorScheme ?? 'light',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+        reducedMotion: 'reduce',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      context.setDefaultTimeout(20_000);
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning')
+          faults.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+      });
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (['http:', 'https:', 'ws:'].includes(url.protocol) && !hosts.has(url.host))
+          faults.push(`request to ${request.url()}`);
+      });
+      return { context, page, faults };
+    },
+  };
+}
+
+interface AxeResult {
+  violations: {
+    id: string;
+    impact: string;
+    help: string;
+    nodes: { target: string[]; failureSummary: string }[];
+  }[];
+}
+
+/** Checks the page with axe; serious and critical findings fail. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  // The Content-Security-Policy allows no inline script, so that axe comes in through the debugger.
+  const result = (await page.evaluate(
+    `(() => { ${axe}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
+  )) as AxeResult;
+  const serious = result.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = serious.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map((node) => `  ${node.target.join(' ')}: ${node.failureSummary}`).join('\n')}`,
+  );
+  assert.deepEqual(told, [], `axe on ${where}`);
+}
+
+/** Fails when the page did what no page may do, or is wider than the window. */
+export async function assertClean({ page, faults }: Visitor, where: string): Promise<void> {
+  assert.deepEqual(faults, [], where);
+  const [content, window] = (await page.evaluate(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  )) as [number, number];
+  assert.ok(content <= window, `${where} is ${content} px wide in a window of ${window} px`);
+}

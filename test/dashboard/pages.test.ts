@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
+import { demoEvents } from '../../src/cli/demo/events.ts';
+import { startTestApp } from '../harness.ts';
+import { signInAs } from '../session.ts';
+import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+
+await buildDashboard();
+const server = await startTestApp();
+server.now = new Date();
+const organizations = demoOrganizations();
+await server.platform(demoPlatform(organizations));
+const events = [...demoEvents(organizations, server.now)];
+for (let start = 0; start < events.length; start += 1000)
+  await server.events(events.slice(start, start + 1000));
+const session = await signInAs(server, 'root@postil.test', { isInstallationAdmin: true });
+const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(url);
+
+const idOf = async (table: 'organizations' | 'workspaces', name: string) =>
+  (await server.database.sql`SELECT id FROM ${server.database.sql(table)} WHERE name = ${name}`)[0]!
+    .id as string;
+const organization = `/organizations/${await idOf('organizations', 'northwind-shop')}`;
+const workspace = `/workspaces/${await idOf('workspaces', 'Northwind Group')}`;
+
+async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
+  const visited = await browser.visitor(options);
+  const [name, value] = session.cookie.split('=') as [string, string];
+  await visited.context.addCookies([{ name, value, url }]);
+  return visited;
+}
+
+/** Every page, with what shows that it has its data. */
+const places: Record<string, string> = {
+  [`${organization}/overview`]: 'Comments by day',
+  [`${organization}/learnings`]: 'by ',
+  [`${organization}/security`]: 'last seen',
+  [`${organization}/people`]: 'seats used',
+  [`${organization}/roles`]: 'Organization management',
+  [`${organization}/audit-log`]: 'entries',
+  [`${organization}/keys`]: 'No keys yet',
+  [`${organization}/settings`]: 'Isolated metrics',
+  [`${workspace}/overview`]: 'Comments by day',
+  [`${workspace}/learnings`]: 'northwind-data / ',
+  [`${workspace}/security`]: 'last seen',
+  [`${workspace}/people`]: 'seats used',
+  [`${workspace}/audit-log`]: 'Audit log',
+  [`${workspace}/keys`]: 'No tokens yet',
+  [`${workspace}/settings`]: 'northwind-data',
+};
+
+/** Parts of pages that have an address of their own. */
+const corners: Record<string, string> = {
+  [`${organization}/learnings?tab=pending`]: 'Approved by itself',
+  [`${organization}/learnings?tab=search`]: 'in your own words',
+  [`${organization}/security?state=all&severity=critical`]: 'Critical',
+  [`${organization}/roles?role=cr_member`]: 'Built-in roles cannot be changed',
+};
+
+const looks = [
+  { name: 'light and wide', options: {} },
+  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
+] as const;
+
+describe('every page shows its data, without console error, outside request, serious axe finding or overflow', () => {
+  for (const { name, options } of looks) {
+    test(name, async () => {
+      const guest = await visitor(options);
+      for (const [place, sign] of Object.entries({ ...places, ...corners })) {
+        await guest.page.goto(place);
+        await guest.page.getByRole('heading', { level: 1 }).waitFor();
+        await guest.page.getByText(sign).first().waitFor();
+        await assertAccessible(guest.page, `${place}, ${name}`);
+        await assertClean(guest, `${place}, ${name}`);
+      }
+    });
+  }
+});
+
+test('the navigation names exactly the pages that are checked here', async () => {
+  const guest = await visitor();
+  for (const base of [organization, workspace]) {
+    await guest.page.goto(`${base}/settings`);
+    const links = guest.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await links.first().waitFor();
+    const named = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+    assert.deepEqual(
+      named.toSorted(),
+      Object.keys(places)
+        .filter((place) => place.startsWith(base))
+        .toSorted(),
+    );
+  }
+});
+
+test('the charts show the demo data: the numbers agree with the API', async () => {
+  const guest = await visitor();
+  const from = new Date(server.now.getTime() - 29 * 86_400_000).toISOString().slice(0, 10);
+  const to = server.now.toISOString().slice(0, 10);
+  await guest.page.goto(`${organization}/overview?from=${from}&to=${to}`);
+  const key = await server.createKey({
+    kind: 'organization',
+    provider: 'github',
+    org_id: '1001',
+    owner: organizations[0]!.people[0]!.userId,
+  });
+  const { data } = (await server.get(`/v1/metrics/review-comments?start_date=${from}&end_date=${to}`, key))
+    .json;
+  const comments = data.flatMap(
+    (entry: { coderabbit_comments: { accepted: boolean | null }[] }) => entry.coderabbit_comments,
+  );
+  assert.ok(comments.length > 50, 'the demo has comments');
+  const count = (accepted: boolean | null) =>
+    comments.filter((comment: { accepted: boolean | null }) => comment.accepted === accepted).length;
+  const totals = guest.page.getByRole('region', { name: 'Totals' });
+  await totals.waitFor();
+  const text = (await totals.innerText()).replaceAll(/\s+/g, ' ');
+  for (const [label, number] of [
+    ['Posted', comments.length],
+    ['Accepted', count(true)],
+    ['Not accepted', count(false)],
+    ['Unknown', count(null)],
+  ] as const)
+    assert.ok(text.includes(`${label} ${number}`), `${label} ${number} in: ${text}`);
+  const bars = guest.page.getByRole('region', { name: 'Comments by day' });
+  assert.ok((await bars.locator('.recharts-bar-rectangle path').count()) > 20, 'bars are drawn');
+  await guest.page.getByRole('button', { name: 'Show the numbers: By severity' }).click();
+  await guest.page.getByRole('cell', { name: 'Critical' }).waitFor();
+});
+
+test('a window without enough data says so instead of a rate, and one without any says what to do', async () => {
+  const guest = await visitor();
+  await guest.page.goto(`${organization}/overview?from=2001-01-01&to=2001-02-01`);
+  await guest.page.getByText('No review comments in this window').waitFor();
+  const day = server.now.toISOString().slice(0, 10);
+  await guest.page.goto(`${organization}/overview?from=${day}&to=${day}`);
+  await guest.page
+    .getByText(/Not enough data|No review comments/)
+    .first()
+    .waitFor();
+});
+
+test('an error says what went wrong and can be tried again', async () => {
+  const guest = await visitor();
+  await guest.page.goto(`${organization}/overview?from=2026-02-01&to=2026-01-01`);
+  await guest.page.getByRole('alert').getByText('must not precede').waitFor();
+  await guest.page.getByRole('button', { name: 'Try again' }).waitFor();
+});
+
+test('with the keyboard alone: skip to the content, choose another organization, open a page', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${organization}/settings`);
+  await page.getByText('Isolated metrics').waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('lumen-res');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/organizations/${await idOf('organizations', 'lumen-research')}/settings`);
+  await page.getByText('lumen-research and its repositories').waitFor();
+  await page.getByRole('link', { name: 'People' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('seats used').waitFor();
+  await assertClean(guest, 'keyboard');
+});
