@@ -137,6 +137,15 @@ create table early_reports (
   constraint early_reports_pkey PRIMARY KEY (organization_id, url_hash, subject)
 );
 
+create table former_pull_request_urls (
+  organization_id uuid not null,
+  url_hash uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  url text not null,
+  constraint former_pull_request_urls_pkey PRIMARY KEY (organization_id, url_hash, repository_id, number)
+);
+
 create table instances (
   id uuid not null,
   slug text not null,
