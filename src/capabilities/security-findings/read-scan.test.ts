@@ -16,7 +16,7 @@ function scan(fields: Record<string, unknown>) {
   });
 }
 
-test('a native finding and a SARIF result with the same fingerprint and rule are the same finding', async () => {
+test('a native finding and a SARIF result with the same fingerprint, rule and file are the same finding', async () => {
   const native = await readScan(scan({ findings: [finding({ rule_id: 'R1', fingerprint: 'given' })] }));
   const sarif = await readScan(scan({ sarif: logOf([resultWith({ fingerprints: { any: 'given' } })]) }));
   assert.equal(native.findings[0]?.fingerprint, sarif.findings[0]?.fingerprint);

@@ -124,14 +124,23 @@ test('a finding keeps its identity when its lines move, and shows where it is no
   );
 });
 
-test('a given fingerprint keeps the identity also when the file moves', async () => {
+test('a given fingerprint keeps the identity within its file, whatever else changes there', async () => {
   const org = await scannedOrganization(app);
-  await org.send(org.scan(1, [finding({ fingerprint: 'f-1', file_path: 'old/app.ts' })]));
-  await org.send(org.scan(2, [finding({ fingerprint: 'f-1', file_path: 'new/app.ts' })]));
-  assert.deepEqual(
-    (await org.all()).map(({ file_path, state }) => [file_path, state]),
-    [['new/app.ts', 'open']],
+  await org.send(org.scan(1, [named('before', { rule_id: 'r1', fingerprint: 'f-1' })]));
+  await org.send(org.scan(2, [named('after', { rule_id: 'r1', fingerprint: 'f-1', end_line: 90 })]));
+  assert.deepEqual(await org.states(), { after: 'open' });
+});
+
+test('a scan over directories leaves alone what shares a given fingerprint outside of them', async () => {
+  const org = await scannedOrganization(app);
+  const [outside, inside] = ['a/x.ts', 'b/y.ts'].map((path) =>
+    named(path, { rule_id: 'r1', file_path: path, fingerprint: 'same' }),
   );
+  await org.send(org.scan(1, [outside!, inside!]));
+  await org.send(org.scan(2, [inside!], { coverage_scope: 'directories', directories: ['b'] }));
+  assert.deepEqual(await org.states(), { 'a/x.ts': 'open', 'b/y.ts': 'open' });
+  await org.send(org.scan(3, [], { coverage_scope: 'directories', directories: ['a'] }));
+  assert.deepEqual(await org.states(), { 'a/x.ts': 'fixed', 'b/y.ts': 'open' });
 });
 
 test('a scan over directories acts inside of them only, whatever way they are written', async () => {
