@@ -22,6 +22,16 @@ test('a native finding and a SARIF result with the same fingerprint, rule and fi
   assert.equal(native.findings[0]?.fingerprint, sarif.findings[0]?.fingerprint);
 });
 
+test('a SARIF result outside of the repository is no finding of a directory inside of it', async () => {
+  const results = ['../etc/a.conf', '../../etc/a.conf', 'etc/a.conf'].map((uri) =>
+    resultWith({ locations: [at(uri, 1)] }),
+  );
+  const paths = async (fields: Record<string, unknown>) =>
+    (await readScan(scan({ sarif: logOf(results), ...fields }))).findings.map(({ filePath }) => filePath);
+  assert.deepEqual(await paths({}), ['(outside)/etc/a.conf', '(outside)/(outside)/etc/a.conf', 'etc/a.conf']);
+  assert.deepEqual(await paths({ coverage_scope: 'directories', directories: ['etc'] }), ['etc/a.conf']);
+});
+
 test('nothing of the code at the place of a finding is kept', async () => {
   const sarif = logOf([resultWith({ locations: [at('a.ts', 1, 'password = "hunter2"')] })]);
   const { findings } = await readScan(scan({ sarif }));
