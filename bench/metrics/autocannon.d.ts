@@ -5,5 +5,10 @@ declare module 'autocannon' {
     connections: number;
     duration: number;
     headers: Record<string, string>;
-  }): Promise<{ requests: { average: number }; non2xx: number; errors: number }>;
+  }): Promise<{
+    requests: { average: number };
+    throughput: { average: number };
+    non2xx: number;
+    errors: number;
+  }>;
 }

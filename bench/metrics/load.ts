@@ -37,12 +37,26 @@ export async function medianMs(seconds: number, work: () => Promise<unknown>): P
   return times.toSorted((a, b) => a - b)[times.length >> 1]!;
 }
 
-/** How many answers a second come over ten connections. */
-export async function requestsPerSecond(url: string, key: string, seconds: number): Promise<number> {
+export const callers = 4;
+
+/** What comes over several connections at once: answers and megabytes a second. */
+export async function throughput(url: string, key: string, seconds: number) {
   const run = (duration: number) =>
-    autocannon({ url, connections: 10, duration, headers: { 'x-service-api-key': key } });
-  await run(2);
-  const { requests, non2xx, errors } = await run(seconds);
+    autocannon({ url, connections: callers, duration, headers: { 'x-service-api-key': key } });
+  await run(3);
+  const { requests, throughput: bytes, non2xx, errors } = await run(seconds);
   if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx + errors} requests failed`);
-  return requests.average;
+  return { perSecond: requests.average, megabytes: bytes.average / 1e6 };
+}
+
+/** How often a second the work is done by as many callers at once. */
+export async function rate(seconds: number, work: () => Promise<unknown>): Promise<number> {
+  const end = performance.now() + seconds * 1000;
+  let done = 0;
+  const call = async () => {
+    for (; performance.now() < end; done++) await work();
+  };
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: callers }, call));
+  return done / ((performance.now() - begin) / 1000);
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
-import { medianMs } from './load.ts';
+import { rate } from './load.ts';
 import type { Window } from './page-statement.ts';
 
 /** Lays the same data out as one would first think of: a table of pull requests and a table of comments. */
@@ -21,14 +21,14 @@ export async function layOutPlainly(sql: Sql, organizationId: OrganizationId): P
   await sql`ANALYZE bench_pull_requests, bench_comments`;
 }
 
-/** How long the plain way takes for a first page of 1000: rows joined by the database, parsed, and made to JSON again. */
+/** How many first pages of 1000 the plain way makes a second: rows joined by the database, parsed, made to JSON again. */
 export function measurePlainWay(
   sql: Sql,
   organizationId: OrganizationId,
   { start, end }: Window,
   seconds: number,
 ): Promise<number> {
-  return medianMs(seconds, async () => {
+  return rate(seconds, async () => {
     const rows = await sql<{ head: Record<string, unknown>; comments: unknown[] }[]>`
       SELECT p.head, (
         SELECT json_agg(json_build_object('url', c.url, 'severity', c.severity, 'category', c.category,

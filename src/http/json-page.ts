@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../lib/app-error.ts';
 import type { Reply } from './endpoint.ts';
 
@@ -25,11 +26,18 @@ export function jsonPageBytes(count: number, entryBytes: number, nextCursor: str
   return opening.length + entryBytes + Math.max(0, count - 1) + closing(nextCursor).length;
 }
 
-/** The page `{data, next_cursor}` from JSON texts that have their commas already; refuses more than 16 MiB. */
+/**
+ * The page `{data, next_cursor}` from JSON texts that have their commas already; refuses more than 16 MiB. The text is
+ * not copied again: large buffers are what makes the garbage collector work most.
+ */
 export function joinedPageReply(entries: Buffer, nextCursor: string | null): Reply {
-  const parts = [opening, entries, closing(nextCursor)];
-  checkResponseBytes(parts.reduce((sum, part) => sum + part.length, 0));
-  return { content: { type: 'application/json; charset=utf-8', bytes: Buffer.concat(parts) } };
+  const parts = [opening, entries, closing(nextCursor)].filter((part) => part.length > 0);
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  checkResponseBytes(bytes);
+  return {
+    headers: { 'content-length': String(bytes) },
+    content: { type: 'application/json; charset=utf-8', bytes: Readable.from(parts, { objectMode: false }) },
+  };
 }
 
 /** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
-import { type ErrorCode, errorStatus } from '../lib/app-error.ts';
+import { errorStatus } from '../lib/app-error.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
+import { errorCodesOf } from './error-codes.ts';
 import { selectionFields } from './request-input.ts';
 import type { WireMeta } from './wire.ts';
 
@@ -62,45 +63,6 @@ const tagDescriptions: Record<string, string> = {
   'Audit log': 'Who changed what, when',
   Security: 'Findings of AI security scans',
 };
-
-const keyErrors: ErrorCode[] = [
-  'INVALID_REQUEST',
-  'UNAUTHORIZED',
-  'KEY_TYPE_FORBIDDEN',
-  'RATE_LIMIT_EXCEEDED',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
-];
-const operatorErrors: ErrorCode[] = [
-  'INVALID_REQUEST',
-  'UNAUTHORIZED',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
-];
-
-function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  if (endpoint.audience === 'public') return [...(endpoint.errors ?? [])];
-  const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
-  if (endpoint.body !== undefined || endpoint.streams !== undefined)
-    codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
-  if (endpoint.audience === 'key') addAccessErrors(endpoint, codes);
-  for (const code of endpoint.errors ?? []) codes.add(code);
-  return [...codes];
-}
-
-function addAccessErrors({ access, requires }: KeyEndpoint, codes: Set<ErrorCode>): void {
-  if (access.workspace !== 'forbidden') codes.add('WORKSPACE_ADMIN_REQUIRED');
-  if (access.workspace === 'one') codes.add('ORG_ID_REQUIRED');
-  if (access.workspace === 'one' || access.workspace === 'all_or_one') codes.add('ORGANIZATION_NOT_FOUND');
-  if (access.instance === 'all_or_selected' || access.instance === 'home_one_or_every') {
-    codes.add('ORGANIZATION_NOT_FOUND').add('ORGANIZATION_FORBIDDEN');
-  }
-  if (access.instance.startsWith('home')) codes.add('ORG_ID_REQUIRED');
-  if (access.legacy.startsWith('gone')) codes.add('LEGACY_API_KEY');
-  if (requires.plan !== 'any') codes.add('ENTERPRISE_REQUIRED');
-  if (requires.plan === 'self_hosted_enterprise') codes.add('NO_ACTIVE_SUBSCRIPTION').add('SELF_HOSTED_ONLY');
-  if (requires.right !== 'none') codes.add(requires.right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED');
-}
 
 function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<string, string>> = {}): Json {
   const described: Record<string, string> = { 'x-request-id': 'Names the request in the logs', ...extra };

@@ -36,7 +36,7 @@ async function twoOrganizations() {
 
   const write = async (count: number, to = [orgId, otherId]) => {
     const made = to.flatMap((org_id) => Array.from({ length: count }, () => pullRequest({ org_id })));
-    const servers = [{ name: 's', tools: [] }];
+    const servers = [{ name: 's', tools: [{ name: 't', calls: 1 }] }];
     const answer = await server.events(
       made.flatMap((data) => [
         pullRequestEvent(data),

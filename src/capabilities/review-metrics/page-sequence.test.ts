@@ -67,7 +67,7 @@ for (let serial = 0; serial < 400; serial++) {
   made.push({ ...one, url: data.url });
   events.push(pullRequestEvent(data));
   if (one.usesMcp) {
-    const servers = [{ name: 's', tools: [] }];
+    const servers = [{ name: 's', tools: [{ name: 't', calls: 1 }] }];
     events.push(cloudEvent('postil.mcp_usage', { org_id: one.orgId, pr_url: data.url, servers }));
   }
 }

@@ -81,34 +81,49 @@ export async function loadRecords(
   return loaded;
 }
 
-/** The records of all pull requests with these URLs, locked until the transaction ends. */
+// The key of every pull request that has the URL `k`, or once had it; some may come twice.
+function keysByUrl(tx: Tx) {
+  return tx`
+    CROSS JOIN LATERAL (
+      SELECT p.repository_id, p.number FROM pull_requests p
+      WHERE p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid AND p.url = k.url
+      UNION ALL
+      SELECT f.repository_id, f.number FROM former_pull_request_urls f
+      WHERE f.organization_id = k.organization_id AND f.url_hash = md5(k.url)::uuid AND f.url = k.url
+      OFFSET 0) n`;
+}
+
+/** A record with the URL by which it was asked for: the one it has, or one it once had. */
+export interface NamedRecord extends KeyedRecord {
+  readonly url: string;
+}
+
+/** The records of all pull requests that have or once had these URLs, locked until the transaction ends. */
 export async function loadRecordsByUrl(
   tx: Tx,
   storages: StorageMap,
   urls: readonly PullRequestUrl[],
-): Promise<KeyedRecord[]> {
-  const loaded: KeyedRecord[] = [];
+): Promise<NamedRecord[]> {
+  const loaded: NamedRecord[] = [];
   for (const [numbers, group] of byStorages(storages, urls, ({ organizationId }) => organizationId)) {
-    const rows = await tx<StoredRow[]>`
-      SELECT m.*, p.url, p.state, p.event_time
+    const rows = await tx<(StoredRow & { named_url: string })[]>`
+      SELECT m.*, p.url, p.state, p.event_time, k.url AS named_url
       FROM ${urlsOf(tx, group)}
+      ${keysByUrl(tx)}
       CROSS JOIN LATERAL (
         SELECT * FROM pull_requests p
-        WHERE p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid AND p.url = k.url
-        OFFSET 0 FOR UPDATE) p
+        WHERE p.organization_id = k.organization_id AND p.repository_id = n.repository_id AND p.number = n.number
+        LIMIT 1 FOR UPDATE) p
       ${metricsOf(tx, numbers)}`;
-    loaded.push(...rows.map(recordOf));
+    loaded.push(...rows.map((row) => ({ ...recordOf(row), url: row.named_url })));
   }
   return loaded;
 }
 
-/** Tells whether a pull request with one of these URLs is known by now. */
+/** Tells whether a pull request that has or once had one of these URLs is known by now. */
 export async function isAnyUrlKnown(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
   const [row] = await tx<[{ known: boolean }]>`
-    SELECT EXISTS (
-      SELECT 1 FROM ${urlsOf(tx, urls)}
-      JOIN pull_requests p ON p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid
-        AND p.url = k.url) AS known`;
+    SELECT EXISTS (SELECT 1 FROM ${urlsOf(tx, urls)} ${keysByUrl(tx)}) AS known`;
   return row.known;
 }
 
@@ -128,6 +143,22 @@ export async function updatePullRequests(tx: Tx, items: readonly KeyedRecord[]):
     UPDATE pull_requests p SET url = r.url, state = r.state, event_time = r.event_time
     FROM ${pullRequestsOf(tx, items)}
     WHERE p.organization_id = r.organization_id AND p.repository_id = r.repository_id AND p.number = r.number`;
+}
+
+/** Remembers URLs that pull requests no longer have; those it remembers already stay. */
+export async function keepFormerUrls(
+  tx: Tx,
+  former: readonly (PullRequestKey & PullRequestUrl)[],
+): Promise<void> {
+  if (former.length === 0) return;
+  await tx`
+    INSERT INTO former_pull_request_urls (organization_id, url_hash, repository_id, number, url)
+    SELECT r.organization_id, md5(r.url)::uuid, r.repository_id, r.number, r.url
+    FROM unnest(${arrayLiteral(former.map(({ organizationId }) => organizationId))}::uuid[],
+      ${arrayLiteral(former.map(({ repositoryId }) => repositoryId))}::uuid[],
+      ${arrayLiteral(former.map(({ number }) => number))}::int[], ${arrayLiteral(former.map(({ url }) => url))}::text[])
+      AS r (organization_id, repository_id, number, url)
+    ON CONFLICT DO NOTHING`;
 }
 
 /** Adds the metrics of pull requests that had none. */

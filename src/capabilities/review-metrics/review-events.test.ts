@@ -249,7 +249,7 @@ describe('MCP usage', () => {
   test('replaces what was known, by time, and may come before its pull request', async () => {
     const { orgId, mcp } = await ownOrganization();
     const data = pullRequest({ org_id: orgId });
-    const other = [{ name: 'wiki', tools: [] }];
+    const other = [{ name: 'wiki', tools: [{ name: 'read', calls: 1 }] }];
     await send(usage({ org_id: orgId, pr_url: data.url, servers }, at(2)));
     await send(pullRequestEvent(data));
     const names = async () => (await mcp()).map((entry) => entry.servers[0].name);
@@ -260,6 +260,50 @@ describe('MCP usage', () => {
     assert.deepEqual(await names(), ['wiki']);
     await send(usage({ org_id: orgId, pr_url: data.url, servers: [] }, at(4)));
     assert.deepEqual(await names(), []);
+  });
+
+  test('without a single call is none, also when it comes early or replaces some', async () => {
+    const { orgId, mcp } = await ownOrganization();
+    const unused = [
+      [{ name: 's', tools: [] }],
+      [{ name: 's', tools: [{ name: 't', calls: 0 }] }],
+      [
+        { name: 's', tools: [] },
+        { name: 'u', tools: [{ name: 't', calls: 0, failures: 0 }] },
+      ],
+    ];
+    for (const none of unused) {
+      const [early, late] = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })] as const;
+      await send(usage({ org_id: orgId, pr_url: early.url, servers: none }, at(1)));
+      await send(pullRequestEvent(early), pullRequestEvent(late));
+      await send(usage({ org_id: orgId, pr_url: late.url, servers }, at(1)));
+      assert.deepEqual(
+        (await mcp()).map(({ pr_url }) => pr_url),
+        [late.url],
+      );
+      await send(usage({ org_id: orgId, pr_url: late.url, servers: none }, at(2)));
+      assert.deepEqual(await mcp(), []);
+    }
+  });
+
+  test('shows servers and tools without calls beside used ones as told', async () => {
+    const { orgId, mcp } = await ownOrganization();
+    const data = pullRequest({ org_id: orgId });
+    const told = [
+      { name: 'idle', tools: [] },
+      {
+        name: 'busy',
+        tools: [
+          { name: 'never', calls: 0, failures: 0 },
+          { name: 'once', calls: 1, failures: 0 },
+        ],
+      },
+    ];
+    await send(pullRequestEvent(data), usage({ org_id: orgId, pr_url: data.url, servers: told }));
+    assert.deepEqual((await mcp())[0].servers, [
+      { ...told[0], calls: 0 },
+      { ...told[1], calls: 1 },
+    ]);
   });
 });
 

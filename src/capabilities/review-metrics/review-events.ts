@@ -4,7 +4,7 @@ import { type EventType, eventType, type ReceivedEvent } from '../intake/event-t
 import { type PullRequestData, pullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
 import { insertPullRequests, loadRecords, updatePullRequests } from './record-store.ts';
 import { keyText, type LedgerEntry, type ReviewLedger, reviewLedger } from './review-ledger.ts';
-import { type ReviewRecord, withPullRequest } from './review-record.ts';
+import { noServers, type ReviewRecord, withPullRequest } from './review-record.ts';
 import { type StorageMemory, storageMemory } from './storage-map.ts';
 
 const url = z.string().min(1).max(2048);
@@ -65,11 +65,13 @@ function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
         key,
         stored: undefined,
         record: tell(undefined, event),
+        urls: new Set([data.url]),
         lastIndex: index,
         events: [event],
       });
     else {
       known.record = tell(known.record, event);
+      known.urls.add(data.url);
       known.lastIndex = index;
       known.events.push(event);
     }
@@ -100,14 +102,17 @@ async function applyPullRequests(
   for (const { key, record: before } of stored) {
     const entry = byText.get(keyText(key))!;
     const after = entry.events.reduce(tell, before);
-    const known = { key, stored: before, record: after, lastIndex: entry.lastIndex };
+    entry.urls.add(before.pullRequest.url);
+    const known = { key, stored: before, record: after, urls: entry.urls, lastIndex: entry.lastIndex };
     entries.set(entry.text, known);
     if (after.pullRequest !== before.pullRequest) changed.push(known);
   }
   await updatePullRequests(tx, changed);
 }
 
+// Without a single call nothing was used, whatever servers were at hand.
 function serversText({ servers }: z.output<typeof mcpUsageData>): string {
+  if (!servers.some(({ tools }) => tools.some(({ calls }) => calls > 0))) return noServers;
   return JSON.stringify(
     servers.map(({ name, tools }) => ({
       name,

@@ -2,11 +2,13 @@ import { TransactionConflict, type Tx } from '../../db/database.ts';
 import type { TransactionPart } from '../intake/event-type.ts';
 import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 import type { PullRequestKey } from './pull-request-state.ts';
-import type { KeyedRecord, PlacedRecord } from './record-rows.ts';
+import type { PlacedRecord } from './record-rows.ts';
 import {
   insertRecords,
   isAnyUrlKnown,
+  keepFormerUrls,
   loadRecordsByUrl,
+  type NamedRecord,
   type PullRequestUrl,
   updateRecords,
 } from './record-store.ts';
@@ -19,6 +21,8 @@ export interface LedgerEntry {
   readonly key: PullRequestKey;
   readonly stored: ReviewRecord | undefined;
   record: ReviewRecord;
+  /** All URLs that this transaction knows it by: the stored one, those its events told, and those reports found it by. */
+  readonly urls: Set<string>;
   /** The place in the request of the last event about it. */
   lastIndex: number;
 }
@@ -38,11 +42,15 @@ function urlText({ organizationId, url }: PullRequestUrl): string {
   return `${organizationId}/${url}`;
 }
 
-// Unless the ledger knows something newer of them.
-function enter(ledger: ReviewLedger, loaded: readonly KeyedRecord[]): void {
-  for (const { key, record } of loaded) {
+// What the ledger knows of them already is newer.
+function enter(ledger: ReviewLedger, loaded: readonly NamedRecord[]): void {
+  for (const { key, record, url } of loaded) {
     const text = keyText(key);
-    if (!ledger.entries.has(text)) ledger.entries.set(text, { key, stored: record, record, lastIndex: -1 });
+    const known = ledger.entries.get(text);
+    if (known === undefined) {
+      const urls = new Set([record.pullRequest.url, url]);
+      ledger.entries.set(text, { key, stored: record, record, urls, lastIndex: -1 });
+    } else known.urls.add(url);
   }
 }
 
@@ -53,13 +61,21 @@ function urlsOf(reports: readonly UrlReport[]): PullRequestUrl[] {
 }
 
 function entriesByUrl({ entries }: ReviewLedger): Map<string, LedgerEntry[]> {
-  return Map.groupBy(entries.values(), ({ key, record }) =>
-    urlText({ organizationId: key.organizationId, url: record.pullRequest.url }),
-  );
+  const byUrl = new Map<string, LedgerEntry[]>();
+  for (const entry of entries.values()) {
+    for (const url of entry.urls) {
+      const text = urlText({ organizationId: entry.key.organizationId, url });
+      const others = byUrl.get(text);
+      if (others === undefined) byUrl.set(text, [entry]);
+      else others.push(entry);
+    }
+  }
+  return byUrl;
 }
 
 /** Applies the reports to the pull requests they name, and gives back those whose pull request is not in the ledger. */
 function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlReport[] {
+  if (reports.length === 0) return [];
   const byUrl = entriesByUrl(ledger);
   return reports.filter((report) => {
     const entries = byUrl.get(urlText(report));
@@ -71,10 +87,14 @@ function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlR
   });
 }
 
-function urlsNewlyKnown({ entries }: ReviewLedger): PullRequestUrl[] {
-  return [...entries.values()]
-    .filter(({ stored, record }) => stored?.pullRequest.url !== record.pullRequest.url)
-    .map(({ key, record }) => ({ organizationId: key.organizationId, url: record.pullRequest.url }));
+// Every URL of the entries, except the one that each of them had before, or has now.
+function urlsExcept({ entries }: ReviewLedger, moment: 'stored' | 'record') {
+  const found: (PullRequestKey & PullRequestUrl)[] = [];
+  for (const entry of entries.values()) {
+    const except = entry[moment]?.pullRequest.url;
+    for (const url of entry.urls) if (url !== except) found.push({ ...entry.key, url });
+  }
+  return found;
 }
 
 function placeRecords(changed: readonly LedgerEntry[], storages: StorageMap, first: number) {
@@ -92,6 +112,9 @@ function placeRecords(changed: readonly LedgerEntry[], storages: StorageMap, fir
 
 async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Promise<void> {
   const storages = await memory.current(tx);
+  // Before the reports are looked at: what they find is known.
+  const newlyKnown = urlsExcept(ledger, 'stored');
+  await keepFormerUrls(tx, urlsExcept(ledger, 'record'));
   enter(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
   const early = applyReports(ledger, ledger.reports);
 
@@ -106,7 +129,7 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   if (early.length > 0 && (await isAnyUrlKnown(tx, early)))
     throw new TransactionConflict('a pull request was added at the same moment as a report about it');
   await keepEarlyReports(tx, early);
-  applyReports(ledger, await takeEarlyReports(tx, urlsNewlyKnown(ledger)));
+  applyReports(ledger, await takeEarlyReports(tx, newlyKnown));
 
   const changed = [...ledger.entries.values()]
     .filter(({ stored, record }) => stored !== record)
