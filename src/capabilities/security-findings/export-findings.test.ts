@@ -190,6 +190,26 @@ test('reading our own export keeps native findings, dismissed and fixed ones as 
   assert.equal(suppressed.filter(({ suppressions }) => suppressions?.length).length, 1);
 });
 
+test('reading our own export keeps white space, and the lines of a finding about no file', async () => {
+  const org = await scannedOrganization(app);
+  const spaced = finding({ rule_id: ' ', title: '\u2028Title ', description: 'ends here\u2028' });
+  await org.send(org.scan(1, [spaced], { repository_id: '502' }));
+  const region = { startLine: 2, endLine: 4 };
+  const results = [{ ruleId: 'lock', message: { text: 'x' }, locations: [{ physicalLocation: { region } }] }];
+  const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'scanner' } }, results }] };
+  await org.send(org.scan(1, null, { sarif: log }));
+  const before = await facts(org);
+  assert.deepEqual(before.map(({ file_path, end_line }) => [file_path, end_line]).toSorted(), [
+    ['', 4],
+    ['src/app.ts', 4],
+  ]);
+  for (const repository_id of ['501', '502'])
+    await org.send(
+      org.scan(2, null, { repository_id, sarif: await sarif(org, `?state=all&repo_id=${repository_id}`) }),
+    );
+  assert.deepEqual(await facts(org), before);
+});
+
 test('50,000 records are given, one more is refused before it is read', async () => {
   const org = await scannedOrganization(app);
   await fillInventory(app.database.sql, org.orgId, 50_000, 0);

@@ -16,10 +16,20 @@ function scan(fields: Record<string, unknown>) {
   });
 }
 
-test('a native finding and a SARIF result with the same fingerprint and rule are the same finding', async () => {
+test('a native finding and a SARIF result with the same fingerprint, rule and file are the same finding', async () => {
   const native = await readScan(scan({ findings: [finding({ rule_id: 'R1', fingerprint: 'given' })] }));
   const sarif = await readScan(scan({ sarif: logOf([resultWith({ fingerprints: { any: 'given' } })]) }));
   assert.equal(native.findings[0]?.fingerprint, sarif.findings[0]?.fingerprint);
+});
+
+test('a SARIF result outside of the repository is no finding of a directory inside of it', async () => {
+  const results = ['../etc/a.conf', '../../etc/a.conf', 'etc/a.conf'].map((uri) =>
+    resultWith({ locations: [at(uri, 1)] }),
+  );
+  const paths = async (fields: Record<string, unknown>) =>
+    (await readScan(scan({ sarif: logOf(results), ...fields }))).findings.map(({ filePath }) => filePath);
+  assert.deepEqual(await paths({}), ['(outside)/etc/a.conf', '(outside)/(outside)/etc/a.conf', 'etc/a.conf']);
+  assert.deepEqual(await paths({ coverage_scope: 'directories', directories: ['etc'] }), ['etc/a.conf']);
 });
 
 test('nothing of the code at the place of a finding is kept', async () => {

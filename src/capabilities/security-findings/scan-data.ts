@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { providerId } from '../../http/wire.ts';
 import { parseCwe } from './sarif/cwe.ts';
+import { leavesRepository, normalizeFilePath } from './sarif/file-path.ts';
 import { MAX_RESULTS } from './sarif/read-sarif.ts';
 import { FINDING_LIMITS, SEVERITIES } from './sarif/scan-finding.ts';
 
 const MAX_DIRECTORIES = 1_000;
 
 const line = z.int().min(1).max(FINDING_LIMITS.line);
+
+const pathInside = z
+  .string()
+  .min(1)
+  .max(FINDING_LIMITS.filePathLength)
+  .refine((path) => !leavesRepository(path), 'leads out of the repository');
 
 const cwe = z
   .union([z.string(), z.array(z.string()).max(FINDING_LIMITS.cweCount)], 'must be a text or a list of texts')
@@ -23,7 +30,7 @@ const finding = z
     description: z.string().max(FINDING_LIMITS.descriptionLength).nullish(),
     severity: z.enum(SEVERITIES),
     cwe: cwe.nullish(),
-    file_path: z.string().max(FINDING_LIMITS.filePathLength),
+    file_path: pathInside.refine((path) => normalizeFilePath(path) !== '', 'must name a file'),
     start_line: line,
     end_line: line,
     fingerprint: z.string().min(1).max(FINDING_LIMITS.fingerprintLength).nullish(),
@@ -46,7 +53,7 @@ export const securityScanData = z
     scan_id: z.string().min(1).max(255),
     revision: z.string().min(1).max(255),
     coverage_scope: z.enum(['repository', 'directories']),
-    directories: z.array(z.string().min(1).max(FINDING_LIMITS.filePathLength)).max(MAX_DIRECTORIES).nullish(),
+    directories: z.array(pathInside).max(MAX_DIRECTORIES).nullish(),
     findings: z.array(finding).max(MAX_RESULTS).nullish(),
     sarif: z.unknown().optional(),
   })

@@ -124,14 +124,23 @@ test('a finding keeps its identity when its lines move, and shows where it is no
   );
 });
 
-test('a given fingerprint keeps the identity also when the file moves', async () => {
+test('a given fingerprint keeps the identity within its file, whatever else changes there', async () => {
   const org = await scannedOrganization(app);
-  await org.send(org.scan(1, [finding({ fingerprint: 'f-1', file_path: 'old/app.ts' })]));
-  await org.send(org.scan(2, [finding({ fingerprint: 'f-1', file_path: 'new/app.ts' })]));
-  assert.deepEqual(
-    (await org.all()).map(({ file_path, state }) => [file_path, state]),
-    [['new/app.ts', 'open']],
+  await org.send(org.scan(1, [named('before', { rule_id: 'r1', fingerprint: 'f-1' })]));
+  await org.send(org.scan(2, [named('after', { rule_id: 'r1', fingerprint: 'f-1', end_line: 90 })]));
+  assert.deepEqual(await org.states(), { after: 'open' });
+});
+
+test('a scan over directories leaves alone what shares a given fingerprint outside of them', async () => {
+  const org = await scannedOrganization(app);
+  const [outside, inside] = ['a/x.ts', 'b/y.ts'].map((path) =>
+    named(path, { rule_id: 'r1', file_path: path, fingerprint: 'same' }),
   );
+  await org.send(org.scan(1, [outside!, inside!]));
+  await org.send(org.scan(2, [inside!], { coverage_scope: 'directories', directories: ['b'] }));
+  assert.deepEqual(await org.states(), { 'a/x.ts': 'open', 'b/y.ts': 'open' });
+  await org.send(org.scan(3, [], { coverage_scope: 'directories', directories: ['a'] }));
+  assert.deepEqual(await org.states(), { 'a/x.ts': 'fixed', 'b/y.ts': 'open' });
 });
 
 test('a scan over directories acts inside of them only, whatever way they are written', async () => {
@@ -247,6 +256,14 @@ test('a faulty scan says what is wrong with it, and nothing of it is stored', as
     [org.scan(2, [finding({ extra: 1 })]), /data\.findings\[0\]\.extra: unknown field/],
     [org.scan(2, [], directories), /data\.directories: required/],
     [org.scan(2, [], { ...directories, directories: [] }), /data\.directories: required/],
+    [org.scan(2, [], { ...directories, directories: ['lib', '..'] }), /data\.directories\[1\]: leads out of/],
+    [org.scan(2, [], { ...directories, directories: ['src/../..'] }), /data\.directories\[0\]: leads out of/],
+    [
+      org.scan(2, [finding({ file_path: '../../etc/passwd' })]),
+      /data\.findings\[0\]\.file_path: leads out of/,
+    ],
+    [org.scan(2, [finding({ file_path: '' })]), /data\.findings\[0\]\.file_path/],
+    [org.scan(2, [finding({ file_path: 'src/..' })]), /data\.findings\[0\]\.file_path: must name a file/],
     [org.scan(2, [], { directories: ['src'] }), /data\.directories: only with/],
     [org.scan(2, null), /data\.findings: either findings or sarif/],
     [org.scan(2, [], { sarif: { version: '2.1.0', runs: [] } }), /only one of them/],

@@ -68,6 +68,11 @@ const history = fc.record({
   batch: fc.integer({ min: 1, max: 8 }),
 });
 
+/** A fingerprint in our own form, which is taken as it is: the finding stays the same when its file moves. */
+function fingerprintOf(name: string): string {
+  return findingFingerprint({ ruleId: 'rule', filePath: '', title: name });
+}
+
 function at(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString();
 }
@@ -106,7 +111,7 @@ function sarifOf(found: readonly Detection[]) {
   const results = found.map(({ name, path, line, suppressed }) => ({
     ruleId: 'rule',
     message: { text: name },
-    fingerprints: { given: name },
+    fingerprints: { given: fingerprintOf(name) },
     locations: [{ physicalLocation: { artifactLocation: { uri: path }, region: { startLine: line } } }],
     suppressions: suppressed ? [{ kind: 'external' }] : [],
   }));
@@ -118,7 +123,7 @@ function scanEvent(repositoryId: string, { day, scanId, directories, isSarif, fo
     finding({
       rule_id: 'rule',
       title: name,
-      fingerprint: name,
+      fingerprint: fingerprintOf(name),
       file_path: path,
       start_line: line,
       end_line: line,
@@ -152,13 +157,7 @@ async function idIn(repositoryId: string, name: string): Promise<string> {
   const [row] = await app.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
     SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
     WHERE o.provider_organization_id = ${org.orgId} AND provider_repository_id = ${repositoryId}`;
-  const fingerprint = findingFingerprint({
-    ruleId: 'rule',
-    filePath: '',
-    title: name,
-    fingerprint: name,
-  });
-  return findingId(row!.organization_id, row!.id, fingerprint);
+  return findingId(row!.organization_id, row!.id, fingerprintOf(name));
 }
 
 async function eventsOf(repositoryId: string, scans: readonly Scan[], dismissals: readonly Dismissal[]) {

@@ -28,8 +28,12 @@ test('a relative URI below a base is relative to the root that the base lies in'
     ['file:///home/ci/shop/src/a%20b.ts', undefined, 'src/a b.ts'],
     ['/home/ci/shop/src/a.ts', undefined, 'src/a.ts'],
     ['file:///home/ci/shopping/a.ts', undefined, 'home/ci/shopping/a.ts'],
+    ['../shopping/a.ts', 'SRCROOT', '(outside)/home/ci/shopping/a.ts'],
     ['/src/a.ts', 'SRCROOT', 'src/a.ts'],
-    ['../../../etc/passwd', 'SRCROOT', 'etc/passwd'],
+    ['../../../etc/passwd', 'SRCROOT', '(outside)/etc/passwd'],
+    ['../../a.ts', 'GENERATED', 'a.ts'],
+    ['../a.ts', 'UNKNOWN', '(outside)/a.ts'],
+    ['../../etc/passwd', undefined, '(outside)/(outside)/etc/passwd'],
   ];
   for (const [uri, uriBaseId, path] of cases) {
     assert.equal(pathOf({ uri, uriBaseId }, { originalUriBaseIds }), path, `${uriBaseId} ${uri}`);

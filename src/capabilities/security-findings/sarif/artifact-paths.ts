@@ -1,5 +1,5 @@
 import { clipName } from './clip-text.ts';
-import { readUri, type UriPath } from './file-path.ts';
+import { joinPaths, normalizeFilePath, outsidePath, readUri, type UriPath } from './file-path.ts';
 import type { ArtifactLocation, SarifRun } from './sarif-shape.ts';
 import { FINDING_LIMITS } from './scan-finding.ts';
 
@@ -9,7 +9,10 @@ const ROOT_NAME = /^%?_?(?:src|source|repo|repository|project|checkout|workspace
 /** Turns the artifact locations of one run into paths relative to the root of the repository. */
 export type ArtifactPaths = (location: ArtifactLocation | null | undefined) => string | null;
 
-/** Reads the run's URI bases once; an absolute URI under no known root keeps its whole path. */
+/**
+ * Reads the run's URI bases once. An absolute URI under no known root keeps its whole path; a relative one that
+ * leads out of its root gets a path that nothing inside the repository has.
+ */
 export function artifactPaths(run: SarifRun): ArtifactPaths {
   const bases = new Map(Object.entries(run.originalUriBaseIds ?? {}));
   const resolve = (location: ArtifactLocation) => resolveLocation(location, bases);
@@ -18,8 +21,8 @@ export function artifactPaths(run: SarifRun): ArtifactPaths {
   return (location) => {
     const located = location?.uri == null ? run.artifacts?.[location?.index ?? -1]?.location : location;
     if (located?.uri == null) return null;
-    const { absolute, path } = resolve(located);
-    return clipName(absolute ? withoutRoot(path, roots) : path, FINDING_LIMITS.filePathLength);
+    const resolved = resolve(located);
+    return clipName(pathInRepository(located.uri, resolved, roots), FINDING_LIMITS.filePathLength);
   };
 }
 
@@ -30,16 +33,10 @@ function resolveLocation(location: ArtifactLocation, bases: Map<string, Artifact
   for (let steps = bases.size; steps > 0 && baseId != null && !resolved.absolute; steps -= 1) {
     const base = bases.get(baseId);
     if (base?.uri == null) break;
-    const { absolute, path } = readUri(base.uri);
-    resolved = { absolute, path: joined(path, resolved.path) };
+    resolved = joinPaths(readUri(base.uri), resolved.path);
     baseId = base.uriBaseId;
   }
   return resolved;
-}
-
-function joined(base: string, path: string): string {
-  if (base === '' || path === '') return base + path;
-  return `${base}/${path}`;
 }
 
 /** Candidates in order of trust: where the checkout was mapped to, bases named as the root, other bases, working directories. */
@@ -54,7 +51,13 @@ function rootPaths(run: SarifRun, resolve: (location: ArtifactLocation) => UriPa
   return [...new Set(roots.map((root) => root.path))];
 }
 
-function withoutRoot(path: string, roots: readonly string[]): string {
+function pathInRepository(uri: string, { absolute, path }: UriPath, roots: readonly string[]): string {
+  if (!absolute) return normalizeFilePath(path);
+  return withoutRoot(path, roots) ?? (readUri(uri).absolute ? path : outsidePath(path));
+}
+
+function withoutRoot(path: string, roots: readonly string[]): string | undefined {
   const root = roots.find((candidate) => candidate === '' || path.startsWith(`${candidate}/`));
-  return root === undefined || root === '' ? path : path.slice(root.length + 1);
+  if (root === undefined) return undefined;
+  return root === '' ? path : path.slice(root.length + 1);
 }

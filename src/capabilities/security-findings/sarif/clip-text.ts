@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 
 /** Makes text storable (no NUL, no lone surrogates), trims it and ends it with `…` when it is too long. */
 export function clipText(text: string, maxLength: number): string {
-  const clean = storable(text).trim();
-  return clean.length <= maxLength ? clean : `${cut(clean, maxLength - 1)}…`;
+  return shorten(storable(text).trim(), maxLength);
+}
+
+/** The same for text that keeps the white space around it. */
+export function clipWholeText(text: string, maxLength: number): string {
+  return shorten(storable(text), maxLength);
 }
 
 /** Makes a name storable and shortens a long one so that two different names stay different. */
@@ -12,6 +16,10 @@ export function clipName(name: string, maxLength: number): string {
   if (clean.length <= maxLength) return clean;
   const mark = createHash('sha256').update(clean).digest('hex').slice(0, 16);
   return `${cut(clean, maxLength - mark.length - 1)}~${mark}`;
+}
+
+function shorten(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${cut(text, maxLength - 1)}…`;
 }
 
 function storable(text: string): string {

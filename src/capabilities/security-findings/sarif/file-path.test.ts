@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { normalizeFilePath, readUri, uriOfFilePath } from './file-path.ts';
+import { leavesRepository, normalizeFilePath, readUri, uriOfFilePath } from './file-path.ts';
 
 test('a normalised path never leaves the repository', () => {
   const part = fc.oneof(fc.constantFrom('..', '.', '', 'src', '\\..', '..\\'), fc.string({ unit: 'binary' }));
@@ -13,6 +13,21 @@ test('a normalised path never leaves the repository', () => {
       assert.equal(normalizeFilePath(path), path);
     }),
   );
+});
+
+test('a path that leads out of the repository is told from every path inside of it', () => {
+  const cases: [string, boolean, string][] = [
+    ['..', true, '(outside)'],
+    ['src/../..', true, '(outside)'],
+    ['..\\..\\etc/passwd', true, '(outside)/(outside)/etc/passwd'],
+    ['../src/../a.ts', true, '(outside)/a.ts'],
+    ['src/../a.ts', false, 'a.ts'],
+    ['src/..', false, ''],
+    ['..a/...', false, '..a/...'],
+  ];
+  for (const [path, leaves, normal] of cases) {
+    assert.deepEqual([leavesRepository(path), normalizeFilePath(path)], [leaves, normal], path);
+  }
 });
 
 test('any normalised path survives its URI', () => {
@@ -31,9 +46,10 @@ test('URIs and the bare paths written in their place are understood', () => {
     ['src\\win\\app.ts', false, 'src/win/app.ts'],
     ['a%20b/100%25.ts', false, 'a b/100%.ts'],
     ['100%.ts', false, '100%.ts'],
-    ['../../etc/passwd', false, 'etc/passwd'],
-    ['%2e%2e/%2e%2e/etc/passwd', false, 'etc/passwd'],
-    ['src/%2e%2e%2f%2e%2e%2fetc', false, 'etc'],
+    ['../../etc/passwd', false, '../../etc/passwd'],
+    ['%2e%2e/%2e%2e/etc/passwd', false, '../../etc/passwd'],
+    ['src/%2e%2e%2f%2e%2e%2fetc', false, '../etc'],
+    ['file:///../../etc/passwd', true, 'etc/passwd'],
     ['file:///w/src/app.ts', true, 'w/src/app.ts'],
     ['file:/w/app.ts', true, 'w/app.ts'],
     ['file://localhost/w/app.ts', true, 'w/app.ts'],

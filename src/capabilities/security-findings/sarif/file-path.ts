@@ -1,17 +1,47 @@
-/** Where a URI points: `absolute` ones still need the root of the repository taken off. */
+/**
+ * Where a URI points: `absolute` ones still need the root of the repository taken off, others may start with the
+ * steps (`..`) that lead out of the directory they are relative to.
+ */
 export type UriPath = { absolute: boolean; path: string };
 
+/** Stands for each step above the root of the repository, so that no path we keep or write can be followed there. */
+const OUTSIDE = '(outside)';
+
+/** Tells whether a path leads out of the repository. */
+export function leavesRepository(path: string): boolean {
+  return simplify(path).above > 0;
+}
+
 /**
- * Path with `/` only and no `.`, `..` or empty parts; steps above the root are dropped, so it can never
- * name a place outside the repository.
+ * Path with `/` only and no `.`, `..` or empty parts. Steps above the root become names of their own: it can never
+ * name a place outside the repository, nor be taken for one inside of it.
  */
 export function normalizeFilePath(path: string): string {
+  const { above, parts } = simplify(path);
+  return [...Array<string>(above).fill(OUTSIDE), ...parts].join('/');
+}
+
+/** Path of what was reached by leaving every root that a log names. */
+export function outsidePath(path: string): string {
+  return `${OUTSIDE}/${path}`;
+}
+
+/** Where a path below a base leads; nothing lies above the root of an absolute one. */
+export function joinPaths(base: UriPath, path: string): UriPath {
+  const { above, parts } = simplify(`${base.path}/${path}`);
+  const steps = base.absolute ? [] : Array<string>(above).fill('..');
+  return { absolute: base.absolute, path: [...steps, ...parts].join('/') };
+}
+
+function simplify(path: string): { above: number; parts: string[] } {
   const parts: string[] = [];
+  let above = 0;
   for (const part of path.replaceAll('\\', '/').split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
+    if (part === '..') {
+      if (parts.pop() === undefined) above += 1;
+    } else if (part !== '' && part !== '.') parts.push(part);
   }
-  return parts.join('/');
+  return { above, parts };
 }
 
 /** Relative URI reference of a normalised path. */
@@ -22,16 +52,21 @@ export function uriOfFilePath(path: string): string {
 /** Reads a URI reference, or the bare file path that many tools write in its place. */
 export function readUri(uri: string): UriPath {
   const drive = /^([a-z]):[\\/]/i.exec(uri);
-  if (drive) return { absolute: true, path: normalizeDrive(normalizeFilePath(uri)) };
+  if (drive) return absolutePath(uri);
   const file = /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(uri);
-  if (file) return { absolute: true, path: normalizeDrive(decodePath(uri.slice(file[0].length))) };
+  if (file) return absolutePath(decodePath(uri.slice(file[0].length)));
   const scheme = /^[a-z][a-z0-9+.-]+:\/\//i.exec(uri);
-  if (scheme) return { absolute: true, path: decodePath(uri.slice(scheme[0].length)) };
-  return { absolute: /^[\\/]/.test(uri), path: decodePath(uri) };
+  if (scheme) return joinPaths({ absolute: true, path: '' }, decodePath(uri.slice(scheme[0].length)));
+  return joinPaths({ absolute: /^[\\/]/.test(uri), path: '' }, decodePath(uri));
+}
+
+function absolutePath(path: string): UriPath {
+  const { absolute, path: plain } = joinPaths({ absolute: true, path: '' }, path);
+  return { absolute, path: plain.replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase()) };
 }
 
 function decodePath(path: string): string {
-  return normalizeFilePath(path.split('/').map(decodePart).join('/'));
+  return path.split('/').map(decodePart).join('/');
 }
 
 /** A stray `%` is taken as written: file names such as `100%.ts` reach us unescaped. */
@@ -41,8 +76,4 @@ function decodePart(part: string): string {
   } catch {
     return part;
   }
-}
-
-function normalizeDrive(path: string): string {
-  return path.replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase());
 }

@@ -30,27 +30,14 @@ test('another rule, path or code is another finding', () => {
   assert.equal(new Set(all.map((changes) => findingFingerprint(finding(changes)))).size, all.length);
 });
 
-test('a given fingerprint wins over path and code, a partial one over code', () => {
-  const given = { fingerprint: 'abc' };
-  assert.equal(
-    findingFingerprint(finding({ ...given, filePath: 'moved.ts', snippet: 'x' })),
-    findingFingerprint(finding(given)),
-  );
-  assert.notEqual(
-    findingFingerprint(finding({ ...given, ruleId: 'other' })),
-    findingFingerprint(finding(given)),
-  );
-
-  const partial = { partialFingerprint: 'abc' };
-  assert.equal(
-    findingFingerprint(finding({ ...partial, snippet: 'x' })),
-    findingFingerprint(finding(partial)),
-  );
-  assert.notEqual(
-    findingFingerprint(finding({ ...partial, filePath: 'moved.ts' })),
-    findingFingerprint(finding(partial)),
-  );
-});
+for (const given of [{ fingerprint: 'abc' }, { partialFingerprint: 'abc' }]) {
+  test(`a given ${Object.keys(given)[0]} wins over the code, within its rule and file`, () => {
+    const identity = findingFingerprint(finding(given));
+    assert.equal(findingFingerprint(finding({ ...given, snippet: 'x' })), identity);
+    assert.notEqual(findingFingerprint(finding({ ...given, ruleId: 'other' })), identity);
+    assert.notEqual(findingFingerprint(finding({ ...given, filePath: 'moved.ts' })), identity);
+  });
+}
 
 test('a fingerprint that we made is taken as it is', () => {
   const made = findingFingerprint(finding());
@@ -88,13 +75,26 @@ test('the same given fingerprint at two places loses neither finding', () => {
   assert.equal(new Set(two).size, 2);
 });
 
+const place = fc.record({
+  fingerprint: fc.constantFrom('f', 'g', null),
+  snippet: fc.constantFrom('a', 'b', null),
+  filePath: fc.constantFrom('x.ts', 'y.ts'),
+  description: fc.constantFrom('one', 'two', null),
+  startLine: fc.integer({ min: 1, max: 5 }),
+});
+
+test('what a scan says of one file does not change the identity of findings in another', () => {
+  fc.assert(
+    fc.property(fc.array(place), (places) => {
+      const findings = places.map((changes) => finding({ ...changes, endLine: changes.startLine }));
+      const inOneFile = ({ filePath }: Identifiable) => filePath === 'y.ts';
+      const fingerprints = fingerprintFindings(findings).filter((_, index) => inOneFile(findings[index]!));
+      assert.deepEqual(fingerprintFindings(findings.filter(inOneFile)), fingerprints);
+    }),
+  );
+});
+
 test('the order in which a scan reports its findings does not matter', () => {
-  const place = fc.record({
-    snippet: fc.constantFrom('a', 'b', null),
-    filePath: fc.constantFrom('x.ts', 'y.ts'),
-    description: fc.constantFrom('one', 'two', null),
-    startLine: fc.integer({ min: 1, max: 5 }),
-  });
   fc.assert(
     fc.property(fc.array(place), fc.array(fc.nat()), (places, order) => {
       const findings = places.map((changes) => finding({ ...changes, endLine: changes.startLine }));

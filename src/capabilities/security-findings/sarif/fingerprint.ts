@@ -20,9 +20,9 @@ export type FingerprintInput = {
 export type Identifiable = FingerprintInput & Pick<ScanFinding, 'startLine' | 'endLine' | 'description'>;
 
 /**
- * Identity of a finding within its repository. It holds no line, so it survives moved lines: the given fingerprint
- * with the rule, or the rule and path with the partial fingerprint, the code without regard to white space, or,
- * for want of all these, the title.
+ * Identity of a finding within its repository. It holds no line, so it survives moved lines: the rule and path with
+ * the given fingerprint, the partial one, the code without regard to white space, or, for want of all these, the
+ * title. The path is always part of it, so that what a scan says of other files never changes it (ADR 0040).
  */
 export function findingFingerprint(input: FingerprintInput): string {
   if (input.fingerprint != null && FINAL_FORM.test(input.fingerprint)) return input.fingerprint;
@@ -31,7 +31,7 @@ export function findingFingerprint(input: FingerprintInput): string {
 }
 
 /**
- * Fingerprints of all findings of one scan, in their order. Findings alike are counted from the top of the file;
+ * Fingerprints of all findings of one scan, in their order. Findings alike are counted from the top of their file;
  * only those that also agree in place and text, the same one reported twice, share a fingerprint.
  */
 export function fingerprintFindings(findings: readonly Identifiable[]): string[] {
@@ -62,8 +62,8 @@ export function fingerprintFindings(findings: readonly Identifiable[]): string[]
 }
 
 function basisOf(input: FingerprintInput): string[] {
-  if (input.fingerprint) return ['given', input.ruleId, input.fingerprint];
   const place = [input.ruleId, input.filePath];
+  if (input.fingerprint) return ['given', ...place, input.fingerprint];
   if (input.partialFingerprint) return ['partial', ...place, input.partialFingerprint];
   const code = words(input.snippet ?? '');
   return code === '' ? ['title', ...place, words(input.title)] : ['code', ...place, code];

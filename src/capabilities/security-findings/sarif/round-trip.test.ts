@@ -18,7 +18,6 @@ function factsOfRow(row: ExportRow) {
   const { ruleId, title, description, severity, filePath, startLine, endLine, fingerprint, reachability } =
     row;
   const suppressed = row.state === 'dismissed' ? row.dismissal : null;
-  const place = filePath === '' ? { startLine: 1, endLine: 1 } : { startLine, endLine };
   return {
     ruleId,
     title,
@@ -26,7 +25,8 @@ function factsOfRow(row: ExportRow) {
     severity,
     cwe: [...row.cwe],
     filePath,
-    ...place,
+    startLine,
+    endLine,
     fingerprint,
     suppressed,
     reachability,
@@ -36,10 +36,12 @@ function factsOfRow(row: ExportRow) {
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 30 }),
-    fc.constantFrom('{0} [x](1)', 'a {{b}}', '[y](0)', 'T'),
+    fc.constantFrom('{0} [x](1)', 'a {{b}}', '[y](0)', 'T', ' ', 'T ', '\u2028T\u2028', '\n'),
   )
-  .map((value) => value.replaceAll('\0', '').trim());
+  .map((value) => value.replaceAll('\0', ''));
 const someText = text.filter((value) => value !== '');
+/** As dismissals are stored. */
+const trimmedText = text.map((value) => value.trim()).filter((value) => value !== '');
 const line = fc.integer({ min: 1, max: 2_147_483_647 });
 const path = text.map(normalizeFilePath);
 const frame: fc.Arbitrary<CallFrame> = fc.record({
@@ -54,7 +56,7 @@ const callStacks = fc.array(fc.oneof(fc.array(frame, { maxLength: 4 }), fc.jsonV
 
 const row: fc.Arbitrary<ExportRow> = fc
   .record({
-    ruleId: fc.constantFrom('A', 'A/1', 'b', 'constructor', '__proto__'),
+    ruleId: fc.constantFrom('A', 'A/1', ' A', ' ', 'b', 'constructor', '__proto__'),
     title: fc.oneof(fc.constant('T'), someText),
     description: fc.option(text),
     severity: fc.constantFrom(...SEVERITIES),
@@ -65,7 +67,7 @@ const row: fc.Arbitrary<ExportRow> = fc
     filePath: path,
     lines: fc.tuple(line, line),
     revision: fc.constantFrom('r1', 'r2'),
-    dismissal: fc.record({ reason: someText, by: fc.option(someText) }),
+    dismissal: fc.record({ reason: trimmedText, by: fc.option(trimmedText) }),
     fingerprint: fc.uuid().map((title) => findingFingerprint({ ruleId: '', filePath: '', title })),
     reachability: fc.option(fc.record({ callStacks, explanation: fc.option(text) })),
     id: fc.uuid(),

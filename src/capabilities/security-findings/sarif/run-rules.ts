@@ -20,7 +20,8 @@ export class RunRules {
     for (const name of cwe) this.#cwe.add(name);
     const known = this.#rules.get(ruleId);
     if (!known) {
-      const text = clipText(title, FINDING_LIMITS.titleLength) || ruleId;
+      // Never blank, or a reader would look for a name elsewhere.
+      const text = clipText(title, FINDING_LIMITS.titleLength) || ruleId.trim() || 'Unnamed rule';
       const rule = { index: this.#rules.size, title: text, severity, cwe };
       this.#rules.set(ruleId, rule);
       return rule;

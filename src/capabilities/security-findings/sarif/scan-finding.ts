@@ -24,7 +24,7 @@ export type ScanFinding = {
   filePath: string;
   startLine: number;
   endLine: number;
-  /** Identity given by the scanner: enough on its own, together with the rule. */
+  /** Identity given by the scanner, which tells the finding apart within its rule and file. */
   fingerprint: string | null;
   /** What tells the finding apart within its rule and file, given by the scanner or taken from its message. */
   partialFingerprint: string | null;

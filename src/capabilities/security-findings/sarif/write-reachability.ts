@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CodeFlow, Location } from 'sarif';
-import { readUri, uriOfFilePath } from './file-path.ts';
+import { normalizeFilePath, readUri, uriOfFilePath } from './file-path.ts';
 import { readReachability } from './read-reachability.ts';
 import { type CallFrame, FINDING_LIMITS, type Reachability } from './scan-finding.ts';
 
@@ -66,7 +66,7 @@ function locationOf(frame: CallFrame): Location {
   return {
     ...(frame.filePath !== null && {
       physicalLocation: {
-        artifactLocation: { uri: uriOfFilePath(frame.filePath), uriBaseId: SOURCE_ROOT },
+        artifactLocation: { uri: uriOfFilePath(normalizeFilePath(frame.filePath)), uriBaseId: SOURCE_ROOT },
         ...(frame.line !== null && { region: { startLine: frame.line } }),
       },
     }),

@@ -134,14 +134,16 @@ function resultOf(row: ExportRow, run: OpenRun): Result {
   const flows = row.reachability && writeReachability(row.reachability);
   const hasGuid = SARIF_GUID.test(row.id);
   const readBack = clipText(message, FINDING_LIMITS.descriptionLength);
-  const plainDescription = readBack === rule.title ? null : readBack;
+  const plainDescription = readBack === '' || readBack === rule.title ? null : readBack;
   const notes = {
     ...(!hasGuid && { id: row.id }),
     ...(row.scanId !== run.scanId && { scanId: row.scanId }),
     ...(row.coverageScope !== run.coverageScope && { coverageScope: row.coverageScope }),
     ...(row.fixedAt !== null && { fixedAt: timeOf(row.fixedAt) }),
+    ...(row.ruleId.trim() === '' && { ruleId: row.ruleId }),
     ...(row.title !== rule.title && { title: row.title }),
     ...(row.description !== plainDescription && { description: row.description }),
+    ...(row.filePath === '' && row.endLine > 1 && { startLine: row.startLine, endLine: row.endLine }),
     ...(flows && !flows.exact && { reachability: row.reachability }),
   };
 
