@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { startTestApp } from '../../../test/harness.ts';
 import { readAllPages, readPage, withoutLimits } from '../../../test/metrics-reader.ts';
 import { finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
@@ -92,6 +93,19 @@ describe('an entry', () => {
       [page.data.map(({ pr_url }) => pr_url), page.next_cursor],
       [shown.map(({ url }) => url), null],
     );
+  });
+
+  test('is the same when it is compressed on the way', async () => {
+    const { orgId, key } = await ownOrganization();
+    await send(...Array.from({ length: 30 }, () => pullRequest({ org_id: orgId })));
+    const plain = await server.get(march, key);
+    assert.equal(plain.headers['content-length'], String(Buffer.byteLength(plain.text)));
+    const packed = await server.app.server.inject({
+      url: march,
+      headers: { 'x-service-api-key': key, 'accept-encoding': 'gzip' },
+    });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(packed.rawPayload).toString(), plain.text);
   });
 
   test('never holds the text of a comment: an event that sends one is refused', async () => {
