@@ -79,6 +79,7 @@ export function assemble(
       ...deps,
       types: capabilities.flatMap((capability) => capability.eventTypes ?? []),
       followers: capabilities.flatMap((capability) => capability.eventFollowers ?? []),
+      locks: capabilities.flatMap((capability) => capability.eventLocks ?? []),
       onError: (error) => deps.log.error({ err: error }, 'event failed'),
     }),
     ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),

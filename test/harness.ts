@@ -38,8 +38,8 @@ export interface TestApp {
   platform(document: unknown): Promise<Answer>;
   /** Creates a key and gives its value. */
   createKey(request: Record<string, unknown>): Promise<string>;
-  /** Sends a batch of events and gives the counts. */
-  events(events: readonly unknown[]): Promise<Answer>;
+  /** Sends a batch of events, to another node if told, and gives the counts. */
+  events(events: readonly unknown[], on?: Pick<TestApp, 'call'>): Promise<Answer>;
   /** Forgets what was counted against rate limits, for tests that are not about them. */
   resetLimits(): Promise<void>;
   /** Another server process's app on the same database, with the same clock. */
@@ -150,8 +150,8 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
       assert.equal(answer.status, 201, answer.text);
       return answer.json.value;
     },
-    events: (events) =>
-      node.call('POST', '/operator/v1/events', {
+    events: (events, on = node) =>
+      on.call('POST', '/operator/v1/events', {
         body: events,
         headers: {
           authorization: `Bearer ${operatorToken}`,

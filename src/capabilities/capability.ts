@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Job } from '../lib/job.ts';
-import type { EventFollower, EventType } from './intake/event-type.ts';
+import type { EventFollower, EventLock, EventType } from './intake/event-type.ts';
 
 /** What one vertical part of the product adds to the server. */
 export interface Capability {
@@ -9,5 +9,7 @@ export interface Capability {
   readonly eventTypes?: readonly EventType[];
   /** The events of others that it wants to hear of. */
   readonly eventFollowers?: readonly EventFollower[];
+  /** What it must lock before any event of a transaction is applied. */
+  readonly eventLocks?: readonly EventLock[];
   readonly jobs?: readonly Job[];
 }

@@ -36,6 +36,15 @@ export interface TransactionPart<State> {
   finish(tx: Tx, state: State): Promise<void>;
 }
 
+/**
+ * Takes the locks that a capability needs for the events of a transaction, by their type: called once and ahead of all
+ * that is applied, so that every transaction takes them in the same order whatever its events are.
+ */
+export type EventLock = (
+  tx: Tx,
+  events: ReadonlyMap<string, readonly ReceivedEvent<unknown>[]>,
+) => Promise<void>;
+
 /** What is told with events to apply. */
 export interface ApplyContext {
   readonly now: Date;

@@ -1,5 +1,12 @@
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
-import type { ApplyContext, EventFollower, EventType, ReceivedEvent, TransactionPart } from './event-type.ts';
+import type {
+  ApplyContext,
+  EventFollower,
+  EventLock,
+  EventType,
+  ReceivedEvent,
+  TransactionPart,
+} from './event-type.ts';
 import { locateTenants } from './locate-tenants.ts';
 import type { FailedEvent, ParsedEvent } from './parse-event.ts';
 
@@ -21,6 +28,7 @@ async function noteAsSeen(tx: Tx, events: readonly ParsedEvent[], now: Date): Pr
 export interface StoreDeps {
   readonly database: Database;
   readonly followers: readonly EventFollower[];
+  readonly locks?: readonly EventLock[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,7 +56,7 @@ type Located = Awaited<ReturnType<typeof locateTenants>>['located'];
 async function applyByType(
   tx: Tx,
   located: Located,
-  followers: readonly EventFollower[],
+  { followers, locks = [] }: StoreDeps,
   context: ApplyContext,
 ) {
   const byType = new Map<EventType, ReceivedEvent<unknown>[]>();
@@ -57,6 +65,8 @@ async function applyByType(
       type,
       items.map(({ event }) => event),
     );
+  const byTypeName = new Map([...byType].map(([{ type }, events]) => [type, events]));
+  for (const lock of locks) await lock(tx, byTypeName);
   const failed: FailedEvent[] = [];
   const idOf = new Map(located.map(({ event }) => [event.index, event.id]));
   for (const [type, events] of byType) {
@@ -70,16 +80,16 @@ async function applyByType(
 }
 
 async function storeTogether(
-  { database, followers }: StoreDeps,
+  deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
 ): Promise<StoreOutcome> {
-  const { outcome, byType } = await database.transaction(async (tx) => {
+  const { outcome, byType } = await deps.database.transaction(async (tx) => {
     const parts = transactionParts(now);
     const unseen = await noteAsSeen(tx, events, now);
     const fresh = events.filter(({ digest }) => unseen.has(digest));
     const { located, failed: unlocated } = await locateTenants(tx, fresh);
-    const applied = await applyByType(tx, located, followers, parts.context);
+    const applied = await applyByType(tx, located, deps, parts.context);
     const failed = [...unlocated, ...applied.failed];
     if (failed.length > 0) {
       const failedIndexes = new Set(failed.map(({ index }) => index));

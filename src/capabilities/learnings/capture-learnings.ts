@@ -21,6 +21,8 @@ import { REDACTOR_VERSION } from './redaction/redact-credentials.ts';
 import { findByContent } from './store.ts';
 import { freeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
 
+export const capturedEventType = 'postil.learning_captured';
+
 const capturedData = z.strictObject({
   repository_id: providerId,
   learning: learningText,
@@ -168,7 +170,7 @@ async function applyCaptures(tx: Tx, events: readonly CapturedEvent[], { now }: 
 
 /** `postil.learning_captured`: guidance that a person gave in chat, or that a pipeline found. */
 export const learningCaptured = eventType<CapturedData>({
-  type: 'postil.learning_captured',
+  type: capturedEventType,
   data: capturedData,
   hasRepository: true,
   apply: applyCaptures,

@@ -4,7 +4,7 @@ import type { KeyContext } from '../../http/endpoint.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
 import { type Author, authorOf } from './author-of.ts';
-import { type IndexDeps, indexLearnings } from './index-learnings.ts';
+import { type IndexDeps, indexLearnings, repairFrom } from './index-learnings.ts';
 import { learningChange } from './learning-audit.ts';
 import { contentHash, learningId } from './learning-id.ts';
 import { type InvalidItem, type NamedContent, readItems, type ValidItem } from './learning-item.ts';
@@ -13,9 +13,6 @@ import { isApproved, isPublished, published } from './lifecycle.ts';
 import { REDACTOR_VERSION } from './redaction/redact-credentials.ts';
 import { findActiveRepositories, findByContent } from './store.ts';
 import { freeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
-
-/** The request itself embeds what it wrote; the repair job looks at it only after this time. */
-export const requestIndexesWithinMs = 60_000;
 
 export type ItemErrorCode = 'INVALID_ITEM' | 'REPOSITORY_NOT_FOUND' | 'INDEXING_FAILED';
 
@@ -29,14 +26,14 @@ export interface ItemResult {
 type PlacedItem = ValidItem & { readonly key: ContentKey };
 type Stored = Map<string, { readonly learning: StoredLearning; readonly isNew: boolean }>;
 
-/** Writes what the batch asks for: new records, and those that exist but are not published yet. */
+/** Writes what the batch asks for, new records and those not published yet, and gives all of them in its order. */
 async function storeItems(
   tx: Tx,
   items: readonly PlacedItem[],
   author: Author,
   context: KeyContext,
 ): Promise<Stored> {
-  const firstOfEach = [...new Map(items.toReversed().map((item) => [contentKey(item.key), item])).values()];
+  const firstOfEach = [...Map.groupBy(items, ({ key }) => contentKey(key)).values()].map(([first]) => first!);
   const versions = await lockRepositories(
     tx,
     firstOfEach.map(({ key }) => key),
@@ -49,6 +46,10 @@ async function storeItems(
   const ids = await freeIds(
     tx,
     missing.map(({ key, text }) => ({ ...key, text })),
+  );
+  const indexDueAt = repairFrom(
+    context.now,
+    firstOfEach.map(({ text }) => text),
   );
   const created = missing.map(
     (item, position): NewLearning => ({
@@ -63,7 +64,7 @@ async function storeItems(
       origin: 'api',
       redactorVersion: REDACTOR_VERSION,
       createdAt: context.now,
-      indexDueAt: new Date(context.now.getTime() + requestIndexesWithinMs),
+      indexDueAt,
     }),
   );
   await insertLearnings(tx, created, versions);
@@ -77,11 +78,13 @@ async function storeItems(
     ...created.map((learning) => learningChange('learning.created', learning, { origin: 'api' })),
     ...unpublished.flatMap((learning) => publication(learning, context.now)),
   ]);
-  const stored: Stored = new Map();
-  for (const [key, learning] of known) stored.set(key, { learning, isNew: false });
-  for (const learning of created)
-    stored.set(contentKey(learning), { learning: { ...learning, embedderId: null }, isNew: true });
-  return stored;
+  const fresh = new Map(created.map((learning) => [contentKey(learning), { ...learning, embedderId: null }]));
+  return new Map(
+    firstOfEach.map(({ key }) => {
+      const name = contentKey(key);
+      return [name, { learning: known.get(name) ?? fresh.get(name)!, isNew: fresh.has(name) }];
+    }),
+  );
 }
 
 function publication(learning: StoredLearning, now: Date): AuditChange[] {

@@ -22,9 +22,10 @@ interface Ended extends RepositoryKey {
   readonly eventTime: Date;
 }
 
-type PullRequestKey = RepositoryKey & { readonly number: number };
+export type PullRequestKey = RepositoryKey & { readonly number: number };
 
-function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
+/** The pull requests that these events tell to have ended, each once. */
+export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
   const keys = events
     .filter(({ data }) => data.state !== 'open')
     .map(({ organization, repository, data }) => ({
@@ -58,8 +59,8 @@ function settle(learning: StoredLearning, ended: readonly Ended[]): LearningStat
   return state;
 }
 
-async function follow(tx: Tx, events: readonly ReceivedEvent<PullRequestData>[], { now }: { now: Date }) {
-  const keys = keysOfEnded(events);
+/** Brings the private Learnings of these pull requests to where those that have ended leave them. */
+export async function settlePrivate(tx: Tx, keys: readonly PullRequestKey[], now: Date): Promise<void> {
   const concerned = await findPrivate(tx, keys);
   if (concerned.length === 0) return;
   const versions = await lockRepositories(tx, concerned);
@@ -67,8 +68,9 @@ async function follow(tx: Tx, events: readonly ReceivedEvent<PullRequestData>[],
   const changes: AuditChange[] = [];
   const kept: { learning: StoredLearning; state: LearningState }[] = [];
   const dropped: StoredLearning[] = [];
-  for (const learning of await findPrivate(tx, ended)) {
-    const own = ended.filter(
+  const locked = ended.filter((end) => versions.has(repositoryKey(end)));
+  for (const learning of await findPrivate(tx, locked)) {
+    const own = locked.filter(
       (end) =>
         end.organizationId === learning.organizationId &&
         end.repositoryId === learning.repositoryId &&
@@ -94,5 +96,8 @@ async function follow(tx: Tx, events: readonly ReceivedEvent<PullRequestData>[],
   await recordChanges(tx, { actor: systemActor, now }, changes);
 }
 
-/** A merged pull request shares its private Learnings; one closed without a merge drops them. */
-export const pullRequestFollower = eventFollower<PullRequestData>({ type: pullRequestEventType, follow });
+/** A merged pull request shares its private Learnings; one closed without a merge drops them. Needs `lockForEvents`. */
+export const pullRequestFollower = eventFollower<PullRequestData>({
+  type: pullRequestEventType,
+  follow: (tx, events, { now }) => settlePrivate(tx, keysOfEnded(events), now),
+});

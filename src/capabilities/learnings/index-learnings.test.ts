@@ -11,6 +11,10 @@ import { findByIds } from './store.ts';
 let isFailing = false;
 let poison: string | undefined;
 let calls = 0;
+/** How many texts have been embedded to be stored, call by call. */
+const embedded: number[] = [];
+/** After so many calls the model answers no more. */
+let callsLeft = Number.POSITIVE_INFINITY;
 const sound = createDeterministicEmbedder({ id: 'model:one', dimensions: 1024 });
 
 function fragile(embedder: Embedder): Embedder {
@@ -18,8 +22,10 @@ function fragile(embedder: Embedder): Embedder {
     ...embedder,
     async embed(texts, options) {
       if (options.kind === 'document') calls += 1;
+      if (options.kind === 'document' && callsLeft-- <= 0) throw new EmbeddingFailed('told to stop');
       if (isFailing || (poison !== undefined && texts.some((text) => text.includes(poison!))))
         throw new EmbeddingFailed('told to fail');
+      if (options.kind === 'document') embedded.push(texts.length);
       return embedder.embed(texts, options);
     },
   };
@@ -171,10 +177,36 @@ test('what cannot be embedded in time is left to the job, and what was embedded 
   };
   const deps = { database: test$.database, embedder, clock: () => test$.now };
   const left = await indexLearnings(deps, await storedLearnings(ids), giveUp.signal);
-  assert.equal(left.size, 1, 'two long texts make a call');
+  assert.equal(left.size, 2, 'a long text makes a call of its own');
   const [counted] = await sql`
     SELECT count(*) AS n FROM learnings WHERE id = ANY(${ids}::uuid[]) AND embedder_id IS NOT NULL`;
-  assert.equal(counted!.n, 2);
+  assert.equal(counted!.n, 1);
+});
+
+test('a batch that the model cannot finish is created as far as it came, in order; only the rest must be repeated', async () => {
+  const texts = Array.from({ length: 100 }, (_, index) =>
+    `Advice ${index} ${'so it goes '.repeat(17)}`.trim(),
+  );
+  embedded.length = 0;
+  callsLeft = 2;
+  const { json } = await test$.post(texts);
+  callsLeft = Number.POSITIVE_INFINITY;
+  const done = embedded.reduce((sum, count) => sum + count, 0);
+  assert.equal(embedded.length, 2);
+  assert.ok(embedded[0]! <= 8, `${embedded[0]} texts in the first call`);
+  assert.deepEqual(
+    [json.status, json.created_count, json.failed_count],
+    ['partial_success', done, 100 - done],
+  );
+  for (const [index, { status, id, error }] of json.results.entries()) {
+    assert.deepEqual(
+      [status, error?.code],
+      index < done ? ['created', undefined] : ['failed', 'INDEXING_FAILED'],
+    );
+    assert.match(id, /^[0-9a-f-]{36}$/);
+  }
+  const again = (await test$.post(texts)).json;
+  assert.deepEqual([again.status, again.duplicate_count], ['success', 100]);
 });
 
 test('with another model every Learning stays findable while the job embeds them anew, without racing other nodes', async () => {

@@ -4,10 +4,17 @@ import { encodeVectors } from './embedding/vector-codec.ts';
 import { storeVectors } from './index-store.ts';
 import type { ContentKey, StoredLearning } from './learning-record.ts';
 
-/** How long a request waits for vectors; what is not there by then is left to the repair job. */
-const requestBudgetMs = 30_000;
-/** Texts of one call to the embedder: few enough that a long batch is stored in steps. */
-const charactersPerCall = 20_000;
+/** How long a request waits for vectors, however short its texts, and how many characters add a millisecond. */
+const leastBudgetMs = 60_000;
+const charactersPerBudgetMs = 10;
+/**
+ * What one call to the embedder gets: first about eight short texts, so that a slow model has stored something when the
+ * time is over; more as long as calls are quick, so that a distant one is not asked too often.
+ */
+const leastPerCall = 2_000;
+const mostPerCall = 20_000;
+const shortText = 250;
+const quickCallMs = 1_000;
 /** Vectors are not remade for another embedder sooner than this, so that two nodes with different ones do not race. */
 const settledMs = 10 * 60_000;
 
@@ -20,19 +27,25 @@ export interface IndexDeps {
 /** A record whose vectors are wanted. */
 export type Unindexed = Pick<StoredLearning, keyof ContentKey | 'id' | 'text'>;
 
-function* groups(learnings: readonly Unindexed[]): Generator<Unindexed[]> {
-  let group: Unindexed[] = [];
-  let characters = 0;
-  for (const learning of learnings) {
-    if (group.length > 0 && characters + learning.text.length > charactersPerCall) {
-      yield group;
-      group = [];
-      characters = 0;
-    }
-    group.push(learning);
-    characters += learning.text.length;
-  }
-  if (group.length > 0) yield group;
+/** How long a request with these texts waits for vectors; what is not there by then is left to the repair job. */
+function requestBudgetMs(texts: readonly string[]): number {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return leastBudgetMs + Math.ceil(characters / charactersPerBudgetMs);
+}
+
+/** From when on the repair job may look at what a request wrote now and embeds itself. */
+export function repairFrom(now: Date, texts: readonly string[]): Date {
+  return new Date(now.getTime() + 1.5 * requestBudgetMs(texts));
+}
+
+/** How many of the texts, at least one, make the next call. */
+function countForCall(learnings: readonly Unindexed[], size: number): number {
+  let rest = size;
+  const tooMuch = learnings.findIndex(({ text }) => {
+    rest -= Math.max(text.length, shortText);
+    return rest < 0;
+  });
+  return tooMuch === -1 ? learnings.length : Math.max(1, tooMuch);
 }
 
 async function embedTexts(
@@ -48,27 +61,31 @@ async function embedTexts(
   }
 }
 
-/** Embeds records and stores their vectors; gives the ids of those that could not be embedded. */
+/** Embeds records in their order and stores their vectors step by step; gives the ids of those left over. */
 export async function indexLearnings(
   { database, embedder, clock }: IndexDeps,
   learnings: readonly Unindexed[],
-  signal: AbortSignal = AbortSignal.timeout(requestBudgetMs),
+  signal: AbortSignal = AbortSignal.timeout(requestBudgetMs(learnings.map(({ text }) => text))),
 ): Promise<Set<string>> {
-  const left = new Set(learnings.map(({ id }) => id));
-  for (const group of groups(learnings)) {
+  let left = learnings;
+  let size = leastPerCall;
+  while (left.length > 0) {
+    const group = left.slice(0, countForCall(left, size));
+    const startedAt = performance.now();
     const embeddings = await embedTexts(
       embedder,
       group.map(({ text }) => text),
       signal,
     );
     if (embeddings === undefined) break;
+    size = performance.now() - startedAt < quickCallMs ? Math.min(2 * size, mostPerCall) : leastPerCall;
     const entries = group.map((learning, position) => ({
       learning,
       vectors: encodeVectors(embeddings[position]!),
     }));
     const settledAt = new Date(clock().getTime() + settledMs);
     await database.transaction((tx) => storeVectors(tx, embedder.id, entries, settledAt));
-    for (const { id } of group) left.delete(id);
+    left = left.slice(group.length);
   }
-  return left;
+  return new Set(left.map(({ id }) => id));
 }

@@ -3,9 +3,11 @@ import { systemActor } from '../../access/actor.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import type { Job } from '../../lib/job.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
+import { settlePrivate } from './follow-pull-requests.ts';
 import { type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
 import { findUnindexed } from './index-store.ts';
 import { learningChange } from './learning-audit.ts';
+import { findUnsettled } from './store.ts';
 import { applyWaitingUses } from './store-writes.ts';
 
 const learningsPerStep = 16;
@@ -95,6 +97,16 @@ async function settleDeadlines({ database, clock }: IndexDeps, signal: AbortSign
   }
 }
 
+/** Shares or drops private Learnings whose pull request is known to have ended but which were not told. */
+async function settlePullRequests({ database, clock }: IndexDeps, signal: AbortSignal): Promise<void> {
+  let settled = settledPerStep;
+  while (settled === settledPerStep && !signal.aborted) {
+    const unsettled = await findUnsettled(database.sql, settledPerStep);
+    settled = unsettled.length;
+    if (settled > 0) await database.transaction((tx) => settlePrivate(tx, unsettled, clock()));
+  }
+}
+
 /** Counts uses whose Learning was being written at the same moment, so that neither saw the other. */
 async function settleUses({ database }: IndexDeps): Promise<void> {
   const rows = await database.sql<{ organization_id: OrganizationId; learning_id: string }[]>`
@@ -122,6 +134,7 @@ export function learningJobs(deps: IndexDeps): Job[] {
       intervalMs: 30_000,
       async run(signal) {
         await settleDeadlines(deps, signal);
+        await settlePullRequests(deps, signal);
         await settleUses(deps);
       },
     },

@@ -5,6 +5,7 @@ import { providerId } from '../../http/wire.ts';
 import type { ProviderRepositoryId } from '../../lib/ids.ts';
 import { unstorableFault } from '../../lib/unstorable-text.ts';
 import { filePath, learningText, sourceUrl } from './learning-fields.ts';
+import { redactCredentials } from './redaction/redact-credentials.ts';
 
 const itemShape = z.strictObject({
   repository_id: providerId,
@@ -42,13 +43,27 @@ function nameOf(item: unknown): NamedContent | null {
   return { repositoryId: data.repository_id as ProviderRepositoryId, text: data.learning };
 }
 
-/** Checks one item and takes the credentials out of it; what it says of a fault never quotes the item. */
+// A caller's own field names are told in faults, and one may be a credential that slipped out of its place.
+function withRedactedNames(error: z.ZodError): z.ZodError {
+  return new z.ZodError(
+    error.issues.map((issue) =>
+      issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.map(redactCredentials) } : issue,
+    ),
+  );
+}
+
+function withRedactedPath(fault: string): string {
+  return fault.replace(/^.*(?=: )/su, (path) => redactCredentials(path));
+}
+
+/** Checks one item and takes the credentials out of it; what it says of a fault quotes field names only, redacted. */
 export function readItem(item: unknown, index: number): ValidItem | InvalidItem {
   const path = `data[${index}]`;
   const unstorable = unstorableFault(item, path);
-  if (unstorable !== undefined) return { index, fault: unstorable, named: nameOf(item) };
+  if (unstorable !== undefined) return { index, fault: withRedactedPath(unstorable), named: nameOf(item) };
   const { success, data, error } = itemShape.safeParse(item);
-  if (!success) return { index, fault: faultsOf(error, path).join('; '), named: nameOf(item) };
+  if (!success)
+    return { index, fault: faultsOf(withRedactedNames(error), path).join('; '), named: nameOf(item) };
   return {
     index,
     repositoryId: data.repository_id as ProviderRepositoryId,

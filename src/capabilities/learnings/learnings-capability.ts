@@ -3,6 +3,7 @@ import { learningCaptured } from './capture-learnings.ts';
 import { pullRequestFollower } from './follow-pull-requests.ts';
 import type { IndexDeps } from './index-learnings.ts';
 import { learningJobs } from './jobs.ts';
+import { lockForEvents } from './lock-for-events.ts';
 import { ReviewIndex } from './review-index.ts';
 import { learningEndpoints } from './routes.ts';
 import { learningUsed } from './use-learnings.ts';
@@ -14,6 +15,7 @@ export function learningsCapability(deps: IndexDeps): Capability {
     endpoints: learningEndpoints({ ...deps, reviewIndex }),
     eventTypes: [learningCaptured, learningUsed],
     eventFollowers: [pullRequestFollower],
+    eventLocks: [lockForEvents],
     jobs: learningJobs(deps),
   };
 }

@@ -55,6 +55,8 @@ test('nothing of a recognised secret reaches the database, the model, the audit 
           { learning: written },
           { learning: `x ${written}`, file: 7 },
           { learning: `x ${written}`, repository_id: '999' },
+          { learning: 'x', [written]: 1 },
+          { learning: 'x', [written]: { [written]: '\0' } },
         ]),
       ];
       const { id } = answers[0]!.json.results[0];
@@ -73,6 +75,15 @@ test('nothing of a recognised secret reaches the database, the model, the audit 
       for (const text of seen) assert.ok(!text.includes(secret));
     }),
     { numRuns: 25 },
+  );
+});
+
+test('a fault tells the name of an unknown field, without the credential in it', async () => {
+  const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
+  const { results } = (await test$.post([{ learning: 'x', colour: 1, password: 2, [secret]: 3 }])).json;
+  assert.equal(
+    results[0].error.message,
+    'data[0].colour: unknown field; data[0].password: unknown field; data[0].[REDACTED]: unknown field',
   );
 });
 

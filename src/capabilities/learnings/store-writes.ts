@@ -9,12 +9,41 @@ import {
   type StoredLearning,
 } from './learning-record.ts';
 
+function uniqueRepositories(keys: readonly RepositoryKey[]): RepositoryKey[] {
+  return [...new Map(keys.map((key) => [repositoryKey(key), key])).values()];
+}
+
+/**
+ * Keeps writers of the repositories' Learnings away until this transaction ends: with `only` all others, with `shared`
+ * those that do not share. Taken in one order; sharing must not be followed by `lockRepositories`, which would wait.
+ */
+export async function holdRepositories(
+  tx: Tx,
+  keys: readonly RepositoryKey[],
+  strength: 'only' | 'shared',
+): Promise<void> {
+  const unique = uniqueRepositories(keys);
+  const organizationIds = unique.map(({ organizationId }) => organizationId);
+  const repositoryIds = unique.map(({ repositoryId }) => repositoryId);
+  // Only a row can be locked, so every repository gets its own with the first use.
+  await tx`
+    INSERT INTO learning_index_versions (organization_id, repository_id, version)
+    SELECT organization_id, repository_id, 0
+    FROM unnest(${organizationIds}::uuid[], ${repositoryIds}::uuid[]) AS k (organization_id, repository_id)
+    ORDER BY organization_id, repository_id ON CONFLICT DO NOTHING`;
+  await tx`
+    SELECT FROM learning_index_versions v
+    JOIN unnest(${organizationIds}::uuid[], ${repositoryIds}::uuid[]) AS k (organization_id, repository_id)
+      USING (organization_id, repository_id)
+    ORDER BY v.organization_id, v.repository_id ${strength === 'only' ? tx`FOR NO KEY UPDATE OF v` : tx`FOR SHARE OF v`}`;
+}
+
 /**
  * Makes this transaction the only writer of the repositories' Learnings until it ends, and gives each repository's
  * new index version. Called first, so that versions become visible in their order and no two records say the same.
  */
 export async function lockRepositories(tx: Tx, keys: readonly RepositoryKey[]): Promise<Map<string, number>> {
-  const unique = [...new Map(keys.map((key) => [repositoryKey(key), key])).values()];
+  const unique = uniqueRepositories(keys);
   if (unique.length === 0) return new Map();
   const rows = await tx<{ organization_id: OrganizationId; repository_id: RepositoryId; version: number }[]>`
     INSERT INTO learning_index_versions AS v (organization_id, repository_id, version)

@@ -86,6 +86,18 @@ export async function findPrivate(
   return rows.map(storedOf);
 }
 
+/** Pull requests that have ended, by events newer than the private records which still belong to them. */
+export async function findUnsettled(
+  db: Db,
+  limit: number,
+): Promise<(RepositoryKey & { readonly number: number })[]> {
+  return db<(RepositoryKey & { readonly number: number })[]>`
+    SELECT DISTINCT l.organization_id AS "organizationId", l.repository_id AS "repositoryId", p.number
+    FROM learnings l JOIN pull_requests p ON p.organization_id = l.organization_id
+      AND p.repository_id = l.repository_id AND p.number = ANY(l.pull_requests)
+    WHERE l.visibility = 'private' AND p.state <> 'open' AND p.event_time >= l.created_at LIMIT ${limit}`;
+}
+
 /** The active repositories of an organization by their ids at the Git provider. */
 export async function findActiveRepositories(
   db: Db,

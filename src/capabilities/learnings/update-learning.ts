@@ -3,9 +3,8 @@ import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
-import { requestIndexesWithinMs } from './create-learnings.ts';
 import type { ExportedLearning } from './export-rows.ts';
-import { type IndexDeps, indexLearnings } from './index-learnings.ts';
+import { type IndexDeps, indexLearnings, repairFrom } from './index-learnings.ts';
 import { learningChange } from './learning-audit.ts';
 import { contentHash } from './learning-id.ts';
 import { repositoryKey, type StoredLearning } from './learning-record.ts';
@@ -45,7 +44,7 @@ async function replaceText(
       hash,
       redactorVersion: REDACTOR_VERSION,
       now: context.now,
-      indexDueAt: new Date(context.now.getTime() + requestIndexesWithinMs),
+      indexDueAt: repairFrom(context.now, [text]),
       version: versions.get(repositoryKey(learning))!,
     });
     await recordChanges(tx, context, [learningChange('learning.updated', learning)]);
