@@ -75,7 +75,7 @@ function isPassword({ name, value, quoted, tight }: Assignment): boolean {
   if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
   const isShellVariable = tight && /^[A-Z][A-Z0-9_]*$/.test(name);
   if (isShellVariable || looksRandom(value, 12)) return true;
-  return quoted && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
+  return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
 }
 
 const LABEL =

@@ -3,7 +3,7 @@ import { isMostlyWords, statisticsOf } from './character-statistics.ts';
 /** Tells whether the text has next to no content of its own, such as `xxxxxxxx`, `0000-0000` or `********`. */
 export function isFiller(value: string): boolean {
   const { length, different, most } = statisticsOf(value);
-  return different < 5 || most > length * 0.6;
+  return different < (length < 20 ? 4 : 5) || most > length * 0.6;
 }
 
 /** Tells whether the value mixes letters and digits as only chance does: long, varied and not made of words. */
