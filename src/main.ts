@@ -7,7 +7,13 @@ import { readSettings } from './settings.ts';
 // pages, which costs more than making them; memory stays within three times of what is in use.
 setFlagsFromString('--heap-growing-percent=200');
 
+// For a person at the terminal only: a first start takes some seconds.
+function remark(sentence: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
+}
+
 async function main(): Promise<void> {
+  remark('Starting Postil …');
   const server = await startServer(readSettings());
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
@@ -23,6 +29,7 @@ async function main(): Promise<void> {
   async function stop(exitCode: number): Promise<void> {
     if (isStopping) process.exit(1); // asked twice: somebody is in a hurry
     isStopping = true;
+    remark('Stopping: requests in flight are finished …');
     await server.stop();
     process.exit(exitCode);
   }

@@ -39,7 +39,8 @@ export async function mountDashboardPages(
   apiPaths: readonly string[],
 ): Promise<void> {
   const reserved = new Set([...apiPaths.map((apiPath) => apiPath.split('/')[1]!), 'v1', 'docs', 'assets']);
-  await server.register(fastifyStatic, { root: folder, serve: false });
+  // The folder above: the built one may not be there yet, and every file is sent from a place of its own.
+  await server.register(fastifyStatic, { root: path.dirname(folder), serve: false });
 
   server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     reply.sendFile(request.params['*'], path.join(folder, 'assets'), { immutable: true, maxAge: yearMs }),
