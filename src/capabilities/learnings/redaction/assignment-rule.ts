@@ -26,8 +26,10 @@ export const assignmentRule: Rule = {
 };
 
 /** Most values that follow such a name are words of a sentence or of code; this sorts them out at little cost. */
-function isWorthJudging({ name, value, quoted, tight, isCall }: Assignment): boolean {
+function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
   if (isCall || value.length < 4 || /\s/.test(value)) return false;
+  // `PUT /users/password: 204NoContent` speaks about an address.
+  if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name)) return looksRandom(value) || (quoted && hasTellingSymbols(value));
   return (quoted || tight || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
 }

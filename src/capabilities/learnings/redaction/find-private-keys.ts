@@ -1,15 +1,15 @@
 import type { Scan } from './scan.ts';
 
 /** PEM has five dashes, the SSH2 format four and a space. */
-const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
-const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
+const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 /** Lines of a key whose end was cut off; source code puts quotes, `+`, `\n` or indentation around them. */
 const KEY_LINES =
   /(?:[\s"'+,\\]{0,40}(?:n|r)?(?:[A-Za-z0-9+/=]{16,100}|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,100})){1,300}[A-Za-z0-9+/=]{0,100}/y;
 
 /** Reports every PEM or PGP private key from its first to its last line, also when the last line is missing. */
 export function findPrivateKeys(scan: Scan): void {
-  if (!scan.text.includes('PRIVATE KEY')) return;
+  if (!/PRIVATE KEY/i.test(scan.text)) return;
   const headers = [...scan.text.matchAll(HEADER)];
   const footers = [...scan.text.matchAll(FOOTER)];
   let nextFooter = 0;

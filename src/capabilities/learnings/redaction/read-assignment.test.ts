@@ -52,7 +52,7 @@ test('no value is read where none is given', () => {
     'token',
     'token.',
     'GITHUB_TOKEN=\nOTHER=1',
-    '/api/token: x',
+    '/api/token:x',
     '<token>, x',
     '"Password:", "x"',
     'a=b,token=c=d',

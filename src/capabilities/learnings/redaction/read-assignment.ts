@@ -10,11 +10,13 @@ export interface Assignment {
   readonly value: string;
   readonly valueStart: number;
   readonly quoted: boolean;
+  /** The name is the last part of a path, as in `config/API_KEY=value`. */
+  readonly isInPath: boolean;
   /** The value goes on with a bracket, as in `read(...)`: it is code, not a literal. */
   readonly isCall: boolean;
 }
 
-type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight'>;
+type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight' | 'isInPath'>;
 
 const NAME_BEFORE = 60;
 
@@ -25,10 +27,14 @@ const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
 /** An operator, perhaps with a type before it: `=`, `:`, `:=`, `=>`, `?=`, `+=`, `==`, `: string =`. */
 const OPERATOR =
   /(?::?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])|:{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:)/y;
+/** After a path only these give a value: `:tag` belongs to the path, and `=>` leads on from a route. */
+const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
 /** A YAML block scalar, whose text begins on the next line. */
 const BLOCK_SCALAR = /[ \t]{0,5}[|>][+-]?[ \t]{0,5}\r?\n[ \t]{0,40}/y;
 const LINE_BREAK = /[ \t]{0,10}\r?\n[ \t]{0,60}/y;
+const LINE_TO_NAME = /(?:^|\n)([ \t]*(?:- {1,3})?)["']?$/;
+const LONE_WORD = /(?!-[ \t])[^\s"'`:#][^\s"'`]{3,200}(?<!:)(?=[ \t]{0,20}(?:\r?\n|$))/y;
 const SPACES = /[ \t]{0,40}/y;
 /** One quote, perhaps escaped or with a letter before it; three of them in Python; one kind within another. */
 const OPENING_QUOTES = /[rbfuL@]{0,2}\\{0,3}(?:"""|'''|'\\?"|"\\?'|["'`])/y;
@@ -58,12 +64,14 @@ export function endOfName(text: string, from: number): number {
 export function readAssignment(text: string, start: number, nameEnd: number): Assignment | undefined {
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
-  if (before === '/' && text[nameStart - 2] !== '/') return undefined; // the last part of a path
+  const isInPath = before === '/' && text[nameStart - 2] !== '/';
+  if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
   const afterName = skip(AFTER_NAME, text, nameEnd);
   const [joint, at] = readJoint(text, afterName, afterName > nameEnd, before === '<');
   if (joint === undefined) return undefined;
   const tight = joint === 'assign' && at === nameEnd + 1;
-  const assignment = readValue(text, at, { name: text.slice(nameStart, nameEnd), nameStart, joint, tight });
+  const name = text.slice(nameStart, nameEnd);
+  const assignment = readValue(text, at, { name, nameStart, joint, tight, isInPath });
   if (assignment === undefined) return undefined;
   // In `"Password:", "x"` the quote after the colon closes the text that holds the name.
   const isOpenText = /["'`]/.test(before) && !text.slice(nameEnd, afterName).includes(before);
@@ -96,7 +104,7 @@ function readJoint(
 }
 
 function readValue(text: string, from: number, head: Head): Assignment | undefined {
-  const at = skipToValue(text, from, head.joint);
+  const at = skipToValue(text, from, head);
   const open = skip(OPENING_QUOTES, text, at);
   if (open > at) {
     const isEscaped = text[open - 2] === '\\';
@@ -127,14 +135,27 @@ function withoutPunctuation(text: string, start: number, end: number): number {
   return last;
 }
 
-/** A value may stand on the next line when a quote, a block scalar or a tag says that it belongs to the name. */
-function skipToValue(text: string, from: number, joint: Assignment['joint']): number {
+/**
+ * A value may stand on the next line when a quote, a block scalar, a tag or YAML's indentation says that it belongs
+ * to the name.
+ */
+function skipToValue(text: string, from: number, { joint, nameStart }: Head): number {
   const block = skip(BLOCK_SCALAR, text, from);
   if (block > from) return block;
   const nextLine = skip(LINE_BREAK, text, from);
   if (nextLine > from && (joint === 'tag' || skip(OPENING_QUOTES, text, nextLine) > nextLine))
     return nextLine;
+  if (nextLine > from && text[from - 1] === ':' && isIndentedScalar(text, nameStart, nextLine))
+    return nextLine;
   return skip(SPACES, text, from);
+}
+
+/** Tells whether a lone word stands on the line at `at`, deeper than the name, which begins a line of its own. */
+function isIndentedScalar(text: string, nameStart: number, at: number): boolean {
+  const before = LINE_TO_NAME.exec(text.slice(Math.max(0, nameStart - 60), nameStart));
+  if (before === null || skip(LONE_WORD, text, at) === at) return false;
+  const indentation = at - 1 - text.lastIndexOf('\n', at - 1);
+  return indentation > (before[1] as string).length;
 }
 
 function skip(pattern: RegExp, text: string, from: number): number {

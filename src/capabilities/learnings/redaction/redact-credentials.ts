@@ -8,7 +8,7 @@ import { Scan } from './scan.ts';
 export { REDACTION_MARKER } from './rule.ts';
 
 /** Kept with each record; it grows whenever the same text may come out differently than before. */
-export const REDACTOR_VERSION = 1;
+export const REDACTOR_VERSION = 2;
 
 /** Real texts settle in the first round; only a text made for it turns up more credentials in the next. */
 const ROUNDS = 6;

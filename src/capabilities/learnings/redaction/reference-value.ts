@@ -59,10 +59,11 @@ const REFERENCES: readonly RegExp[] = [
   ),
   // Algorithms, encodings and protocols, and digests that name theirs.
   startingWith(
-    `sha md [hrep]s aes rsa ed x curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv
+    `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv
     http tls ssl pkcs ecdh chacha blowfish`,
     '(?=.{0,18}$)[-_]?[0-9]{0,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6}){0,3}$',
   ),
+  startingWith('md [hrep]s ed x', '[-_]?[0-9]{1,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6})?$'),
   /^(?:sha-?(?:1|224|256|384|512)[-_:=]|md5[-_:=]|h1:|ssh-)/i,
   // Versions, dates and quantities.
   /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,

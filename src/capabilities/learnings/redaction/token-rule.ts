@@ -12,6 +12,8 @@ export const UPPER = '[A-Z0-9]';
 export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 const FILLER_STEP = 50;
+const BASE64_RUN = /[A-Za-z0-9+/]{0,5000}/y;
+const WORD_RUN = /[\w-]{0,5000}/y;
 
 interface TokenOptions {
   /** The token may begin in the middle of a word: only for prefixes that no word contains. */
@@ -42,7 +44,8 @@ export function token(
   const source = `${leadSource}(?:${prefixes.map(escapeSource).join('|')})${body}`;
   const pattern = new RegExp(source, options.ignoreCase ? 'iy' : 'y');
   const isLong = /\{[0-9]+,[0-9]{4,}\}/.test(body);
-  const bodyBefore = body.includes('+/') ? /[\w+/]/ : /[\w.-]/;
+  const run = body.includes('+/') ? BASE64_RUN : WORD_RUN;
+  const bodyBefore = body.includes('+/') ? /[+/]/ : /\./;
   const check = options.check ?? ((value: string) => !isFiller(value));
   return {
     id,
@@ -57,11 +60,16 @@ export function token(
       }
       if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
       // So that a long body is read once, and not again from every prefix within it.
-      if (isLong && begin > 0 && bodyBefore.test(text[begin - 1] as string)) return;
+      if (isLong && begin > 0 && (bodyBefore.test(text[begin - 1] as string) || !startsToken(text, begin)))
+        return;
       if (scan.isDone(id, start)) return;
       pattern.lastIndex = options.leadingDigits ? start : begin;
       const found = pattern.exec(text);
-      if (found === null) return;
+      if (found === null) {
+        // What is too short from here is too short from every later prefix of the same run.
+        if (isLong && prefixes.includes(text.slice(start, end))) scan.markDone(id, endOfRun(run, text, end));
+        return;
+      }
       const secretEnd = pattern.lastIndex;
       const isSecret = check(text.slice(end, secretEnd) || text.slice(begin, start));
       // The next token may follow without a gap, its prefix being taken for the end of this one, or after filler.
@@ -89,7 +97,13 @@ function followsMarker(text: string, index: number): boolean {
   return text[index - 1] === ']' && text.startsWith(REDACTION_MARKER, index - REDACTION_MARKER.length);
 }
 
-const ESCAPE_BEFORE = /(?:%|\\x|\\u00)[0-9A-Fa-f]{2}$/;
+const ESCAPE_BEFORE = /(?:(?:%|\\x)[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})$/;
+
+function endOfRun(run: RegExp, text: string, from: number): number {
+  run.lastIndex = from;
+  run.test(text);
+  return run.lastIndex;
+}
 
 /** Tells whether the character code is an ASCII letter or digit. */
 export function isAlphanumeric(code: number): boolean {

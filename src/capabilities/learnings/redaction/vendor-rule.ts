@@ -1,7 +1,12 @@
 import { endOfValue } from './read-assignment.ts';
 import type { Rule } from './rule.ts';
+import type { Scan } from './scan.ts';
 import { isHarmlessName, kindOfName } from './secret-names.ts';
-import { isFiller, isIdentifierOrDigest } from './value-shape.ts';
+import { isFiller, isIdentifierOrDigest, looksRandom } from './value-shape.ts';
+
+/** What a sentence puts between the vendor's name and the value: `algolia admin key: `, `asana token is `. */
+const PHRASE =
+  /((?:[ \t]{1,3}[A-Za-z-]{1,20}){0,3}[ \t]{1,3}(?:keys?|tokens?|secrets?))[ \t]{0,3}(?:[:=]|is[ \t])[ \t]{0,3}["'`]?/iy;
 
 /**
  * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is
@@ -9,10 +14,12 @@ import { isFiller, isIdentifierOrDigest } from './value-shape.ts';
  */
 export function vendor(id: string, names: string | readonly string[], shape: string): Rule {
   const pattern = new RegExp(`^(?:${shape})$`, 'i');
+  const afterPhrase = new RegExp(`(?:${shape})(?![\\w-])`, 'iy');
   return {
     id,
     keywords: typeof names === 'string' ? [names] : names,
     find(scan, start, end) {
+      if (scan.text[end] === ' ' && reportAfterPhrase(scan, end, afterPhrase)) return;
       const assignment = scan.assignmentAt(start, end);
       if (assignment === undefined || !pattern.test(assignment.value)) return;
       const { name, value } = assignment;
@@ -22,4 +29,15 @@ export function vendor(id: string, names: string | readonly string[], shape: str
       scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
     },
   };
+}
+
+function reportAfterPhrase(scan: Scan, from: number, shape: RegExp): boolean {
+  PHRASE.lastIndex = from;
+  const phrase = PHRASE.exec(scan.text);
+  if (phrase === null || kindOfName(phrase[1] as string) === undefined) return false;
+  shape.lastIndex = PHRASE.lastIndex;
+  const value = shape.exec(scan.text)?.[0];
+  if (value === undefined || !looksRandom(value, 12)) return false;
+  scan.report(PHRASE.lastIndex, shape.lastIndex);
+  return true;
 }

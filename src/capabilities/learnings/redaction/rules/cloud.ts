@@ -75,11 +75,8 @@ export const cloudRules: readonly Rule[] = [
   token('flyio-token', ['fo1_', 'fm1a_', 'fm1r_', 'fm2_'], '[\\w+/,=-]{43,2000}'),
   token('heroku-key', 'HRKU-', `(?:AA)?(?:${BASE64_URL}{36,70})`),
   token('render-key', 'rnd_', `${BASE62}{28,60}`),
-  token(
-    'vercel-token',
-    ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_', 'vercel_blob_rw_'],
-    `${BASE62}{20,80}(?:_${BASE62}{20,60})?`,
-  ),
+  token('vercel-token', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], `${BASE62}{20,80}(?:_${BASE62}{20,60})?`),
+  token('vercel-blob-token', 'vercel_blob_rw_', `${BASE62}{10,40}_${BASE62}{20,60}`, { anywhere: true }),
   token('netlify-token', ['nfp_', 'nfc_', 'nfo_', 'nfu_'], `${BASE62}{30,60}`),
   token('supabase-token', ['sbp_', 'sb_secret_', 'sbp_oauth_'], `${BASE64_URL}{30,80}`),
   token('planetscale-token', ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'], '[\\w=.-]{32,80}', {

@@ -39,6 +39,11 @@ const OPTIONS: readonly CommandOption[] = [
       /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\n]{4,100}"|'[^'\n]{4,100}')/d,
   },
   {
+    commands: ['convertto-securestring'],
+    pattern:
+      /^[ \t]{1,3}(?:-(?:AsPlainText|Force|String)[ \t]{1,3}){0,3}(?<secret>"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'$()-][^\s"'()]{2,200}(?=[ \t]{1,3}-(?:AsPlainText|Force)))/di,
+  },
+  {
     commands: ['connect-viserver'],
     pattern: /[ \t]-password[ \t]{1,3}(?<secret>[^\s"'$]{3,100}|"[^"$\n]{3,100}")/di,
   },
@@ -55,8 +60,7 @@ const OPTIONS: readonly CommandOption[] = [
   },
 ];
 
-/** Rules that know which option of a command or which argument of a call is a password. */
-export const commandLineRules: readonly Rule[] = OPTIONS.map(({ commands, pattern }) => ({
+const optionRules: readonly Rule[] = OPTIONS.map(({ commands, pattern }) => ({
   id: `command-${commands[0]}`,
   keywords: commands,
   find(scan, start, end) {
@@ -69,6 +73,24 @@ export const commandLineRules: readonly Rule[] = OPTIONS.map(({ commands, patter
     reportOption(pattern, next === -1 ? command : command.slice(0, next), end, scan);
   },
 }));
+
+/** PowerShell may send the password down a pipe: `'x' | ConvertTo-SecureString`. */
+const pipedPassword: Rule = {
+  id: 'piped-password',
+  keywords: ['| convertto-securestring', '|convertto-securestring'],
+  find(scan, start) {
+    const before = scan.text.slice(Math.max(0, start - 200), start).trimEnd();
+    const quote = before.at(-1) ?? '';
+    const open = /["']/.test(quote) ? before.lastIndexOf(quote, before.length - 2) : -1;
+    const secret = before.slice(open + 1, -1);
+    if (open === -1 || secret.length < 3 || /\n/.test(secret) || isReference(secret)) return;
+    const from = Math.max(0, start - 200) + open + 1;
+    scan.report(from, from + secret.length);
+  },
+};
+
+/** Rules that know which option of a command or which argument of a call is a password. */
+export const commandLineRules: readonly Rule[] = [...optionRules, pipedPassword];
 
 function reportOption(pattern: RegExp, command: string, offset: number, scan: Scan): void {
   const found = pattern.exec(command);

@@ -49,6 +49,12 @@ export const messagingRules: readonly Rule[] = [
   token('beamer-token', 'b_', '[\\w+/=-]{44,46}(?![\\w-])', {
     check: hasAllKinds,
   }),
+  token('telegram-bot-path', ['/bot', '%2Fbot'], `[0-9]{5,16}(?::|%3A)${BASE64_URL}{30,40}(?![\\w-])`, {
+    anywhere: true,
+    keepPrefix: true,
+    ignoreCase: true,
+  }),
+  token('asana-token', ['0/', '1/', '2/'], `[0-9]{10,20}(?:/[0-9]{10,20})?:${HEX}{32}(?![0-9A-Za-z])`),
   token('lichess-token', 'lip_', `${BASE62}{20}`),
   token('riot-key', 'RGAPI-', UUID),
 ];

@@ -8,6 +8,24 @@ const USER_INFO = /([^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$
 /** A lone user name that is a token, as in `https://<token>@host`. */
 const LONE_USER = /([^\s:/?#"'<>`@,;(){}]{16,200})@(?=[\w[%$-])/y;
 
+/** The same within the query of another address, where `:` and `@` are percent-encoded. */
+const ENCODED_USER_INFO =
+  /([^\s:/?#"'<>`@,;(){}&%]{0,100})(?::|%3A)((?:(?!%2F|%3F|%23|%26)[^\s/"'<>`&#]){1,200})(?:%40|@)(?=[\w[%$-])/diy;
+
+const encodedUserInfo: Rule = {
+  id: 'encoded-url-credentials',
+  keywords: ['%3A%2F%2F', ':%2F%2F'],
+  find(scan, _start, end) {
+    ENCODED_USER_INFO.lastIndex = end;
+    const pair = ENCODED_USER_INFO.exec(scan.text);
+    const place = pair?.indices?.[2];
+    if (!pair || !place) return;
+    const [, user = '', password = ''] = pair;
+    if (!isStandIn(password) && !/^%(?:24|3C|7B|5B)/i.test(password)) scan.report(place[0], place[1]);
+    if (looksRandom(user, 20)) scan.report(end, end + user.length);
+  },
+};
+
 const userInfo: Rule = {
   id: 'url-credentials',
   keywords: ['://'],
@@ -46,35 +64,55 @@ const querySignature: Rule = {
   },
 };
 
-/** The rest of such an address is the secret, wherever it stands. */
-const secretPath = { anywhere: true, keepPrefix: true, ignoreCase: true } as const;
+const QUERY_START = /(?:[?&;#]|%3F|%26)$/i;
+const QUERY_VALUE = /[\w%+/.~-]{20,3000}/y;
+const WHOLE_UUID = new RegExp(`^${UUID}$`);
+
+const queryCredential: Rule = {
+  id: 'query-credential',
+  keywords: ['code', 'jwt', 'session', 'sid'].flatMap((name) => [`${name}=`, `${name}%3D`]),
+  find(scan, start, end) {
+    if (!QUERY_START.test(scan.text.slice(Math.max(0, start - 3), start))) return;
+    QUERY_VALUE.lastIndex = end;
+    const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
+    if (value === undefined || WHOLE_UUID.test(value) || isReference(value)) return;
+    if (looksRandom(value.slice(0, 200), 20, 3.2)) scan.report(end, end + value.length);
+  },
+};
+
+/** The rest of such an address is the secret, wherever it stands, also percent-encoded in another address. */
+function secretPath(id: string, prefixes: readonly string[], body: string): Rule {
+  const encoded = prefixes.map((prefix) => encodeURIComponent(prefix));
+  return token(id, [...prefixes, ...encoded], body, { anywhere: true, keepPrefix: true, ignoreCase: true });
+}
+
+const SLASH = '(?:/|%2F)';
 
 /** Rules that find secrets in addresses: user information, signatures and addresses that are secret as a whole. */
 export const urlRules: readonly Rule[] = [
   userInfo,
+  encodedUserInfo,
   querySignature,
-  token(
+  queryCredential,
+  secretPath(
     'slack-webhook',
     ['hooks.slack.com/services/', 'hooks.slack.com/workflows/', 'hooks.slack.com/triggers/'],
-    '[\\w/+-]{20,120}',
-    secretPath,
+    `(?:[\\w/+-]|%2F){20,120}`,
   ),
-  token(
+  secretPath(
     'discord-webhook',
     ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
-    `[0-9]{10,25}/${BASE64_URL}{20,120}`,
-    secretPath,
+    `[0-9]{10,25}${SLASH}${BASE64_URL}{20,120}`,
   ),
-  token(
+  secretPath(
     'teams-webhook',
     ['/webhookb2/', 'office.com/webhook/'],
-    `${UUID}@${UUID}/[\\w/-]{10,200}`,
-    secretPath,
+    `${UUID}(?:@|%40)${UUID}${SLASH}(?:[\\w/-]|%2F){10,200}`,
   ),
-  token('zapier-webhook', 'hooks.zapier.com/hooks/catch/', '[0-9]{1,12}/\\w{5,20}', secretPath),
-  token('ifttt-webhook', '/with/key/', `${BASE64_URL}{20,60}`, secretPath),
-  token('feishu-webhook', '/open-apis/bot/v2/hook/', UUID, secretPath),
-  token('wecom-webhook', 'qyapi.weixin.qq.com/cgi-bin/webhook/send?key=', UUID, secretPath),
-  token('thingsboard-device', 'thingsboard.cloud/api/v1/', `${BASE62}{16,32}`, secretPath),
-  token('softlayer', ['softlayer.com/soap/v3/', 'softlayer.com/soap/v3.1/'], `${HEX}{64}`, secretPath),
+  secretPath('zapier-webhook', ['hooks.zapier.com/hooks/catch/'], `[0-9]{1,12}${SLASH}\\w{5,20}`),
+  secretPath('ifttt-webhook', ['/with/key/'], `${BASE64_URL}{20,60}`),
+  secretPath('feishu-webhook', ['/open-apis/bot/v2/hook/'], UUID),
+  secretPath('wecom-webhook', ['qyapi.weixin.qq.com/cgi-bin/webhook/send?key='], UUID),
+  secretPath('thingsboard-device', ['thingsboard.cloud/api/v1/'], `${BASE62}{16,32}`),
+  secretPath('softlayer', ['softlayer.com/soap/v3/', 'softlayer.com/soap/v3.1/'], `${HEX}{64}`),
 ];

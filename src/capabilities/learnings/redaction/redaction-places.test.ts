@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redactCredentials } from './redact-credentials.ts';
+import { generateSample, seededRandom } from './samples/generate-sample.ts';
+import { UUID } from './samples/scanner-format.ts';
+
+const random = seededRandom(4711);
+const ROUNDS = 20;
+
+const JWT = 'eyJ[A-Za-z0-9]{30}.eyJ[A-Za-z0-9]{60}.[\\w-]{43}';
+const PYPI = 'pypi-AgEIcHlwaS5vcmc[\\w-]{80}';
+const WORD = 'Sup3r[A-Z]7[a-z]Value[0-9]x';
+
+/** Texts by the place in which the secret `‹…›`, made anew, stands; all the rest must stay. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'the path of a bot address': [
+    'https://api.telegram.org/bot‹[0-9]{10}:AA[A-Za-z0-9_-]{32}[a-z]›/sendMessage?chat_id=1',
+    'Call https://api.telegram.org/file/bot‹[0-9]{9}:[A-Za-z0-9_-]{34}[a-z]›/photos/a.jpg first.',
+    'https://example.com/?next=https%3A%2F%2Fapi.telegram.org%2Fbot‹[0-9]{10}%3AAA[A-Za-z0-9_-]{32}[a-z]›%2FgetMe',
+  ],
+  'a sentence about its vendor': [
+    'Upload with ‹vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30}› only.',
+    'The asana token ‹2/[0-9]{16}/[0-9]{16}:[0-9a-f]{32}› is old.',
+    'asana: ‹1/[0-9]{16}:[0-9a-f]{32}›',
+    'algolia admin key: ‹[0-9a-f]{32}›',
+    'The Algolia admin API key is ‹[0-9a-f]{32}›.',
+    'Datadog key = "‹[0-9a-f]{32}›"',
+  ],
+  'a text with escape sequences': [
+    '\\n',
+    '\\r',
+    '\\t',
+    '\\"',
+    '%22',
+    '\\u0022',
+    '\\u2028',
+    '\\x22',
+    'a_',
+    'a-',
+  ].flatMap((before) => [
+    `x${before}‹${JWT}› y`,
+    `x${before}‹${PYPI}› y`,
+    `x${before}‹ghp_[A-Za-z0-9]{36}› y`,
+  ]),
+  'the next line of YAML': [
+    `password:\n    ‹${WORD}›\nuser: joe`,
+    `db:\n  password:\n    ‹${WORD}›\n  host: db`,
+    `- api_token:\n    ‹[A-Za-z0-9]{32}›`,
+  ],
+  'a private key with a header in small letters': [
+    '‹-----begin rsa private key-----\n[A-Za-z0-9+/]{64}\n[A-Za-z0-9+/]{64}\n-----end rsa private key-----›\nend',
+    '‹-----Begin Private Key-----\n[A-Za-z0-9+/]{64}›\n',
+  ],
+  'a PowerShell command': [
+    `$p = ConvertTo-SecureString '‹${WORD}›' -AsPlainText -Force`,
+    `ConvertTo-SecureString -String "‹${WORD}›" -AsPlainText`,
+    `$p = "‹${WORD}›" | ConvertTo-SecureString -AsPlainText -Force`,
+    `convertto-securestring -AsPlainText -Force '‹[a-z]{10}›'`,
+    `ConvertTo-SecureString ‹${WORD}› -AsPlainText -Force`,
+  ],
+  'an address within an address': [
+    'https://example.com/?to=https%3A%2F%2Fhooks.slack.com%2Fservices%2F‹T[A-Z0-9]{8}%2FB[A-Z0-9]{8}%2F[A-Za-z0-9]{24}›&a=1',
+    'https://example.com/?dsn=postgres%3A%2F%2Fapp%3A‹[A-Za-z0-9]{12}›%40db.internal%2Fapp&a=1',
+    'https://example.com/?dsn=postgres://app:‹[A-Za-z0-9]{12}›@db.internal/app&a=1',
+    'https://example.com/?to=https%3A%2F%2Fdiscord.com%2Fapi%2Fwebhooks%2F‹[0-9]{18}%2F[A-Za-z0-9_-]{68}›',
+  ],
+  'the query of an address': [
+    'https://example.com/callback?code=‹[A-Za-z0-9]{32}›&state=ok',
+    'https://example.com/callback?a=1&session=‹[A-Za-z0-9]{40}›',
+    'https://example.com/callback?sid=‹[A-Za-z0-9]{40}›#top',
+    'https://example.com/callback?jwt=‹[A-Za-z0-9]{40}›',
+    'https://example.com/?next=%2Fcallback%3Fcode%3D‹[A-Za-z0-9]{32}›%26state%3Dok',
+  ],
+  'the last part of a path': [
+    'config/DD_API_KEY=‹[0-9a-f]{32}›',
+    `config/password: ‹${WORD}›`,
+    'config/password=‹[a-z]{6}2X[a-z]9›',
+    'config/password: "‹[a-z]{6}2X[a-z]9›"',
+    'config/aws_secret_access_key = ‹[A-Za-z0-9/+]{40}›',
+  ],
+};
+
+/** What looks like one of these places and holds no secret. */
+const HARMLESS: readonly string[] = [
+  'password:\n  type: string1\n  minLength: 12',
+  'The new rules for a password:\n    minimum12 characters',
+  'password:\n  - required8\n',
+  'token:\nSup3r-section2',
+  'image: registry.example.com/team/auth-token:build-2024a1b2c3d4',
+  'PUT /users/password: 204NoContent, POST /oauth/token: 200',
+  `https://example.com/replay?session=‹${UUID}›&code=ERR_INVALID_ARGUMENT_TYPE_2`,
+  'https://example.com/?next=https%3A%2F%2Fexample.org%3A8080%2Fa%3Femail%3Djoe%40example.org',
+  'https://example.com/?next=https%3A%2F%2Fexample.org%3A8080%3Femail%3Djoe%40example.org',
+  'https://example.com/bot1/status and /bot12345:latest',
+  'algolia object key: ‹[0-9a-f]{32}›, algolia public key: ‹[0-9a-f]{32}›',
+  'The linear key is to keep 2/3 of it; 1/2 and 2/10: fine.',
+  'ConvertTo-SecureString $password -AsPlainText -Force; ConvertTo-SecureString "$' + '{pw}" -AsPlainText',
+  '"$password" | ConvertTo-SecureString -AsPlainText -Force',
+  'A private key begins with -----BEGIN and a word; never commit a private key.',
+  'use pypi-server or my_pypi-mirror and a\\npypi-index',
+];
+
+for (const [place, templates] of Object.entries(PLACES)) {
+  test(`a secret in ${place} is replaced, and nothing else`, () => {
+    for (const template of templates) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const text = template.replace(/‹([^›]*)›/, (_, format: string) => generateSample(format, random));
+        const redacted = redactCredentials(text);
+        assert.equal(redacted, template.replace(/‹[^›]*›/, '[REDACTED]'), text);
+        assert.equal(redactCredentials(redacted), redacted);
+      }
+    }
+  });
+}
+
+test('what only looks like such a place stays as it is', () => {
+  for (const template of HARMLESS) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const text = template.replace(/‹([^›]*)›/g, (_, format: string) => generateSample(format, random));
+      assert.equal(redactCredentials(text), text);
+    }
+  }
+});
+
+test('what begins like a secret again and again is redacted without a standstill, and again without a change', () => {
+  for (const piece of [
+    'eyJ-',
+    'eyJ_a1B2',
+    'pypi-',
+    'EYJ-eyJ-',
+    'ZXlK_',
+    '?code=',
+    '%3A%2F%2Fa%3A',
+    'algolia key ',
+  ]) {
+    const once = redactCredentials(piece.repeat(20_000));
+    assert.equal(redactCredentials(once), once);
+  }
+});
