@@ -110,6 +110,14 @@ test('an organization key of one kind is created and works', async () => {
   assert.deepEqual([me.json.kind, me.json.owner.user_id], ['organization', '9001']);
 });
 
+test('the table of keys scrolls by itself in a narrow window', async () => {
+  const narrow = await browser.visitor({ width: 390 });
+  await narrow.context.addCookies(await admin.context.cookies());
+  await narrow.page.goto(`${organization}/keys`);
+  await narrow.page.getByRole('cell', { name: /^ci/ }).waitFor();
+  await assertClean(narrow, 'keys, 390 px wide');
+});
+
 test('a Learning that waits is approved and then in the export; another is disapproved and is not', async () => {
   await server.platform({
     organizations: [{ provider: 'github', provider_organization_id: '1001', approval_delay_days: 7 }],
