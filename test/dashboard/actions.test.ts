@@ -205,6 +205,10 @@ test('a changed role counts at once: what was offered is no longer there, and th
   await admin.page.getByRole('combobox', { name: 'Role of user-9200' }).click();
   await admin.page.getByRole('option', { name: 'Member' }).click();
   await told(admin.page, '1 person changed');
+  await admin.page.getByRole('checkbox', { name: 'Choose user-9001' }).check();
+  await admin.page.getByRole('button', { name: 'Make members' }).click();
+  const refusal = admin.page.getByRole('alert').filter({ hasText: 'left without an admin' });
+  await refusal.getByText('That did not work').waitFor();
   await assertClean(admin, 'people');
 
   await other.page.getByRole('switch', { name: 'Seat of user-9002' }).click({ force: true });
