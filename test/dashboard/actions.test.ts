@@ -110,6 +110,31 @@ test('an organization key of one kind is created and works', async () => {
   assert.deepEqual([me.json.kind, me.json.owner.user_id], ['organization', '9001']);
 });
 
+test('the owner of a key is chosen by name, and a refusal stands in the form', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('for another');
+  await dialog.getByRole('combobox', { name: 'Owner' }).fill('user-9002');
+  await page.getByRole('option', { name: /user-9002/ }).click();
+  await page.route('**/dashboard/v1/keys?*', (route) =>
+    route.fulfill({
+      status: 404,
+      json: { error: { code: 'NOT_FOUND', message: 'owner: is not an active member' } },
+    }),
+  );
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('is not an active member').waitFor();
+  await page.unroute('**/dashboard/v1/keys?*');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const me = await server.get('/v1/me', await page.getByTestId('key-value').innerText());
+  assert.equal(me.json.owner.user_id, '9002');
+  // The browser logs the refusal by itself.
+  admin.faults.splice(0, admin.faults.length, ...admin.faults.filter((fault) => !fault.includes('404')));
+  await assertClean(admin, 'owner of a key');
+});
+
 test('the table of keys scrolls by itself in a narrow window', async () => {
   const narrow = await browser.visitor({ width: 390 });
   await narrow.context.addCookies(await admin.context.cookies());

@@ -18,10 +18,17 @@ function tell(told: Told) {
   else notifications.show({ message: told.message, ...(told.isTotal ? didNotWork : didPartlyWork) });
 }
 
+interface ActionOptions<Answer> {
+  readonly touches: readonly QueryKey[];
+  readonly done?: string | ((answer: Answer) => Told);
+  /** True where the form itself shows what the server said against it. */
+  readonly isErrorShown?: boolean;
+}
+
 /** A change: tells that it was done or what the server said against it, and reads anew what it touched. */
 export function useAction<Input, Answer>(
   act: (input: Input) => Promise<Answer>,
-  { touches, done }: { touches: readonly QueryKey[]; done?: string | ((answer: Answer) => Told) },
+  { touches, done, isErrorShown = false }: ActionOptions<Answer>,
 ) {
   const client = useQueryClient();
   return useMutation({
@@ -31,7 +38,7 @@ export function useAction<Input, Answer>(
       await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
     onError(error) {
-      notifications.show({ message: error.message, ...didNotWork });
+      if (!isErrorShown) notifications.show({ message: error.message, ...didNotWork });
     },
   });
 }
