@@ -110,6 +110,39 @@ test('an organization key of one kind is created and works', async () => {
   assert.deepEqual([me.json.kind, me.json.owner.user_id], ['organization', '9001']);
 });
 
+test('the owner of a key is chosen by name, and a refusal stands in the form', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('for another');
+  await dialog.getByRole('combobox', { name: 'Owner' }).fill('user-9002');
+  await page.getByRole('option', { name: /user-9002/ }).click();
+  await page.route('**/dashboard/v1/keys?*', (route) =>
+    route.fulfill({
+      status: 404,
+      json: { error: { code: 'NOT_FOUND', message: 'owner: is not an active member' } },
+    }),
+  );
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('is not an active member').waitFor();
+  await page.unroute('**/dashboard/v1/keys?*');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const me = await server.get('/v1/me', await page.getByTestId('key-value').innerText());
+  assert.equal(me.json.owner.user_id, '9002');
+  // The browser logs the refusal by itself.
+  admin.faults.splice(0, admin.faults.length, ...admin.faults.filter((fault) => !fault.includes('404')));
+  await assertClean(admin, 'owner of a key');
+});
+
+test('the table of keys scrolls by itself in a narrow window', async () => {
+  const narrow = await browser.visitor({ width: 390 });
+  await narrow.context.addCookies(await admin.context.cookies());
+  await narrow.page.goto(`${organization}/keys`);
+  await narrow.page.getByRole('cell', { name: /^ci/ }).waitFor();
+  await assertClean(narrow, 'keys, 390 px wide');
+});
+
 test('a Learning that waits is approved and then in the export; another is disapproved and is not', async () => {
   await server.platform({
     organizations: [{ provider: 'github', provider_organization_id: '1001', approval_delay_days: 7 }],
@@ -197,6 +230,10 @@ test('a changed role counts at once: what was offered is no longer there, and th
   await admin.page.getByRole('combobox', { name: 'Role of user-9200' }).click();
   await admin.page.getByRole('option', { name: 'Member' }).click();
   await told(admin.page, '1 person changed');
+  await admin.page.getByRole('checkbox', { name: 'Choose user-9001' }).check();
+  await admin.page.getByRole('button', { name: 'Make members' }).click();
+  const refusal = admin.page.getByRole('alert').filter({ hasText: 'left without an admin' });
+  await refusal.getByText('That did not work').waitFor();
   await assertClean(admin, 'people');
 
   await other.page.getByRole('switch', { name: 'Seat of user-9002' }).click({ force: true });

@@ -166,3 +166,16 @@ test('with the keyboard alone: skip to the content, choose another organization,
   await page.getByText('seats used').waitFor();
   await assertClean(guest, 'keyboard');
 });
+
+test('an admin of the installation chooses one of the workspace’s admins as the owner of a token', async () => {
+  const { page } = await visitor({ width: 390 });
+  await page.goto(`${workspace}/keys`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('reports');
+  await dialog.getByRole('combobox', { name: /^Owner/ }).click();
+  await page.getByRole('option').first().click();
+  await assertAccessible(page, 'create token');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  assert.match(await page.getByTestId('key-value').innerText(), /^pst_w_/);
+});

@@ -8,11 +8,10 @@ import { assertAccessible, assertClean, buildDashboard, startBrowser } from './b
 
 await buildDashboard();
 const server = await startTestApp();
-await server.platform(samplePlatform());
 const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 const browser = await startBrowser(url);
 
-test('the first admin opens the one-time link, sets a password, and is in; the link works once', async () => {
+test('the first admin opens the one-time link, sets a password, is told how to add organizations, and is in; the link works once', async () => {
   const visitor = await browser.visitor();
   const { page } = visitor;
   await page.goto('/');
@@ -27,6 +26,14 @@ test('the first admin opens the one-time link, sets a password, and is in; the l
   await page.getByRole('textbox', { name: /^Password(?! again)/ }).fill(password);
   await page.getByRole('textbox', { name: 'Password again' }).fill(password);
   await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await page.getByRole('heading', { name: 'No organizations yet' }).waitFor();
+  await page.getByText('npm run -s postil -- apply platform.yaml').waitFor();
+  await page.getByRole('button', { name: 'Your account' }).waitFor();
+  await assertAccessible(page, 'fresh installation');
+  await server.platform(samplePlatform());
+  await page.goto('/nonsense/page');
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('link', { name: 'To the start' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await assertClean(visitor, 'first sign-in');
 

@@ -2,14 +2,11 @@ import {
   ActionIcon,
   AppShell,
   Burger,
-  Button,
-  Center,
   Group,
   NavLink,
   ScrollArea,
   Stack,
   Text,
-  Title,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
@@ -21,6 +18,7 @@ import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
+import { NoView } from './nothing-here.tsx';
 import { labelOf, pages } from './pages.tsx';
 import { ViewSelect } from './view-select.tsx';
 
@@ -67,12 +65,21 @@ function Navigation({ view, onChoose }: { view: View; onChoose: () => void }) {
   );
 }
 
-function Shell({ session, view }: { session: Session; view: View | undefined }) {
+function Shell({
+  session,
+  view,
+  kind,
+}: {
+  session: Session;
+  view: View | undefined;
+  kind: string | undefined;
+}) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const hasChoice = session.organizations.length + session.workspaces.length > 0;
   return (
     <AppShell
       header={{ height: 60 }}
-      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      {...(view && { navbar: { width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } } })}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="skip-link" href="#content">
@@ -81,11 +88,11 @@ function Shell({ session, view }: { session: Session; view: View | undefined }) 
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Text fw={700} visibleFrom="sm">
+            {view && <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />}
+            <Text fw={700} {...(hasChoice && { visibleFrom: 'sm' })}>
               Postil
             </Text>
-            <ViewSelect session={session} view={view} />
+            {hasChoice && <ViewSelect session={session} view={view} />}
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ColorSchemeButton />
@@ -93,12 +100,16 @@ function Shell({ session, view }: { session: Session; view: View | undefined }) 
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea>{view && <Navigation view={view} onChoose={close} />}</ScrollArea>
-      </AppShell.Navbar>
+      {view && (
+        <AppShell.Navbar p="sm" aria-label="Pages">
+          <ScrollArea>
+            <Navigation view={view} onChoose={close} />
+          </ScrollArea>
+        </AppShell.Navbar>
+      )}
       <AppShell.Main id="content" tabIndex={-1}>
         {view === undefined ? (
-          <NothingToSee />
+          <NoView session={session} kind={kind} />
         ) : (
           <Suspense fallback={<Loading />}>
             <Outlet />
@@ -109,49 +120,13 @@ function Shell({ session, view }: { session: Session; view: View | undefined }) 
   );
 }
 
-/** The frame around every page: what the person looks at, and where they can go. */
+/** The frame around every page: what the person looks at, and where they can go; without a view it says why. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
-  const { kind, id } = useParams({ strict: false }) as { kind: string; id: string };
+  const { kind, id } = useParams({ strict: false }) as { kind?: string; id?: string };
   const { href } = useLocation();
   if (session === undefined) return <Loading />;
   if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
-  const view = findView(session, kind, id);
-  return <Shell key={`${kind}/${id}`} session={session} view={view} />;
-}
-
-export function NothingToSee() {
-  return (
-    <Center mih="60vh">
-      <Stack maw={460} ta="center">
-        <title>Nothing here · Postil</title>
-        <Title order={1} size="h3">
-          There is nothing here for you to see
-        </Title>
-        <Text c="dimmed">
-          The organization does not exist, or your role in it shows none of these pages. An admin can change
-          your role; whoever runs this installation can add organizations with <code>postil apply</code>.
-        </Text>
-        <Button component="a" href="/" variant="default">
-          To the start
-        </Button>
-      </Stack>
-    </Center>
-  );
-}
-
-export function PageNotFound() {
-  return (
-    <Center mih="100vh" component="main" p="md">
-      <Stack maw={460} ta="center">
-        <title>Not found · Postil</title>
-        <Title order={1} size="h3">
-          There is no such page
-        </Title>
-        <Button component="a" href="/" variant="default">
-          To the start
-        </Button>
-      </Stack>
-    </Center>
-  );
+  const view = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
+  return <Shell key={`${kind}/${id}`} session={session} view={view} kind={kind} />;
 }

@@ -10,12 +10,17 @@ import { ErrorMessage, Loading } from '../components/query-state.tsx';
 import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, sessionQuery } from '../lib/session.ts';
-import { Layout, NothingToSee, PageNotFound } from './layout.tsx';
+import { Layout } from './layout.tsx';
+import { NoSuchPage, NothingToSee } from './nothing-here.tsx';
 import { pages } from './pages.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: PageNotFound,
+  notFoundComponent: () => (
+    <main>
+      <NoSuchPage />
+    </main>
+  ),
 });
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
@@ -39,7 +44,7 @@ const home = createRoute({
     const first = firstView(session);
     if (first !== undefined) throw redirect({ to: '/$kind/$id', params: first });
   },
-  component: NothingToSee,
+  component: Layout,
 });
 
 const view = createRoute({ getParentRoute: () => signedIn, path: '/$kind/$id', component: Layout });

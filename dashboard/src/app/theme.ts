@@ -1,4 +1,4 @@
-import { Badge, type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Badge, type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -14,6 +14,7 @@ export const theme = createTheme({
       styles: (_theme, { variant }) =>
         variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
     }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
 });
 

@@ -7,6 +7,7 @@ import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
 import { daysAgo, formatDate } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
+import { OwnerField } from './owner-field.tsx';
 
 type CreatedKey = z.output<typeof createdKey>;
 
@@ -45,6 +46,12 @@ export function CreateKey({ view }: { view: View }) {
   );
 }
 
+/** Puts what the server said at the field that it names, else at the end of the form. */
+function placeError(message: string): Partial<Record<'name' | 'expires_at' | 'owner' | 'form', string>> {
+  const [, field, said] = /^(name|expires_at|owner): (.*)$/s.exec(message) ?? [];
+  return field === undefined ? { form: message } : { [field]: said };
+}
+
 function KeyForm({
   view,
   noun,
@@ -71,8 +78,9 @@ function KeyForm({
           ...(owner !== '' && { owner }),
         },
       }),
-    { touches: [['keys', view.id]] },
+    { touches: [['keys', view.id]], isErrorShown: true },
   );
+  const errors = create.error === null ? {} : placeError(create.error.message);
   function submit(event: FormEvent) {
     event.preventDefault();
     create.mutate(undefined, { onSuccess: onCreated });
@@ -87,6 +95,7 @@ function KeyForm({
           maxLength={100}
           data-autofocus
           value={name}
+          error={errors.name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {!isWorkspace && (
@@ -106,11 +115,12 @@ function KeyForm({
           min={daysAgo(-2)}
           max={daysAgo(-365)}
           value={expires}
+          error={errors.expires_at}
           onChange={(event) => setExpires(event.currentTarget.value)}
         />
         {(needsOwner || (view.kind === 'organization' && view.isAdmin)) && (
-          <TextInput
-            label={isWorkspace ? 'Owner: email address of a workspace admin' : 'Owner: user id of a member'}
+          <OwnerField
+            view={view}
             description={
               needsOwner
                 ? `The ${noun} acts with this person’s rights`
@@ -118,8 +128,14 @@ function KeyForm({
             }
             required={needsOwner}
             value={owner}
-            onChange={(event) => setOwner(event.currentTarget.value)}
+            onChange={setOwner}
+            error={errors.owner}
           />
+        )}
+        {errors.form !== undefined && (
+          <Alert color="red" variant="outline" role="alert">
+            {errors.form}
+          </Alert>
         )}
         <Button type="submit" loading={create.isPending}>
           Create {noun}

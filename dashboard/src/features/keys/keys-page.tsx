@@ -5,6 +5,7 @@ import type { keyList } from '../../../../src/capabilities/api-keys/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
 import { formatDistance, formatInstant, humanize } from '../../lib/format.ts';
 import { useView, type View } from '../../lib/session.ts';
@@ -60,69 +61,58 @@ function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun
     done: `The ${noun} was revoked`,
   });
   return (
-    <Table.ScrollContainer
-      type="native"
+    <TableRegion
+      label={`The ${noun}s`}
       minWidth={700}
-      tabIndex={0}
-      role="region"
-      aria-label={`The ${noun}s`}
+      columns={[
+        'Name',
+        ...(view.kind === 'organization' ? ['Kind'] : []),
+        'Owner',
+        'State',
+        'Expires',
+        'Last used',
+        '.Actions',
+      ]}
     >
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            {view.kind === 'organization' && <Table.Th>Kind</Table.Th>}
-            <Table.Th>Owner</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Expires</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">Actions</span>
-            </Table.Th>
+      {keys.map((key) => {
+        const state = stateOf(key);
+        return (
+          <Table.Tr key={key.id}>
+            <Table.Td>
+              <Text fw={600}>{key.name}</Text>
+              <Text size="xs" c="dimmed">
+                Created {formatInstant(key.created_at)}
+              </Text>
+            </Table.Td>
+            {view.kind === 'organization' && <Table.Td>{humanize(key.kind)}</Table.Td>}
+            <Table.Td>{key.owner ?? '–'}</Table.Td>
+            <Table.Td>
+              <Badge color={state.color} variant="outline">
+                {state.label}
+              </Badge>
+            </Table.Td>
+            <Table.Td>{key.expires_at === null ? 'Never' : formatInstant(key.expires_at)}</Table.Td>
+            <Table.Td>{key.last_used_at === null ? 'Never' : formatDistance(key.last_used_at)}</Table.Td>
+            <Table.Td>
+              <Group justify="flex-end">
+                {state.isLive && view.may('api_access:delete') && (
+                  <ConfirmButton
+                    size="xs"
+                    variant="default"
+                    aria-label={`Revoke ${key.name}`}
+                    question={`Revoke “${key.name}”?`}
+                    consequence={`Whatever uses this ${noun} is refused from that moment on. It cannot be undone.`}
+                    confirm="Revoke"
+                    onConfirm={() => revoke.mutate(key.id)}
+                  >
+                    Revoke
+                  </ConfirmButton>
+                )}
+              </Group>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => {
-            const state = stateOf(key);
-            return (
-              <Table.Tr key={key.id}>
-                <Table.Td>
-                  <Text fw={600}>{key.name}</Text>
-                  <Text size="xs" c="dimmed">
-                    Created {formatInstant(key.created_at)}
-                  </Text>
-                </Table.Td>
-                {view.kind === 'organization' && <Table.Td>{humanize(key.kind)}</Table.Td>}
-                <Table.Td>{key.owner ?? '–'}</Table.Td>
-                <Table.Td>
-                  <Badge color={state.color} variant="outline">
-                    {state.label}
-                  </Badge>
-                </Table.Td>
-                <Table.Td>{key.expires_at === null ? 'Never' : formatInstant(key.expires_at)}</Table.Td>
-                <Table.Td>{key.last_used_at === null ? 'Never' : formatDistance(key.last_used_at)}</Table.Td>
-                <Table.Td>
-                  <Group justify="flex-end">
-                    {state.isLive && view.may('api_access:delete') && (
-                      <ConfirmButton
-                        size="xs"
-                        variant="default"
-                        aria-label={`Revoke ${key.name}`}
-                        question={`Revoke “${key.name}”?`}
-                        consequence={`Whatever uses this ${noun} is refused from that moment on. It cannot be undone.`}
-                        confirm="Revoke"
-                        onConfirm={() => revoke.mutate(key.id)}
-                      >
-                        Revoke
-                      </ConfirmButton>
-                    )}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        );
+      })}
+    </TableRegion>
   );
 }

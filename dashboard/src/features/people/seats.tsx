@@ -1,7 +1,7 @@
 import { Group, Paper, Progress, SegmentedControl, Select, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { batchResult } from '../../../../src/capabilities/people/schemas.ts';
-import { useAction } from '../../components/action.ts';
+import { type Shortfall, useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
@@ -16,11 +16,11 @@ export interface SeatTotals {
 }
 
 /** Says what became of a change to several people. */
-export function tellBatch({ succeeded, failed }: BatchResult): string {
+export function tellBatch({ succeeded, failed }: BatchResult): string | Shortfall {
   const done = succeeded.length === 1 ? '1 person changed' : `${succeeded.length} people changed`;
   if (failed.length === 0) return done;
   const reasons = [...new Set(failed.map(({ message }) => message))].join('; ');
-  return `${done}, ${failed.length} not: ${reasons}`;
+  return { message: `${done}, ${failed.length} not: ${reasons}`, isTotal: succeeded.length === 0 };
 }
 
 /** Seats used of those bought, and how they are given. */
