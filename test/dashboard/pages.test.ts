@@ -32,7 +32,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 }
 
 /** Every page, with what shows that it has its data. */
-const places: Record<string, string> = {
+const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: 'last seen',
@@ -42,7 +42,7 @@ const places: Record<string, string> = {
   [`${organization}/keys`]: 'No keys yet',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
-  [`${workspace}/learnings`]: 'northwind-data / ',
+  [`${workspace}/learnings`]: /northwind-\S+ \/ /,
   [`${workspace}/security`]: 'last seen',
   [`${workspace}/people`]: 'seats used',
   [`${workspace}/audit-log`]: 'Audit log',
