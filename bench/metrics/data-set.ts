@@ -97,7 +97,7 @@ export async function fillOrganization(
     await sql`
       WITH clock AS (UPDATE write_clock SET value = value + ${rows} WHERE id RETURNING value - ${rows} AS before),
       made AS (
-        SELECT i, r.id AS repository_id, (i * 7919) % 300 AS author, clock.before + i - ${first} + 1 AS seq,
+        SELECT i, r.id AS repository_id, (i % 300 * 7919) % 300 AS author, clock.before + i - ${first} + 1 AS seq,
           1 + (i * 31) % 10 AS findings,
           (${firstDate}::date + CASE WHEN i % 50 = 0 THEN (i * 13) % ${spanDays}
             ELSE (${spanDays - 20}::bigint * i / ${count})::int + (i * 17) % 20 END)::date AS merged,
