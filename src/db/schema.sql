@@ -301,7 +301,8 @@ create table pull_requests (
 
 create unlogged table rate_limit_windows (
   bucket text not null,
-  admitted timestamp with time zone[] not null,
+  moments timestamp with time zone[] not null,
+  counts integer[] not null,
   last_admitted boolean not null,
   constraint rate_limit_windows_pkey PRIMARY KEY (bucket)
 );

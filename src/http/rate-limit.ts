@@ -2,6 +2,8 @@ import type { Db } from '../db/database.ts';
 
 export const windowSeconds = 60;
 const rememberedRefusals = 10_000;
+/** How many moments a log has at most, so that a check of a high limit costs no more than that of a low one. */
+const mostMoments = 100;
 
 /** How many requests a bucket admits in any 60 seconds, and what they are counted per. */
 export interface RateLimit {
@@ -42,6 +44,9 @@ export interface RateLimiter {
 /**
  * Counts with a sliding log in the database and by its clock, so that in no span of 60 seconds more than N are
  * admitted on all nodes together. Refusals are remembered until a place can be free, to spare the database.
+ *
+ * Up to 100, every request has its own moment in the log. Above, requests share moments: each counts as if it came at
+ * the end of its hundredth of the span, so that a place gets free up to that much later, but never earlier.
  */
 export function createRateLimiter(db: Db): RateLimiter {
   const blocked = new Map<string, { untilMs: number; resetAtSeconds: number }>();
@@ -71,19 +76,29 @@ export function createRateLimiter(db: Db): RateLimiter {
     const bucket = `${limit.bucket}/${subject}`;
     const known = recall(bucket, most);
     if (known !== undefined) return known;
+    const sharedSeconds = most > mostMoments ? withinSeconds / mostMoments : null;
     const [row] = await db<[WindowRow]>`
-      INSERT INTO rate_limit_windows AS w (bucket, admitted, last_admitted)
-      VALUES (${bucket}, ARRAY[clock_timestamp()], true)
-      ON CONFLICT (bucket) DO UPDATE SET (admitted, last_admitted) = (
-        SELECT CASE WHEN cardinality(recent) < ${most}::int THEN recent || this_moment ELSE recent END,
-          cardinality(recent) < ${most}::int
-        FROM (SELECT c.this_moment, ARRAY(
-                SELECT moment FROM unnest(w.admitted) AS moment
-                WHERE moment > c.this_moment - make_interval(secs => ${withinSeconds}) ORDER BY moment) AS recent
-              FROM (SELECT clock_timestamp() AS this_moment OFFSET 0) c OFFSET 0) AS sliding)
-      RETURNING last_admitted, cardinality(admitted) AS used,
-        extract(epoch FROM admitted[1] + make_interval(secs => ${withinSeconds}))::float8 AS reset_at,
-        extract(epoch FROM admitted[1] + make_interval(secs => ${withinSeconds}) - clock_timestamp())::float8 AS wait`;
+      INSERT INTO rate_limit_windows AS w (bucket, moments, counts, last_admitted)
+      VALUES (${bucket}, ARRAY[clock_timestamp() + make_interval(secs => coalesce(${sharedSeconds}::float8, 0))], ARRAY[1], true)
+      ON CONFLICT (bucket) DO UPDATE SET (moments, counts, last_admitted) = (
+        SELECT array_agg(moment ORDER BY moment), array_agg(count ORDER BY moment), bool_or(has_place)
+        FROM (
+          SELECT moment, sum(count)::int AS count, has_place
+          FROM (SELECT clock_timestamp() AS now OFFSET 0) AS this,
+            LATERAL (
+              SELECT coalesce(sum(count), 0) < ${most}::int AS has_place
+              FROM unnest(w.moments, w.counts) AS kept (moment, count)
+              WHERE moment > now - make_interval(secs => ${withinSeconds})) AS room,
+            LATERAL (
+              SELECT moment, count FROM unnest(w.moments, w.counts) AS kept (moment, count)
+              WHERE moment > now - make_interval(secs => ${withinSeconds})
+              UNION ALL
+              SELECT coalesce(date_bin(make_interval(secs => ${sharedSeconds}::float8), now, 'epoch')
+                + make_interval(secs => ${sharedSeconds}::float8), now), 1 WHERE has_place) AS log
+          GROUP BY moment, has_place) AS counted)
+      RETURNING last_admitted, (SELECT sum(count) FROM unnest(counts) AS count)::int AS used,
+        extract(epoch FROM moments[1] + make_interval(secs => ${withinSeconds}))::float8 AS reset_at,
+        extract(epoch FROM moments[1] + make_interval(secs => ${withinSeconds}) - clock_timestamp())::float8 AS wait`;
     if (!row.last_admitted) remember(bucket, row);
     return {
       admitted: row.last_admitted,
