@@ -1,6 +1,5 @@
 /** The same work as an empty page of MCP usage, behind node:http alone: what the framework and the pipeline cost. */
 import http from 'node:http';
-import type { Readable } from 'node:stream';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { authorize, resolveScope } from '../../src/access/org-scope.ts';
 import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
@@ -23,7 +22,7 @@ const access = {
 const limit = { bucket: 'bare', perMinute: 999_999, per: 'key' } as const;
 const cursors = { issue: () => '', read: <Position>() => ({ after: 0 }) as Position };
 
-async function answer(request: http.IncomingMessage): Promise<Readable> {
+async function answer(request: http.IncomingMessage): Promise<Buffer> {
   const principal = await authenticate(
     database.sql,
     String(request.headers['x-service-api-key']),
@@ -37,13 +36,13 @@ async function answer(request: http.IncomingMessage): Promise<Readable> {
   const parameters = new URLSearchParams(request.url!.split('?')[1]);
   const query = { start_date: parameters.get('start_date')!, end_date: parameters.get('end_date')! };
   const reply = await sendMetrics(deps, { scope, cursors } as unknown as KeyContext, mcpUsageList, query);
-  return reply.content!.bytes as Readable;
+  return reply.content!.bytes as Buffer;
 }
 
 const server = http.createServer(async (request, response) => {
   const body = await answer(request);
-  response.writeHead(200, { 'content-type': 'application/json' });
-  body.pipe(response);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number };

@@ -23,9 +23,9 @@ export interface Window {
 function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   const spans = coverDays(dayOfDate(start), dayOfDate(end));
   const question = { storageId: 0, organizationIds: [organizationId], spans, after: 0, limit: 1000 };
-  const query = mergeQuery(reviewCommentList, question)!;
-  const parameters = [...query.parameters, `{${organizationId}}`];
-  return { statement: query.statement(statesColumn(`$${parameters.length}`)), parameters };
+  const lead = { column: statesColumn, parameter: `{${organizationId}}` };
+  const { statement, parameters } = mergeQuery(reviewCommentList, question, lead)!;
+  return { statement, parameters: [...parameters(64 * 1024)] };
 }
 
 function findPgbench(): string | undefined {

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type postgres from 'postgres';
 import type { ConnectionTarget } from './database.ts';
+import { readIntoSlab } from './message-slab.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
 
@@ -32,10 +33,12 @@ interface Address {
  * A server (or a proxy before it) that accepts and hangs up without a word would make postgres.js connect
  * again and again while the statement waits; as an error it ends the statement at once.
  */
-function openSocket(address: Address): net.Socket {
+function openSocket(address: Address, isReadInPlace: boolean): net.Socket {
   const [host = 'localhost'] = address.host;
   const [port = 5432] = address.port;
-  const socket = address.path ? net.connect({ path: address.path }) : net.connect({ host, port });
+  const to = address.path ? { path: address.path } : { host, port };
+  const inPlace = () => ({ onread: readIntoSlab((messages) => socket.emit('data', messages)) });
+  const socket: net.Socket = net.connect({ ...to, ...(isReadInPlace && inPlace()) });
   socket.setNoDelay(true);
   socket.once('end', () => {
     if (socket.bytesRead > 0) return;
@@ -63,6 +66,8 @@ export interface ClientOptions {
   applicationName: string;
   /** Statements go to one borrower's connection, so they may be sent before the former is answered. */
   isExclusive?: boolean;
+  /** Rows are views into memory that is used again: they must be consumed as they come, by `forEach`. */
+  isReadInPlace?: boolean;
   onclose?: () => void;
   onsocket?: (socket: net.Socket) => void;
 }
@@ -83,8 +88,10 @@ export function clientArguments(
           pass: target.password ?? 'none',
           ssl: false,
         };
+  // An encrypted connection takes the bytes from below the socket, and only the network can be encrypted.
+  const isReadInPlace = own.isReadInPlace === true && 'path' in address;
   const socket = (to: Address) => {
-    const opened = openSocket(to);
+    const opened = openSocket(to, isReadInPlace);
     own.onsocket?.(opened);
     return opened;
   };

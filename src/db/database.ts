@@ -16,6 +16,24 @@ export type ConnectionTarget =
   | { url: string }
   | { socketDirectory: string; port: number; user: string; database: string; password?: string };
 
+/** Columns of a row as PostgreSQL sends them, in text form. */
+export type RawRow = readonly (Buffer | null)[];
+
+/** Where rows come from one by one. */
+export type RowSource = (
+  statement: string,
+  parameters: readonly (string | number | null)[],
+  onRow: (row: RawRow) => void,
+) => Promise<void>;
+
+/** The rows of a statement on this connection; also within a transaction. */
+export function rowsFrom(db: Db): RowSource {
+  return async (statement, parameters, onRow) => {
+    const query = db.unsafe(statement, [...parameters], { prepare: true }).raw();
+    await query.forEach(onRow as never);
+  };
+}
+
 export interface TransactionOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readOnly?: boolean;
@@ -25,6 +43,11 @@ export interface TransactionOptions {
 export interface Database {
   /** Runs single statements. Their errors come as they are: `isUnavailable` tells those of a lost database. */
   readonly sql: Sql;
+  /**
+   * Runs one statement and hands over its rows as they come, each column as its bytes. They are views, valid only during
+   * the call: large results cost no memory but what is made of them.
+   */
+  readonly readRows: RowSource;
   /** Runs the work in one transaction; it may run again after a conflict, so it must have no other effects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Resolves when the database answers, rejects with DatabaseUnavailable when it does not. */
@@ -40,11 +63,16 @@ export function openDatabase(
   const max = options.maxConnections ?? 20;
   const applicationName = options.applicationName ?? 'postil';
   const forTransactions = Math.max(1, Math.floor(max / 2));
-  const forStatements = Math.max(1, max - forTransactions);
+  const forRows = Math.max(1, Math.floor(max / 6));
+  const forStatements = Math.max(2, max - forTransactions - forRows);
   const sql = postgres(...clientArguments(target, { max: forStatements, applicationName })) as unknown as Sql;
+  const rows = postgres(
+    ...clientArguments(target, { max: forRows, applicationName, isReadInPlace: true }),
+  ) as unknown as Sql;
   const sessions = sessionPool(target, applicationName, forTransactions);
   return {
     sql,
+    readRows: rowsFrom(rows),
     transaction: (work, transactionOptions = {}) => runTransaction(sessions, work, transactionOptions),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
@@ -53,7 +81,7 @@ export function openDatabase(
       });
     },
     async close() {
-      await Promise.all([sql.end({ timeout: 1 }), sessions.close()]);
+      await Promise.all([sql.end({ timeout: 1 }), rows.end({ timeout: 1 }), sessions.close()]);
     },
   };
 }

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 
@@ -18,7 +25,7 @@ function bindingBytes(binding: unknown): Buffer {
 
 /** Makes the codec for a secret that all server nodes share. */
 export function createCursorCodec(secret: Buffer): CursorCodec {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'postil cursor v1', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'postil cursor v1', 32)));
   return {
     seal(binding, position) {
       const nonce = randomBytes(nonceLength);

@@ -17,7 +17,12 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly json?: unknown;
-  readonly content?: { readonly type: string; readonly bytes: string | Buffer | Readable };
+  readonly content?: {
+    readonly type: string;
+    readonly bytes: string | Buffer | Readable;
+    /** Called when the last byte has left; never when the caller went away before. */
+    readonly onSent?: () => void;
+  };
 }
 
 /** Pages of one endpoint, bound to the caller's scope and the filters. */

@@ -1,12 +1,13 @@
-import { Readable } from 'node:stream';
 import { AppError } from '../lib/app-error.ts';
 import type { Reply } from './endpoint.ts';
+import type { PageMemory } from './page-memory.ts';
 
 /** No page is larger than this ("Response size 16 MiB", Limits). */
 export const maxResponseBytes = 16 * 1024 * 1024;
 
 const opening = Buffer.from('{"data":[');
 const comma = Buffer.from(',');
+const jsonType = 'application/json; charset=utf-8';
 
 function closing(nextCursor: string | null): Buffer {
   return Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`);
@@ -26,20 +27,6 @@ export function jsonPageBytes(count: number, entryBytes: number, nextCursor: str
   return opening.length + entryBytes + Math.max(0, count - 1) + closing(nextCursor).length;
 }
 
-/**
- * The page `{data, next_cursor}` from JSON texts that have their commas already; refuses more than 16 MiB. The text is
- * not copied again: large buffers are what makes the garbage collector work most.
- */
-export function joinedPageReply(entries: Buffer, nextCursor: string | null): Reply {
-  const parts = [opening, entries, closing(nextCursor)].filter((part) => part.length > 0);
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  checkResponseBytes(bytes);
-  return {
-    headers: { 'content-length': String(bytes) },
-    content: { type: 'application/json; charset=utf-8', bytes: Readable.from(parts, { objectMode: false }) },
-  };
-}
-
 /** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */
 export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor: string | null): Reply {
   const parts: Buffer[] = [opening];
@@ -50,5 +37,51 @@ export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor:
   parts.push(closing(nextCursor));
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   checkResponseBytes(bytes);
-  return { content: { type: 'application/json; charset=utf-8', bytes: Buffer.concat(parts, bytes) } };
+  return { content: { type: jsonType, bytes: Buffer.concat(parts, bytes) } };
+}
+
+/** A page that is put together in memory which was used before; what is larger than any answer is left out. */
+export interface JsonPage {
+  add(entry: Buffer): void;
+  /** The page that was added, as an answer; throws RESPONSE_TOO_LARGE when it is one of more than 16 MiB. */
+  reply(nextCursor: string | null): Reply;
+  /** The entries as text with commas between them, instead of an answer. */
+  take(): string;
+}
+
+/** Begins a page `{data, next_cursor}`. */
+export function beginJsonPage(memory: PageMemory): JsonPage {
+  let page = memory.borrow(opening.length);
+  opening.copy(page);
+  let end = opening.length;
+  let entryBytes = 0;
+  let count = 0;
+
+  function append(bytes: Buffer): void {
+    if (end + bytes.length > page.length) page = memory.enlarge(page, end, end + bytes.length);
+    bytes.copy(page, end);
+    end += bytes.length;
+  }
+
+  return {
+    add(entry) {
+      count += 1;
+      entryBytes += entry.length;
+      if (entryBytes > maxResponseBytes) return;
+      if (count > 1) append(comma);
+      append(entry);
+    },
+    reply(nextCursor) {
+      checkResponseBytes(jsonPageBytes(count, entryBytes, nextCursor));
+      append(closing(nextCursor));
+      const onSent = () => memory.giveBack(page);
+      return { content: { type: jsonType, bytes: page.subarray(0, end), onSent } };
+    },
+    take() {
+      checkResponseBytes(jsonPageBytes(count, entryBytes, null));
+      const text = page.toString('utf8', opening.length, end);
+      memory.giveBack(page);
+      return text;
+    },
+  };
 }

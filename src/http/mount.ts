@@ -24,7 +24,11 @@ function pathMatcher(path: string): RegExp {
 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
   reply.code(answer.status ?? 200).headers(answer.headers ?? {});
-  if (answer.content !== undefined) return reply.type(answer.content.type).send(answer.content.bytes);
+  if (answer.content !== undefined) {
+    const { type, bytes, onSent } = answer.content;
+    if (onSent !== undefined) reply.raw.once('finish', onSent);
+    return reply.type(type).send(bytes);
+  }
   if (answer.json === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
 }

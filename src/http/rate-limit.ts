@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts';
 export const windowSeconds = 60;
 const rememberedRefusals = 10_000;
 /** How many moments a log has at most, so that a check of a high limit costs no more than that of a low one. */
-const mostMoments = 100;
+const mostMoments = 60;
 
 /** How many requests a bucket admits in any 60 seconds, and what they are counted per. */
 export interface RateLimit {
@@ -45,8 +45,8 @@ export interface RateLimiter {
  * Counts with a sliding log in the database and by its clock, so that in no span of 60 seconds more than N are
  * admitted on all nodes together. Refusals are remembered until a place can be free, to spare the database.
  *
- * Up to 100, every request has its own moment in the log. Above, requests share moments: each counts as if it came at
- * the end of its hundredth of the span, so that a place gets free up to that much later, but never earlier.
+ * Up to 60, every request has its own moment in the log. Above, requests share moments: each counts as if it came at
+ * the end of its sixtieth of the span, so that a place gets free up to that much later, but never earlier.
  */
 export function createRateLimiter(db: Db): RateLimiter {
   const blocked = new Map<string, { untilMs: number; resetAtSeconds: number }>();

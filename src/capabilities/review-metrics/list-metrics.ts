@@ -2,13 +2,14 @@ import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
 import { arrayLiteral } from '../../db/array-literal.ts';
 import type { Database, Db, Tx } from '../../db/database.ts';
 import type { KeyContext, Reply } from '../../http/endpoint.ts';
-import { checkResponseBytes, joinedPageReply, jsonPageBytes } from '../../http/json-page.ts';
+import type { JsonPage } from '../../http/json-page.ts';
+import { createPageMemory, type PageMemory } from '../../http/page-memory.ts';
 import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { dayOfDate } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
 import { judgeStates, type ReadablePlace, readablePlaces, statesColumn } from './metrics-state.ts';
-import { type PageText, runPageStatement } from './page-statement.ts';
+import { type Page, readPageAtOnce } from './page-statement.ts';
 import { type PageQuestion, pageQuery, readPage } from './read-page.ts';
 import { sharedStorage } from './storage-map.ts';
 
@@ -28,11 +29,12 @@ export interface MetricsDeps {
   readonly pageTurns: ReturnType<typeof concurrencyLimit>;
   /** Where metrics were found last, as a guess that every statement checks. */
   readonly knownStorages: Map<OrganizationId, number>;
+  readonly memory: PageMemory;
 }
 
-/** The entries of a page as JSON texts with commas between them, and the cursor of the next. */
+/** The entries of a page, and the cursor of the next. */
 export interface MetricsPage {
-  readonly text: Buffer;
+  readonly entries: JsonPage;
   readonly nextCursor: string | null;
 }
 
@@ -41,7 +43,12 @@ const pagesAtOnce = 4;
 
 /** What the lists need to be read. */
 export function metricsDeps(database: Database): MetricsDeps {
-  return { database, pageTurns: concurrencyLimit(pagesAtOnce), knownStorages: new Map() };
+  return {
+    database,
+    pageTurns: concurrencyLimit(pagesAtOnce),
+    knownStorages: new Map(),
+    memory: createPageMemory(),
+  };
 }
 
 async function findRepositories(
@@ -61,22 +68,21 @@ async function findRepositories(
 
 type Asked = Omit<PageQuestion, 'places' | 'repositories'>;
 
-/** The page by one statement that also tells where the metrics are; undefined when they are not where they were. */
+/** The page by one statement that also tells where the metrics are; undefined when it takes more than one. */
 async function readAtOnce(
-  { database, knownStorages }: MetricsDeps,
+  { database, knownStorages, memory }: MetricsDeps,
   scope: OrgScope,
   asked: Asked,
-): Promise<PageText | undefined> {
+): Promise<Page | undefined> {
   const guess = organizationIdsOf(scope).map((organizationId) => ({
     organizationId,
     storageId: knownStorages.get(organizationId) ?? sharedStorage,
   }));
-  const query = pageQuery({ ...asked, places: guess, repositories: null });
+  const lead = { column: statesColumn, parameter: arrayLiteral(organizationIdsOf(scope)) };
+  const query = pageQuery({ ...asked, places: guess, repositories: null }, lead);
   if (query === undefined) return undefined;
-  const parameters = [...query.parameters, arrayLiteral(organizationIdsOf(scope))];
-  const statement = query.statement(statesColumn(`$${parameters.length}`));
-  const { page, extra } = await runPageStatement(database.sql, statement, parameters);
-  const places = judgeStates(JSON.parse(String(extra)));
+  const { page, leading } = await readPageAtOnce(database.readRows, query, memory);
+  const places = judgeStates(JSON.parse(leading));
   for (const { organizationId, storageId } of places) knownStorages.set(organizationId, storageId);
   const isAsGuessed = guess.every(
     ({ organizationId, storageId }) => knownStorages.get(organizationId) === storageId,
@@ -86,16 +92,16 @@ async function readAtOnce(
 
 /** The page by several statements on one snapshot. */
 function readInSteps(
-  { database }: MetricsDeps,
+  { database, memory }: MetricsDeps,
   scope: OrgScope,
   asked: Asked,
   repositoryIds: readonly string[] | undefined,
-): Promise<PageText> {
+): Promise<Page> {
   return database.transaction(
     async (tx) => {
       const places = await readablePlaces(tx, scope);
       const repositories = await findRepositories(tx, scope, places, repositoryIds);
-      return readPage(tx, { ...asked, places, repositories });
+      return readPage(tx, { ...asked, places, repositories }, memory);
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -123,11 +129,9 @@ export async function readMetrics<Result>(
 
   return deps.pageTurns(async () => {
     const atOnce = repository_ids === undefined ? await readAtOnce(deps, scope, asked) : undefined;
-    const page = atOnce ?? (await readInSteps(deps, scope, asked, repository_ids));
-    const next = page.hasMore && page.last !== null ? ({ after: page.last } satisfies PagePosition) : null;
-    const nextCursor = next === null ? null : cursors.issue(filters, next);
-    checkResponseBytes(jsonPageBytes(page.entries, page.bytes, nextCursor));
-    return present(deps.database.sql, { text: page.text!, nextCursor });
+    const { entries, next } = atOnce ?? (await readInSteps(deps, scope, asked, repository_ids));
+    const nextCursor = next === null ? null : cursors.issue(filters, { after: next } satisfies PagePosition);
+    return present(deps.database.sql, { entries, nextCursor });
   });
 }
 
@@ -138,7 +142,7 @@ export function sendMetrics(
   list: MetricList,
   query: WindowQuery,
 ): Promise<Reply> {
-  return readMetrics(deps, context, list, query, null, (_db, { text, nextCursor }) =>
-    joinedPageReply(text, nextCursor),
+  return readMetrics(deps, context, list, query, null, (_db, { entries, nextCursor }) =>
+    entries.reply(nextCursor),
   );
 }

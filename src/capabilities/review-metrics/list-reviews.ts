@@ -5,7 +5,7 @@ import type { KeyContext, Reply } from '../../http/endpoint.ts';
 import { jsonPageReply } from '../../http/json-page.ts';
 import type { RepositoryId } from '../../lib/ids.ts';
 import { type MetricsDeps, readMetrics, type WindowQuery } from './list-metrics.ts';
-import { type ReviewStatus, reviewList } from './metric-list.ts';
+import { type ReviewStatus, reviewLists } from './metric-list.ts';
 import { presentReview, type ReviewRow, reviewColumns, type StoredReview } from './review-row.ts';
 
 export interface ReviewsQuery extends WindowQuery {
@@ -42,11 +42,11 @@ export async function listReviews(
   const { rows, nextCursor } = await readMetrics(
     deps,
     context,
-    reviewList(status),
+    reviewLists[status],
     query,
     { status },
-    async (db, { text, nextCursor }) => ({
-      rows: await presentAll(db, context.scope, JSON.parse(`[${text}]`) as StoredReview[]),
+    async (db, { entries, nextCursor }) => ({
+      rows: await presentAll(db, context.scope, JSON.parse(`[${entries.take()}]`) as StoredReview[]),
       nextCursor,
     }),
   );

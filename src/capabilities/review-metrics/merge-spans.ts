@@ -1,32 +1,40 @@
 import type { OrganizationId } from '../../lib/ids.ts';
 import { type DaySpan, type SpanSize, slotOf, spanSizes } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
-import { entryColumns, pageStatement } from './page-statement.ts';
+import { entryColumns, leadingRow, type PageQuery, pageStatement } from './page-statement.ts';
 
 /** No window has more spans of one of the shorter sizes: three before and three behind the next larger ones. */
 const mostOfShorterSize = 6;
 const longestSize = spanSizes.at(-1)!;
-/** Windows differ in how many of the longest spans they have; few numbers of them make few statements. */
-const numbersOfLongest = [4, 16];
+/** Windows differ in how many spans of each size they have; few numbers of them make few statements. */
+const numbersOfShorter = [4, mostOfShorterSize];
+const numbersOfLongest = [0, 4, 16];
 const mostStreamsPerSpan = 3;
 /** Nothing is ever stored under it. */
 const emptySlot = -1;
 
-/** The same number of streams for every window, so that all of them share one prepared statement. */
-interface MergeShape {
-  readonly streamsPerSpan: number;
-  readonly longest: number;
-}
-
-function countOf(size: SpanSize, { streamsPerSpan, longest }: MergeShape): number {
-  return streamsPerSpan * (size === longestSize ? longest : mostOfShorterSize);
-}
+/** The same number of streams for many windows, so that they share one prepared statement. */
+type MergeShape = ReadonlyMap<SpanSize, number>;
 
 function shapeFor(spans: readonly DaySpan[], streamsPerSpan: number): MergeShape | undefined {
-  const needed = spans.filter(({ size }) => size === longestSize).length;
-  const longest = numbersOfLongest.find((number) => number >= needed);
-  if (longest === undefined || streamsPerSpan > mostStreamsPerSpan) return undefined;
-  return { streamsPerSpan, longest };
+  const needed = spanSizes.map((size) => spans.filter((span) => span.size === size).length);
+  const ofLongest = numbersOfLongest.find((number) => number >= needed.at(-1)!);
+  const ofShorter = numbersOfShorter.find((number) => number >= Math.max(...needed.slice(0, -1)));
+  if (ofLongest === undefined || ofShorter === undefined || streamsPerSpan > mostStreamsPerSpan)
+    return undefined;
+  const largest = needed.findLastIndex((number) => number > 0);
+  return new Map(
+    spanSizes.map((size, index) => {
+      const number = size === longestSize ? ofLongest : ofShorter;
+      return [size, index <= largest ? number * streamsPerSpan : 0];
+    }),
+  );
+}
+
+/** A row before the entries: its text as a column that takes one parameter. All queries of a list have the same or none. */
+export interface Lead {
+  column(parameter: string): string;
+  readonly parameter: string;
 }
 
 export interface MergeQuestion {
@@ -37,35 +45,53 @@ export interface MergeQuestion {
   readonly limit: number;
 }
 
-/** A statement with its parameters; more of them may be added behind. */
-export interface MergeQuery {
-  statement(extraColumn?: string): string;
-  readonly parameters: readonly (string | number)[];
-}
-
 // Each stream is ordered by its index and gives only what the merge asks of it.
-function mergedStreams(list: MetricList, storageId: number, shape: MergeShape): string {
-  let parameter = 2;
-  const streams = spanSizes.flatMap((size) =>
-    Array.from({ length: countOf(size, shape) }, () => {
+function mergedStreams(list: MetricList, storageId: number, shape: MergeShape): string[] {
+  let parameter = 3;
+  return spanSizes.flatMap((size) =>
+    Array.from({ length: shape.get(size)! }, () => {
       parameter += 2;
       return `(SELECT ${entryColumns(list)} FROM review_metrics
         WHERE storage_id = ${storageId} AND organization_id = $${parameter - 1}::uuid AND slot_${size} = $${parameter}::int
           AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT $2::int + 1)`;
     }),
   );
-  return streams.join(' UNION ALL ');
 }
 
-function mergeParameters(list: MetricList, question: MergeQuestion, shape: MergeShape): (string | number)[] {
-  const { organizationIds, spans, after, limit } = question;
-  const parameters: (string | number)[] = [after, limit];
+const statements = new WeakMap<MetricList, Map<string, string>>();
+const mostStatements = 200;
+
+/** The text is long, and the same for nearly all pages of a list, so it is made once. */
+function mergeStatement(
+  list: MetricList,
+  storageId: number,
+  shape: MergeShape,
+  lead: Lead | undefined,
+): string {
+  const known = statements.get(list) ?? new Map<string, string>();
+  statements.set(list, known);
+  const name = [storageId, ...shape.values(), lead !== undefined].join();
+  const former = known.get(name);
+  if (former !== undefined) return former;
+  const streams = mergedStreams(list, storageId, shape);
+  const behind = 3 + 2 * streams.length;
+  const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${behind + 1}`)), ...streams];
+  const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
+  const statement = pageStatement(list, merged, '$3');
+  if (known.size >= mostStatements) known.clear();
+  known.set(name, statement);
+  return statement;
+}
+
+function streamParameters(list: MetricList, question: MergeQuestion, shape: MergeShape): (string | number)[] {
+  const { organizationIds, spans } = question;
+  const parameters: (string | number)[] = [];
   for (const size of spanSizes) {
     const streams = spans
       .filter((span) => span.size === size)
       .flatMap((span) => list.classes.map((entryClass) => slotOf(span, entryClass)))
       .flatMap((slot) => organizationIds.map((id) => [id, slot] as const));
-    const unused = countOf(size, shape) - streams.length;
+    const unused = shape.get(size)! - streams.length;
     for (const [id, slot] of streams) parameters.push(id, slot);
     for (let i = 0; i < unused; i++) parameters.push(organizationIds[0]!, emptySlot);
   }
@@ -73,16 +99,18 @@ function mergeParameters(list: MetricList, question: MergeQuestion, shape: Merge
 }
 
 /** The one statement that merges all streams of a window, or undefined when there are too many for that. */
-export function mergeQuery(list: MetricList, question: MergeQuestion): MergeQuery | undefined {
-  const { organizationIds, spans, storageId } = question;
+export function mergeQuery(list: MetricList, question: MergeQuestion, lead?: Lead): PageQuery | undefined {
+  const { organizationIds, spans, storageId, after, limit } = question;
   const shape = shapeFor(spans, organizationIds.length * list.classes.length);
   if (shape === undefined || organizationIds.length === 0) return undefined;
+  const behind = [
+    ...streamParameters(list, question, shape),
+    ...(lead === undefined ? [] : [lead.parameter]),
+  ];
   return {
-    statement(extraColumn) {
-      const streams = mergedStreams(list, storageId, shape);
-      const source = (limit: string) => `(${streams}) ORDER BY seq LIMIT ${limit}`;
-      return pageStatement(list, source, '$2::int', extraColumn);
-    },
-    parameters: mergeParameters(list, question, shape),
+    statement: mergeStatement(list, storageId, shape, lead),
+    parameters: (textBytes) => [after, limit, textBytes, ...behind],
+    limit,
+    hasLead: lead !== undefined,
   };
 }

@@ -1,66 +1,97 @@
-import type { Db } from '../../db/database.ts';
-import { maxResponseBytes } from '../../http/json-page.ts';
+import type { RowSource } from '../../db/database.ts';
+import { beginJsonPage, checkResponseBytes, type JsonPage, maxResponseBytes } from '../../http/json-page.ts';
+import type { PageMemory } from '../../http/page-memory.ts';
 import type { MetricList } from './metric-list.ts';
 
-/** A page as the database puts it together. */
-export interface PageText {
-  readonly entries: number;
-  /** The position of the last entry; null when there is none. */
-  readonly last: number | null;
-  readonly hasMore: boolean;
-  /** What the entries have together, without the commas between them. */
-  readonly bytes: number;
-  /** The entries with commas between them; null when they are larger than any answer may be. */
-  readonly text: Buffer | null;
+/** A page in write order. */
+export interface Page {
+  readonly entries: JsonPage;
+  /** The position behind which the next page begins; null when there is none. */
+  readonly next: number | null;
 }
 
-/** The columns that a page is made of. */
+/** Larger entries are sent by the database only when it is known that the page fits an answer. */
+const promptBytes = 64 * 1024;
+
+/** The columns that the rows of a page statement are made of. */
 export function entryColumns(list: MetricList): string {
   return `${list.seq} AS seq, entry_head AS head, ${list.lastField.sql} AS rest`;
 }
 
-/**
- * Makes one row of a page. The source gives rows in write order, and is read twice: first only to see how large the
- * entries are and whether one more follows, then, if they fit an answer, to put them together.
- */
-export function pageStatement(
-  list: MetricList,
-  source: (limit: string) => string,
-  limit: string,
-  extraColumn = 'NULL',
-): string {
-  const between = `"${list.lastField.name}":`;
-  const onPage = `FILTER (WHERE position <= ${limit})`;
-  return `
-    SELECT entries, last, found > entries, bytes, CASE WHEN bytes <= ${maxResponseBytes} THEN (
-        SELECT string_agg(head || '${between}' || rest || '}', ',') FROM (${source(limit)}) AS page) END, ${extraColumn}
-    FROM (
-      SELECT count(*) AS found, count(*) ${onPage} AS entries, max(seq) ${onPage} AS last,
-        coalesce(sum(bytes) ${onPage}, 0) AS bytes
-      FROM (
-        SELECT seq, octet_length(head) + octet_length(rest) + ${between.length + 1} AS bytes,
-          row_number() OVER (ORDER BY seq) AS position
-        FROM (${source(`${limit} + 1`)}) AS ahead) AS numbered) AS measured`;
+/** One more row, with any text, before all entries. */
+export function leadingRow(text: string): string {
+  return `(SELECT 0::bigint AS seq, '' AS head, ${text}::text AS rest)`;
 }
 
-type RawPage = [Buffer, Buffer | null, Buffer, Buffer, Buffer | null, Buffer | null];
+/**
+ * Makes rows of a page: the position, the text, and the size of those entries that come without it because they are larger
+ * than the parameter `textBytes`.
+ */
+export function pageStatement(list: MetricList, rows: string, textBytes: string): string {
+  const between = `"${list.lastField.name}":`;
+  const size = `octet_length(head) + octet_length(rest) + ${between.length + 1}`;
+  const isText = `${size} <= ${textBytes}::int`;
+  return `
+    SELECT seq, CASE WHEN seq = 0 THEN rest WHEN ${isText} THEN head || '${between}' || rest || '}' END,
+      CASE WHEN NOT ${isText} THEN ${size} END
+    FROM (${rows}) AS page`;
+}
 
-/** Runs a page statement without making anything of the text; also gives the extra column. */
-export async function runPageStatement(
-  db: Db,
-  statement: string,
-  parameters: readonly unknown[],
-): Promise<{ page: PageText; extra: Buffer | null }> {
-  const rows = await db.unsafe(statement, parameters as never[], { prepare: true }).raw();
-  const [entries, last, hasMore, bytes, text, extra] = rows[0] as unknown as RawPage;
-  return {
-    page: {
-      entries: Number(entries.toString()),
-      last: last === null ? null : Number(last.toString()),
-      hasMore: hasMore.toString() === 't',
-      bytes: Number(bytes.toString()),
-      text: Number(entries.toString()) === 0 ? Buffer.alloc(0) : text,
-    },
-    extra,
-  };
+/** The statement of a page; the parameters depend on the size up to which entries come with their texts. */
+export interface PageQuery {
+  readonly statement: string;
+  parameters(textBytes: number): readonly (string | number)[];
+  readonly limit: number;
+  /** Whether the first row is a leading one. */
+  readonly hasLead: boolean;
+}
+
+function numberOf(column: Buffer | null | undefined): number {
+  return Number(column!.toString('latin1'));
+}
+
+interface Reading extends Page {
+  readonly leading: string | null;
+  /** What the entries without text have together. */
+  readonly absentBytes: number;
+}
+
+/** Reads a page and, to see whether more follow, the position of one entry more. */
+async function read(
+  rows: RowSource,
+  { statement, parameters, limit, hasLead }: PageQuery,
+  memory: PageMemory,
+  textBytes: number,
+): Promise<Reading> {
+  const entries = beginJsonPage(memory);
+  let leading: string | null = null;
+  let count = 0;
+  let last = 0;
+  let absentBytes = 0;
+  await rows(statement, parameters(textBytes), ([seq, text, size]) => {
+    if (hasLead && leading === null) leading = text!.toString();
+    else if (++count > limit) return;
+    else if (text) entries.add(text);
+    else absentBytes += numberOf(size);
+    if (count === limit) last = numberOf(seq);
+  });
+  return { entries, next: count > limit ? last : null, leading, absentBytes };
+}
+
+/** Reads a page together with its leading row by one statement; the page is undefined when that is not enough for its large entries. */
+export async function readPageAtOnce(
+  rows: RowSource,
+  query: PageQuery,
+  memory: PageMemory,
+): Promise<{ page: Page | undefined; leading: string }> {
+  const reading = await read(rows, query, memory, promptBytes);
+  return { page: reading.absentBytes === 0 ? reading : undefined, leading: reading.leading ?? '' };
+}
+
+/** Reads a page whatever the size of its entries, on one snapshot; throws RESPONSE_TOO_LARGE before more is read than fits. */
+export async function readPageInTurns(rows: RowSource, query: PageQuery, memory: PageMemory): Promise<Page> {
+  const reading = await read(rows, query, memory, promptBytes);
+  if (reading.absentBytes === 0) return reading;
+  checkResponseBytes(reading.absentBytes);
+  return read(rows, query, memory, maxResponseBytes);
 }

@@ -1,10 +1,12 @@
-import type { Tx } from '../../db/database.ts';
+import { rowsFrom, type Tx } from '../../db/database.ts';
+import { beginJsonPage } from '../../http/json-page.ts';
+import type { PageMemory } from '../../http/page-memory.ts';
 import type { RepositoryId } from '../../lib/ids.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from './day-spans.ts';
-import { type MergeQuery, mergeQuery } from './merge-spans.ts';
+import { type Lead, mergeQuery } from './merge-spans.ts';
 import type { MetricList } from './metric-list.ts';
 import type { ReadablePlace } from './metrics-state.ts';
-import { type PageText, runPageStatement } from './page-statement.ts';
+import { type Page, type PageQuery, readPageInTurns } from './page-statement.ts';
 import { fetchPositions, findPositions, type Stream, type StreamFilter } from './threshold-streams.ts';
 
 /** What a page is asked for. */
@@ -20,8 +22,6 @@ export interface PageQuestion {
   readonly after: number;
   readonly limit: number;
 }
-
-const emptyPage: PageText = { entries: 0, last: null, hasMore: false, bytes: 0, text: Buffer.alloc(0) };
 
 function filterStreams({ repositories, authorIds, places }: PageQuestion): Stream[] {
   if (authorIds === null) {
@@ -84,14 +84,14 @@ async function daysWithEntries(tx: Tx, { list, places, firstDay, lastDay }: Page
 }
 
 /** The one statement that gives the page, if there is one: without filters, and with neither too many streams nor days. */
-export function pageQuery(question: PageQuestion): MergeQuery | undefined {
+export function pageQuery(question: PageQuestion, lead?: Lead): PageQuery | undefined {
   const { list, places, repositories, authorIds, firstDay, lastDay, after, limit } = question;
   const [storageId, ...otherStorages] = new Set(places.map((place) => place.storageId));
   const isPlain = repositories === null && authorIds === null && lastDay - firstDay < longWindowDays;
   if (!isPlain || storageId === undefined || otherStorages.length > 0) return undefined;
   const organizationIds = places.map(({ organizationId }) => organizationId);
   const spans = coverDays(firstDay, lastDay);
-  return mergeQuery(list, { storageId, organizationIds, spans, after, limit });
+  return mergeQuery(list, { storageId, organizationIds, spans, after, limit }, lead);
 }
 
 async function streamsOf(tx: Tx, question: PageQuestion): Promise<[Stream[], StreamFilter | null]> {
@@ -102,14 +102,14 @@ async function streamsOf(tx: Tx, question: PageQuestion): Promise<[Stream[], Str
 }
 
 /** Reads one page in write order; all statements must see the same snapshot. */
-export async function readPage(tx: Tx, question: PageQuestion): Promise<PageText> {
-  const query = pageQuery(question);
-  if (query !== undefined) return (await runPageStatement(tx, query.statement(), query.parameters)).page;
+export async function readPage(tx: Tx, question: PageQuestion, memory: PageMemory): Promise<Page> {
   const { list, after, limit } = question;
+  const query = pageQuery(question);
+  if (query !== undefined) return readPageInTurns(rowsFrom(tx), query, memory);
   const [streams, filter] = await streamsOf(tx, question);
   const positions = await findPositions(tx, list, streams, filter, { after, limit: limit + 1 });
   const wanted = positions.slice(0, limit);
-  if (wanted.length === 0) return emptyPage;
-  const page = await fetchPositions(tx, list, wanted);
-  return { ...page, hasMore: positions.length > limit };
+  if (wanted.length === 0) return { entries: beginJsonPage(memory), next: null };
+  const { entries } = await fetchPositions(tx, list, wanted, memory);
+  return { entries, next: positions.length > limit ? wanted.at(-1)!.seq : null };
 }

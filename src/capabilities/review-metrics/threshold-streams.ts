@@ -1,9 +1,10 @@
 import { arrayLiteral } from '../../db/array-literal.ts';
-import type { Tx } from '../../db/database.ts';
+import { rowsFrom, type Tx } from '../../db/database.ts';
+import type { PageMemory } from '../../http/page-memory.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { slotsPerSpan, spanSizes } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
-import { entryColumns, type PageText, pageStatement, runPageStatement } from './page-statement.ts';
+import { entryColumns, type Page, type PageQuery, pageStatement, readPageInTurns } from './page-statement.ts';
 
 const streamColumns = [
   ...spanSizes.map((size) => `slot_${size}` as const),
@@ -123,29 +124,25 @@ async function takeEach(
   count: number,
 ): Promise<{ found: Position[]; cut: LiveStream[] }> {
   const streams = live.map(({ stream }) => stream);
-  const rows = (await tx
-    .unsafe(
-      takeStatement(list, kindsOf(streams), filter !== null),
-      [
-        ...streamArrays(
-          streams,
-          live.map(({ after }) => after),
-        ),
-        upTo,
-        count,
-        ...(filter === null ? [] : filterParameters(filter)),
-      ],
-      { prepare: true },
-    )
-    .raw()) as unknown as [Buffer, Buffer][];
   const taken = new Array<number>(live.length).fill(0);
-  const found = rows.map(([position, text]): Position => {
-    const index = Number(position.toString('latin1')) - 1;
-    const seq = Number(text.toString('latin1'));
+  const found: Position[] = [];
+  const statement = takeStatement(list, kindsOf(streams), filter !== null);
+  const parameters = [
+    ...streamArrays(
+      streams,
+      live.map(({ after }) => after),
+    ),
+    upTo,
+    count,
+    ...(filter === null ? [] : filterParameters(filter)),
+  ];
+  await rowsFrom(tx)(statement, parameters, ([position, text]) => {
+    const index = Number(position!.toString('latin1')) - 1;
+    const seq = Number(text!.toString('latin1'));
     const from = live[index]!;
     from.after = Math.max(from.after, seq);
     taken[index]! += 1;
-    return { seq, stream: from.stream };
+    found.push({ seq, stream: from.stream });
   });
   return { found, cut: live.filter((_, index) => taken[index] === count) };
 }
@@ -180,14 +177,22 @@ export async function fetchPositions(
   tx: Tx,
   list: MetricList,
   positions: readonly Position[],
-): Promise<PageText> {
+  memory: PageMemory,
+): Promise<Page> {
   const streams = positions.map(({ stream }) => stream);
   const rows = readEach(list, kindsOf(streams), 'found.*', {
     columns: entryColumns(list),
     condition: '= s.seq LIMIT 1',
   });
-  const statement = pageStatement(list, (limit) => `${rows} ORDER BY seq LIMIT ${limit}`, '$6::int');
-  const seqs = positions.map(({ seq }) => seq);
-  const { page } = await runPageStatement(tx, statement, [...streamArrays(streams, seqs), positions.length]);
-  return page;
+  const arrays = streamArrays(
+    streams,
+    positions.map(({ seq }) => seq),
+  );
+  const query: PageQuery = {
+    statement: pageStatement(list, `${rows} ORDER BY seq`, '$6'),
+    parameters: (textBytes) => [...arrays, textBytes],
+    limit: positions.length,
+    hasLead: false,
+  };
+  return readPageInTurns(rowsFrom(tx), query, memory);
 }

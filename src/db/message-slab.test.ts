@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readIntoSlab } from './message-slab.ts';
+
+function message(bytes: number, fill: number): Buffer {
+  const made = Buffer.alloc(bytes + 5, fill);
+  made[0] = 0x44;
+  made.writeUInt32BE(bytes + 4, 1);
+  return made;
+}
+
+/** Lets the socket read these bytes, at most so many at once, and gives what was handed on. */
+function receive(
+  bytes: Buffer,
+  sizes: readonly number[],
+): { handedOn: Buffer; largestSlab: number; lastSlab: number } {
+  const handedOn: Buffer[] = [];
+  const { buffer, callback } = readIntoSlab((messages) => {
+    let at = 0;
+    while (at < messages.length) at += messages.readUInt32BE(at + 1) + 1;
+    assert.equal(at, messages.length, 'only whole messages');
+    handedOn.push(Buffer.from(messages));
+  });
+  const room = () => (typeof buffer === 'function' ? buffer() : buffer);
+  let largestSlab = 0;
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const into = room();
+    largestSlab = Math.max(largestSlab, into.buffer.byteLength);
+    const count = Math.min(sizes[turn % sizes.length]!, into.length, bytes.length - at);
+    assert.ok(count > 0, 'there is always room to read');
+    into.set(bytes.subarray(at, at + count));
+    callback(count, into);
+    at += count;
+  }
+  return { handedOn: Buffer.concat(handedOn), largestSlab, lastSlab: room().buffer.byteLength };
+}
+
+test('whatever the pieces in which messages arrive, they are handed on whole, once and in order', () => {
+  const lengths = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 400_000 }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(lengths, fc.integer({ min: 0, max: 255 })), { maxLength: 30 }),
+      fc.array(fc.integer({ min: 1, max: 300_000 }), { minLength: 1, maxLength: 8 }),
+      (messages, sizes) => {
+        const bytes = Buffer.concat(messages.map(([length, fill]) => message(length, fill)));
+        assert.ok(receive(bytes, sizes).handedOn.equals(bytes));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('one large message does not keep its memory', () => {
+  const bytes = Buffer.concat([message(10, 1), message(20_000_000, 2), message(10, 3)]);
+  const { handedOn, largestSlab, lastSlab } = receive(bytes, [65_536]);
+  assert.ok(handedOn.equals(bytes));
+  assert.ok(largestSlab > 20_000_000 && lastSlab < 1_000_000, `${largestSlab} ${lastSlab}`);
+});
