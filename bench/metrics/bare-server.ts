@@ -1,12 +1,16 @@
-/** The same work as an empty page of MCP usage, behind node:http alone: what the framework and the pipeline cost. */
+/**
+ * What the benches compare with, behind node:http alone but with the same checks: an empty page of MCP usage, which is
+ * what the framework and the pipeline cost, and at /plain a page of comments by the plain way.
+ */
 import http from 'node:http';
 import { authenticate } from '../../src/access/authenticate.ts';
-import { authorize, resolveScope } from '../../src/access/org-scope.ts';
+import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
 import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
 import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { KeyContext } from '../../src/http/endpoint.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { plainPage } from './plain-way.ts';
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
 const limiter = createRateLimiter(database.sql);
@@ -22,7 +26,12 @@ const access = {
 const limit = { bucket: 'bare', perMinute: 999_999, per: 'key' } as const;
 const cursors = { issue: () => '', read: <Position>() => ({ after: 0 }) as Position };
 
-async function answer(request: http.IncomingMessage): Promise<Buffer> {
+interface Answer {
+  readonly bytes: Buffer;
+  readonly onSent?: () => void;
+}
+
+async function answer(request: http.IncomingMessage): Promise<Answer> {
   const principal = await authenticate(
     database.sql,
     String(request.headers['x-service-api-key']),
@@ -33,16 +42,24 @@ async function answer(request: http.IncomingMessage): Promise<Buffer> {
     plan: 'enterprise',
     right: 'none',
   });
-  const parameters = new URLSearchParams(request.url!.split('?')[1]);
+  const { pathname, searchParams: parameters } = new URL(request.url!, 'http://bare');
   const query = { start_date: parameters.get('start_date')!, end_date: parameters.get('end_date')! };
+  if (pathname === '/plain') {
+    const { organization } = onlyOrganization(scope);
+    const bytes = await plainPage(database.sql, organization.id, {
+      start: query.start_date,
+      end: query.end_date,
+    });
+    return { bytes };
+  }
   const reply = await sendMetrics(deps, { scope, cursors } as unknown as KeyContext, mcpUsageList, query);
-  return reply.content!.bytes as Buffer;
+  return reply.content as Answer;
 }
 
 const server = http.createServer(async (request, response) => {
-  const body = await answer(request);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  response.end(body);
+  const { bytes, onSent = () => {} } = await answer(request);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+  response.once('finish', onSent).end(bytes);
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number };

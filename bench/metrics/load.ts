@@ -1,5 +1,5 @@
 import http from 'node:http';
-import autocannon from 'autocannon';
+import net from 'node:net';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -24,6 +24,10 @@ export function getOnce(url: string, key: string): Promise<{ bytes: number; body
   });
 }
 
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
 /** Runs the work again and again for some seconds, after some rounds to warm up; gives the median in milliseconds. */
 export async function medianMs(seconds: number, work: () => Promise<unknown>): Promise<number> {
   for (let round = 0; round < 15; round++) await work();
@@ -34,29 +38,87 @@ export async function medianMs(seconds: number, work: () => Promise<unknown>): P
     await work();
     times.push(performance.now() - begin);
   } while (performance.now() < end);
-  return times.toSorted((a, b) => a - b)[times.length >> 1]!;
+  return median(times);
 }
 
 export const callers = 4;
+const largestHead = 4096;
+
+/** The size of the whole answer whose first bytes these are; throws when it is not 200. */
+function sizeOf(begin: Buffer): number {
+  const head = begin.toString('latin1', 0, Math.min(begin.length, largestHead));
+  const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(head) ?? [];
+  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`not a page: ${head}`);
+  return head.indexOf('\r\n\r\n') + 4 + Number(length);
+}
+
+interface Load {
+  answers: number;
+  bytes: number;
+}
+
+/**
+ * Asks over one connection until the time is over. The answers are counted and not looked at: the caller shares the
+ * processors with what is measured, and should take as little of them as pgbench does.
+ */
+function call(url: URL, key: string, end: number, into: Buffer, load: Load): Promise<void> {
+  const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nx-service-api-key: ${key}\r\n\r\n`;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let missing = 0;
+  const socket: net.Socket = net.connect({
+    host: url.hostname,
+    port: Number(url.port),
+    onread: {
+      buffer: into,
+      callback(bytes) {
+        try {
+          if (missing === 0) missing = sizeOf(into.subarray(0, bytes));
+        } catch (error) {
+          reject(error);
+          return false;
+        }
+        missing -= bytes;
+        load.bytes += bytes;
+        if (missing > 0) return true;
+        load.answers += 1;
+        if (performance.now() < end) socket.write(request);
+        else socket.end(resolve);
+        return true;
+      },
+    },
+  });
+  socket.on('error', reject);
+  socket.write(request);
+  return promise;
+}
 
 /** What comes over several connections at once: answers and megabytes a second. */
 export async function throughput(url: string, key: string, seconds: number) {
-  const run = (duration: number) =>
-    autocannon({ url, connections: callers, duration, headers: { 'x-service-api-key': key } });
-  await run(3);
-  const { requests, throughput: bytes, non2xx, errors } = await run(seconds);
-  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx + errors} requests failed`);
-  return { perSecond: requests.average, megabytes: bytes.average / 1e6 };
+  const load: Load = { answers: 0, bytes: 0 };
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  const into = Buffer.allocUnsafeSlow(256 * 1024);
+  await Promise.all(Array.from({ length: callers }, () => call(new URL(url), key, end, into, load)));
+  const took = (performance.now() - begin) / 1000;
+  return { perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
 }
 
-/** How often a second the work is done by as many callers at once. */
-export async function rate(seconds: number, work: () => Promise<unknown>): Promise<number> {
-  const end = performance.now() + seconds * 1000;
-  let done = 0;
-  const call = async () => {
-    for (; performance.now() < end; done++) await work();
-  };
-  const begin = performance.now();
-  await Promise.all(Array.from({ length: callers }, call));
-  return done / ((performance.now() - begin) / 1000);
+const turns = 5;
+
+/**
+ * Measures several things in turns, so that a machine that gets faster or slower meanwhile does so for all of them; gives
+ * the median of each. A first turn warms up and does not count.
+ */
+export async function inTurns<Name extends string>(
+  measures: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(measures) as Name[];
+  const values = new Map(names.map((name) => [name, [] as number[]]));
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const name of names) {
+      const value = await measures[name]();
+      if (turn > 0) values.get(name)!.push(value);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(values.get(name)!)])) as Record<Name, number>;
 }

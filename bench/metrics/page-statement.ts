@@ -7,7 +7,7 @@ import { coverDays, dayOfDate } from '../../src/capabilities/review-metrics/day-
 import { mergeQuery } from '../../src/capabilities/review-metrics/merge-spans.ts';
 import { reviewCommentList } from '../../src/capabilities/review-metrics/metric-list.ts';
 import { statesColumn } from '../../src/capabilities/review-metrics/metrics-state.ts';
-import type { ConnectionTarget, Sql } from '../../src/db/database.ts';
+import type { ConnectionTarget, Database } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
 import { medianMs } from './load.ts';
 
@@ -28,7 +28,8 @@ function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   return { statement, parameters: [...parameters(64 * 1024)] };
 }
 
-function findPgbench(): string | undefined {
+/** Where pgbench is, if it is installed. */
+export function findPgbench(): string | undefined {
   const folder = '/usr/lib/postgresql';
   const versions = existsSync(folder) ? readdirSync(folder).sort((a, b) => Number(b) - Number(a)) : [];
   const places = [
@@ -39,20 +40,19 @@ function findPgbench(): string | undefined {
   return places.map((place) => path.join(place, 'pgbench')).find((file) => existsSync(file));
 }
 
-/** How long the page's statement takes alone on one connection: by pgbench, or by the bare client where there is none. */
+/** How many milliseconds the page's statement takes alone on one connection: by pgbench, or by the bare client where there is none. */
 export async function measureStatement(
-  sql: Sql,
+  database: Database,
   target: Extract<ConnectionTarget, { socketDirectory: string }>,
   organizationId: OrganizationId,
   window: Window,
   seconds: number,
   directory: string,
-): Promise<{ tool: string; ms: number }> {
+): Promise<number> {
   const { statement, parameters } = pageQuery(organizationId, window);
   const pgbench = findPgbench();
   if (pgbench === undefined) {
-    const ms = await medianMs(seconds, () => sql.unsafe(statement, parameters, { prepare: true }).raw());
-    return { tool: 'postgres.js, raw rows (no pgbench here)', ms };
+    return medianMs(seconds, () => database.readRows(statement, parameters, () => {}));
   }
   const script = path.join(directory, 'page.sql');
   const literal = (value: string | number) => (typeof value === 'number' ? String(value) : `'${value}'`);
@@ -62,7 +62,7 @@ export async function measureStatement(
   await writeFile(script, `${text.replaceAll(/\s+/g, ' ')};\n`);
   const { stdout } = await run(
     pgbench,
-    ['-n', '-c', '1', '-M', 'prepared', '-T', String(seconds), '-f', script, target.database],
+    ['-n', '-c', '1', '-M', 'prepared', '-T', String(Math.ceil(seconds)), '-f', script, target.database],
     {
       env: {
         ...process.env,
@@ -72,5 +72,5 @@ export async function measureStatement(
       },
     },
   );
-  return { tool: 'pgbench', ms: Number(/latency average = ([\d.]+) ms/.exec(stdout)![1]) };
+  return Number(/latency average = ([\d.]+) ms/.exec(stdout)![1]);
 }

@@ -24,18 +24,19 @@ export function leadingRow(text: string): string {
 }
 
 /**
- * Makes rows of a page: the position, the text, and the size of those entries that come without it because they are larger
- * than the parameter `textBytes`.
+ * Makes rows of a page: the position and the text of each entry; an entry that is larger than the parameter `textBytes`
+ * comes as its size instead, which no entry looks like, since they begin with a brace.
  */
 export function pageStatement(list: MetricList, rows: string, textBytes: string): string {
   const between = `"${list.lastField.name}":`;
   const size = `octet_length(head) + octet_length(rest) + ${between.length + 1}`;
-  const isText = `${size} <= ${textBytes}::int`;
   return `
-    SELECT seq, CASE WHEN seq = 0 THEN rest WHEN ${isText} THEN head || '${between}' || rest || '}' END,
-      CASE WHEN NOT ${isText} THEN ${size} END
+    SELECT seq, CASE WHEN seq = 0 THEN rest
+      WHEN ${size} <= ${textBytes}::int THEN head || '${between}' || rest || '}' ELSE (${size})::text END
     FROM (${rows}) AS page`;
 }
+
+const brace = '{'.charCodeAt(0);
 
 /** The statement of a page; the parameters depend on the size up to which entries come with their texts. */
 export interface PageQuery {
@@ -68,11 +69,11 @@ async function read(
   let count = 0;
   let last = 0;
   let absentBytes = 0;
-  await rows(statement, parameters(textBytes), ([seq, text, size]) => {
+  await rows(statement, parameters(textBytes), ([seq, text]) => {
     if (hasLead && leading === null) leading = text!.toString();
     else if (++count > limit) return;
-    else if (text) entries.add(text);
-    else absentBytes += numberOf(size);
+    else if (text![0] === brace) entries.add(text!);
+    else absentBytes += numberOf(text);
     if (count === limit) last = numberOf(seq);
   });
   return { entries, next: count > limit ? last : null, leading, absentBytes };
