@@ -19,6 +19,12 @@ export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
 }
 
+/** A batch on its way: applied when only the end of its transaction is left. */
+interface Batch {
+  readonly applied: Promise<void>;
+  readonly stored: Promise<void>;
+}
+
 type Unparsed =
   | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
   | { readonly fault: string };
@@ -72,25 +78,30 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   let waiting: ParsedEvent[] = [];
   let waitingBytes = 0;
-  let storing: Promise<void> = Promise.resolve();
+  const none: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
+  let batches: [Batch, Batch] = [none, none];
 
   function fail(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
     result.errors.push(...failures.slice(0, Math.max(0, maxListedErrors - result.errors.length)));
   }
 
-  async function store(events: readonly ParsedEvent[]): Promise<void> {
-    const outcome = await storeEvents(deps, events, now);
+  async function store(events: readonly ParsedEvent[], onApplied: () => void): Promise<void> {
+    const outcome = await storeEvents(deps, events, now, onApplied);
     result.accepted += outcome.accepted;
     result.duplicate += outcome.duplicate;
     fail(outcome.failed);
   }
 
-  // One batch is stored while the next is read; never two at once, so that the later event is stored later.
+  // While one batch is read, another is stored, and the end of the one before is written: no more than that at once, and
+  // each behind the other, so that of two events about the same thing the later one is stored later.
   async function hand(): Promise<void> {
-    await storing;
-    storing = store(waiting);
-    storing.catch(() => {}); // thrown where it is awaited
+    const { promise: applied, resolve } = Promise.withResolvers<void>();
+    const [beforeLast, last] = batches;
+    await Promise.all([beforeLast.stored, last.applied]);
+    const stored = store(waiting, resolve).finally(resolve);
+    stored.catch(() => {}); // thrown where it is awaited
+    batches = [last, { applied, stored }];
     waiting = [];
     waitingBytes = 0;
   }
@@ -116,7 +127,7 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
     }
     await hand();
   } finally {
-    await storing;
+    for (const { stored } of batches) await stored;
   }
   result.errors.sort((a, b) => a.index - b.index);
   return {

@@ -83,6 +83,7 @@ async function storeTogether(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
+  onApplied: () => void,
 ): Promise<StoreOutcome> {
   const { outcome, byType } = await deps.database.transaction(async (tx) => {
     const parts = transactionParts(now);
@@ -96,6 +97,7 @@ async function storeTogether(
       const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
       await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
     }
+    onApplied();
     await parts.finish(tx);
     return {
       outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
@@ -125,14 +127,18 @@ function sumOf(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
   };
 }
 
-/** Stores events so that each lands whole or not at all; one that makes the database fail does not take others along. */
+/**
+ * Stores events so that each lands whole or not at all; one that makes the database fail does not take others along.
+ * `onApplied` tells that only the end of the transaction is left: what is stored from then on comes behind.
+ */
 export async function storeEvents(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
+  onApplied: () => void = () => {},
 ): Promise<StoreOutcome> {
   const { firsts, repeats } = splitRepeats(events);
-  const outcome = await storeDistinct(deps, firsts, now);
+  const outcome = await storeDistinct(deps, firsts, now, onApplied);
   if (repeats.length === 0) return outcome;
   // An event counts as seen only when it was stored, so a repeat of one that failed has its own chance.
   const failedIndexes = new Set(outcome.failed.map(({ index }) => index));
@@ -146,10 +152,11 @@ async function storeDistinct(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
+  onApplied: () => void = () => {},
 ): Promise<StoreOutcome> {
   if (events.length === 0) return { accepted: 0, duplicate: 0, failed: [] };
   try {
-    return await storeTogether(deps, events, now);
+    return await storeTogether(deps, events, now, onApplied);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     if (events.length === 1) {
