@@ -19,7 +19,7 @@ export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
 }
 
-/** A batch on its way: applied when only the end of its transaction is left. */
+/** A batch on its way: applied when its events are in the transaction, stored when that is committed. */
 interface Batch {
   readonly applied: Promise<void>;
   readonly stored: Promise<void>;

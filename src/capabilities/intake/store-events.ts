@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../db/array-literal.ts';
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
 import type {
   ApplyContext,
@@ -16,13 +17,18 @@ export interface StoreOutcome {
   readonly failed: readonly FailedEvent[];
 }
 
-// Sorted, so that two batches with the same events wait for each other in the same order.
-async function noteAsSeen(tx: Tx, events: readonly ParsedEvent[], now: Date): Promise<Set<string>> {
-  const digests = [...new Set(events.map(({ digest }) => digest))].sort();
-  const rows = await tx<{ digest: string }[]>`
-    INSERT INTO received_events (digest, received_at) SELECT unnest(${digests}::uuid[]), ${now}
-    ON CONFLICT DO NOTHING RETURNING digest`;
-  return new Set(rows.map(({ digest }) => digest));
+// Sorted, so that two batches with the same events wait for each other in the same order. Mostly all are new, and then
+// their number says enough.
+async function keepUnseen(tx: Tx, events: readonly ParsedEvent[], now: Date): Promise<ParsedEvent[]> {
+  const digests = events.map(({ digest }) => digest).sort();
+  const [row] = await tx<[{ count: number; unseen: string[] | null }]>`
+    WITH unseen AS (
+      INSERT INTO received_events (digest, received_at) SELECT unnest(${arrayLiteral(digests)}::uuid[]), ${now}
+      ON CONFLICT DO NOTHING RETURNING digest)
+    SELECT count(*)::int AS count, CASE WHEN count(*) < ${digests.length} THEN array_agg(digest) END AS unseen FROM unseen`;
+  if (row.count === events.length) return [...events];
+  const unseen = new Set(row.unseen);
+  return events.filter(({ digest }) => unseen.has(digest));
 }
 
 export interface StoreDeps {
@@ -58,6 +64,7 @@ async function applyByType(
   located: Located,
   { followers, locks = [] }: StoreDeps,
   context: ApplyContext,
+  onApplied: () => void,
 ) {
   const byType = new Map<EventType, ReceivedEvent<unknown>[]>();
   for (const [type, items] of Map.groupBy(located, ({ parsed }) => parsed.type))
@@ -69,8 +76,10 @@ async function applyByType(
   for (const lock of locks) await lock(tx, byTypeName);
   const failed: FailedEvent[] = [];
   const idOf = new Map(located.map(({ event }) => [event.index, event.id]));
+  const lastType = [...byType.keys()].at(-1);
   for (const [type, events] of byType) {
     const failures = await type.apply(tx, events, context);
+    if (type === lastType) onApplied();
     for (const failure of failures) failed.push({ ...failure, id: idOf.get(failure.index) ?? null });
     const applied = events.filter(({ index }) => !failures.some((failure) => failure.index === index));
     for (const follower of followers.filter((candidate) => candidate.type === type.type))
@@ -87,17 +96,15 @@ async function storeTogether(
 ): Promise<StoreOutcome> {
   const { outcome, byType } = await deps.database.transaction(async (tx) => {
     const parts = transactionParts(now);
-    const unseen = await noteAsSeen(tx, events, now);
-    const fresh = events.filter(({ digest }) => unseen.has(digest));
+    const fresh = await keepUnseen(tx, events, now);
     const { located, failed: unlocated } = await locateTenants(tx, fresh);
-    const applied = await applyByType(tx, located, deps, parts.context);
+    const applied = await applyByType(tx, located, deps, parts.context, onApplied);
     const failed = [...unlocated, ...applied.failed];
     if (failed.length > 0) {
       const failedIndexes = new Set(failed.map(({ index }) => index));
       const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
       await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
     }
-    onApplied();
     await parts.finish(tx);
     return {
       outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
@@ -129,7 +136,7 @@ function sumOf(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
 
 /**
  * Stores events so that each lands whole or not at all; one that makes the database fail does not take others along.
- * `onApplied` tells that only the end of the transaction is left: what is stored from then on comes behind.
+ * `onApplied` tells that every event has been applied: what is stored from then on waits for it where they meet.
  */
 export async function storeEvents(
   deps: StoreDeps,

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../db/array-literal.ts';
 import type { Db } from '../../db/database.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import {
@@ -79,8 +80,9 @@ export async function findPrivate(
   if (keys.length === 0) return [];
   const rows = await db<StoredRow[]>`
     SELECT DISTINCT ON (l.organization_id, l.id) ${storedColumns(db)}
-    FROM unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.repositoryId)}::uuid[],
-      ${keys.map((key) => key.number)}::int[]) AS k (organization_id, repository_id, number)
+    FROM unnest(${arrayLiteral(keys.map((key) => key.organizationId))}::uuid[],
+      ${arrayLiteral(keys.map((key) => key.repositoryId))}::uuid[], ${arrayLiteral(keys.map((key) => key.number))}::int[])
+      AS k (organization_id, repository_id, number)
     JOIN learnings l ON l.organization_id = k.organization_id AND l.repository_id = k.repository_id
       AND l.visibility = 'private' AND k.number = ANY(l.pull_requests)`;
   return rows.map(storedOf);

@@ -1,4 +1,5 @@
 import { systemActor } from '../../access/actor.ts';
+import { arrayLiteral } from '../../db/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
@@ -32,8 +33,9 @@ function newestActivities(events: readonly ReceivedEvent<PullRequestData>[]): Ac
 }
 
 function activityRows(tx: Tx, activities: readonly Activity[]) {
-  return tx`unnest(${activities.map(({ organizationId }) => organizationId)}::uuid[],
-    ${activities.map(({ userId }) => userId)}::text[], ${activities.map(({ time }) => time.toISOString())}::timestamptz[])
+  return tx`unnest(${arrayLiteral(activities.map(({ organizationId }) => organizationId))}::uuid[],
+    ${arrayLiteral(activities.map(({ userId }) => userId))}::text[],
+    ${arrayLiteral(activities.map(({ time }) => time))}::timestamptz[])
     AS a (organization_id, provider_user_id, time)`;
 }
 

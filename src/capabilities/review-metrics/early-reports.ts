@@ -62,9 +62,18 @@ interface EarlyRow {
   event_time: Date;
 }
 
+// There are seldom any, and that is soon told.
+async function hasEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
+  const organizationIds = [...new Set(urls.map(({ organizationId }) => organizationId))];
+  const [row] = await tx<[{ exist: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM unnest(${arrayLiteral(organizationIds)}::uuid[]) AS o (id)
+      CROSS JOIN LATERAL (SELECT 1 FROM early_reports e WHERE e.organization_id = o.id LIMIT 1) AS e) AS exist`;
+  return row.exist;
+}
+
 /** Takes out what was kept for these URLs. */
 export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<UrlReport[]> {
-  if (urls.length === 0) return [];
+  if (urls.length === 0 || !(await hasEarlyReports(tx, urls))) return [];
   const rows = await tx<EarlyRow[]>`
     DELETE FROM early_reports e
     USING ${urlsOf(tx, urls)}
