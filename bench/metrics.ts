@@ -126,7 +126,7 @@ try {
   ).value;
 
   remark('Sending events');
-  const eventsPerSecond = await measureIngest(server.url, sizes.events, directory);
+  const eventsPerSecond = await measureIngest(server.url, sizes.events);
   const copiedPerSecond = await measureCopy(database, Math.min(sizes.events, 50_000));
   add(
     'ingest of pull-request events, NDJSON over HTTP',

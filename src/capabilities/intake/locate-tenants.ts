@@ -9,7 +9,7 @@ interface Located {
 }
 
 function tenantKey({ instance, provider, orgId }: ParsedEvent['tenant']): string {
-  return JSON.stringify([instance, provider, orgId]);
+  return `${provider}\0${orgId}\0${instance ?? ''}`;
 }
 
 async function findOrganizations(tx: Tx, events: readonly ParsedEvent[]) {

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../db/array-literal.ts';
+import { plainArrayLiteral } from '../../db/array-literal.ts';
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
 import type {
   ApplyContext,
@@ -23,7 +23,7 @@ async function keepUnseen(tx: Tx, events: readonly ParsedEvent[], now: Date): Pr
   const digests = events.map(({ digest }) => digest).sort();
   const [row] = await tx<[{ count: number; unseen: string[] | null }]>`
     WITH unseen AS (
-      INSERT INTO received_events (digest, received_at) SELECT unnest(${arrayLiteral(digests)}::uuid[]), ${now}
+      INSERT INTO received_events (digest, received_at) SELECT unnest(${plainArrayLiteral(digests)}::uuid[]), ${now}
       ON CONFLICT DO NOTHING RETURNING digest)
     SELECT count(*)::int AS count, CASE WHEN count(*) < ${digests.length} THEN array_agg(digest) END AS unseen FROM unseen`;
   if (row.count === events.length) return [...events];

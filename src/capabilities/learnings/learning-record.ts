@@ -50,6 +50,11 @@ export function repositoryKey({ organizationId, repositoryId }: RepositoryKey): 
   return `${organizationId}/${repositoryId}`;
 }
 
+/** Each repository once. */
+export function uniqueRepositories(keys: readonly RepositoryKey[]): RepositoryKey[] {
+  return [...new Map(keys.map((key) => [repositoryKey(key), key])).values()];
+}
+
 export function contentKey(key: ContentKey): string {
   return `${repositoryKey(key)}/${key.hash}`;
 }

@@ -1,3 +1,4 @@
+import { plainArrayLiteral } from '../../db/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { learningId } from './learning-id.ts';
@@ -7,11 +8,8 @@ import {
   type RepositoryKey,
   repositoryKey,
   type StoredLearning,
+  uniqueRepositories,
 } from './learning-record.ts';
-
-function uniqueRepositories(keys: readonly RepositoryKey[]): RepositoryKey[] {
-  return [...new Map(keys.map((key) => [repositoryKey(key), key])).values()];
-}
 
 /**
  * Keeps writers of the repositories' Learnings away until this transaction ends: with `only` all others, with `shared`
@@ -23,8 +21,8 @@ export async function holdRepositories(
   strength: 'only' | 'shared',
 ): Promise<void> {
   const unique = uniqueRepositories(keys);
-  const organizationIds = unique.map(({ organizationId }) => organizationId);
-  const repositoryIds = unique.map(({ repositoryId }) => repositoryId);
+  const organizationIds = plainArrayLiteral(unique.map(({ organizationId }) => organizationId));
+  const repositoryIds = plainArrayLiteral(unique.map(({ repositoryId }) => repositoryId));
   // Only a row can be locked, so every repository gets its own with the first use.
   await tx`
     INSERT INTO learning_index_versions (organization_id, repository_id, version)

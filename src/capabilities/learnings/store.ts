@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../db/array-literal.ts';
+import { plainArrayLiteral } from '../../db/array-literal.ts';
 import type { Db } from '../../db/database.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import {
@@ -6,7 +6,9 @@ import {
   type ContentKey,
   contentKey,
   type RepositoryKey,
+  repositoryKey,
   type StoredLearning,
+  uniqueRepositories,
   type Visibility,
 } from './learning-record.ts';
 
@@ -72,20 +74,26 @@ export async function findByIds(
   return rows.map(storedOf);
 }
 
-/** The private records of the given pull requests. */
+/** The private records of the given pull requests. Nearly all have none, so the few repositories are asked first. */
 export async function findPrivate(
   db: Db,
   keys: readonly (RepositoryKey & { readonly number: number })[],
 ): Promise<StoredLearning[]> {
   if (keys.length === 0) return [];
+  const repositories = uniqueRepositories(keys);
   const rows = await db<StoredRow[]>`
-    SELECT DISTINCT ON (l.organization_id, l.id) ${storedColumns(db)}
-    FROM unnest(${arrayLiteral(keys.map((key) => key.organizationId))}::uuid[],
-      ${arrayLiteral(keys.map((key) => key.repositoryId))}::uuid[], ${arrayLiteral(keys.map((key) => key.number))}::int[])
-      AS k (organization_id, repository_id, number)
+    SELECT ${storedColumns(db)}
+    FROM unnest(${plainArrayLiteral(repositories.map((key) => key.organizationId))}::uuid[],
+      ${plainArrayLiteral(repositories.map((key) => key.repositoryId))}::uuid[]) AS k (organization_id, repository_id)
     JOIN learnings l ON l.organization_id = k.organization_id AND l.repository_id = k.repository_id
-      AND l.visibility = 'private' AND k.number = ANY(l.pull_requests)`;
-  return rows.map(storedOf);
+      AND l.visibility = 'private' AND l.pull_requests && ${plainArrayLiteral(keys.map(({ number }) => number))}::int[]`;
+  if (rows.length === 0) return [];
+  const wanted = new Set(keys.map((key) => `${repositoryKey(key)}/${key.number}`));
+  return rows
+    .map(storedOf)
+    .filter((learning) =>
+      learning.pullRequests.some((number) => wanted.has(`${repositoryKey(learning)}/${number}`)),
+    );
 }
 
 /** Pull requests that have ended, by events newer than the private records which still belong to them. */

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../db/array-literal.ts';
+import { arrayLiteral, plainArrayLiteral } from '../../db/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { spanSizes } from './day-spans.ts';
 import type { PullRequestKey, PullRequestState } from './pull-request-state.ts';
@@ -81,6 +81,23 @@ export function recordOf(row: StoredRow): KeyedRecord {
   };
 }
 
+interface RecordTexts {
+  readonly facts: string | null;
+  readonly comments: string | null;
+  readonly counts: string | null;
+}
+
+const madeTexts = new WeakMap<ReviewRecord, RecordTexts>();
+
+/** The JSON texts of a record. They are remembered, so that they can be made before they are needed. */
+export function textsOf(record: ReviewRecord): RecordTexts {
+  const made = madeTexts.get(record);
+  if (made !== undefined) return made;
+  const texts = { facts: factsText(record), comments: commentsText(record), counts: countsText(record) };
+  madeTexts.set(record, texts);
+  return texts;
+}
+
 // A control character is always escaped in JSON text, and no JSON text is empty: so lists of them need no quoting.
 const jsonSeparator = '\x1f';
 
@@ -138,9 +155,9 @@ const ownColumns: readonly Column[] = [
     value: ({ record }) => record.pullRequest.estimatedReviewMinutes,
   },
   { name: 'findings_time', type: 'instant', value: ({ record }) => record.findingsTimeMs },
-  { name: 'finding_facts', type: 'json', value: ({ record }) => factsText(record) },
-  { name: 'comments', type: 'json', value: ({ record }) => commentsText(record) },
-  { name: 'comment_counts', type: 'json', value: ({ record }) => countsText(record) },
+  { name: 'finding_facts', type: 'json', value: ({ record }) => textsOf(record).facts },
+  { name: 'comments', type: 'json', value: ({ record }) => textsOf(record).comments },
+  { name: 'comment_counts', type: 'json', value: ({ record }) => textsOf(record).counts },
   { name: 'mcp_time', type: 'instant', value: ({ record }) => record.mcp?.timeMs ?? null },
   { name: 'mcp_servers', type: 'json', value: ({ record }) => record.mcp?.servers ?? null },
   { name: 'entry_head', type: 'json', value: ({ record }) => record.head },
@@ -178,7 +195,8 @@ export function columnArrays(records: readonly PlacedRecord[], isInsert: boolean
   const columns = isInsert ? [...sent, storageColumn] : sent;
   return columns.map(({ type, value }) => {
     const values = records.map(value);
-    return type === 'json' ? values.join(jsonSeparator) : arrayLiteral(values);
+    if (type === 'json') return values.join(jsonSeparator);
+    return type === 'text' ? arrayLiteral(values) : plainArrayLiteral(values);
   });
 }
 

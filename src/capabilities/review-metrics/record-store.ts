@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../db/array-literal.ts';
+import { arrayLiteral, plainArrayLiteral } from '../../db/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import type { PullRequestKey } from './pull-request-state.ts';
@@ -29,22 +29,22 @@ function byStorages<Item>(
 }
 
 function keysOf(tx: Tx, keys: readonly PullRequestKey[]) {
-  return tx`unnest(${arrayLiteral(keys.map(({ organizationId }) => organizationId))}::uuid[],
-    ${arrayLiteral(keys.map(({ repositoryId }) => repositoryId))}::uuid[],
-    ${arrayLiteral(keys.map(({ number }) => number))}::int[]) AS k (organization_id, repository_id, number)`;
+  return tx`unnest(${plainArrayLiteral(keys.map(({ organizationId }) => organizationId))}::uuid[],
+    ${plainArrayLiteral(keys.map(({ repositoryId }) => repositoryId))}::uuid[],
+    ${plainArrayLiteral(keys.map(({ number }) => number))}::int[]) AS k (organization_id, repository_id, number)`;
 }
 
 /** The URLs as rows `k (organization_id, url)`. */
 export function urlsOf(tx: Tx, urls: readonly PullRequestUrl[]) {
-  return tx`unnest(${arrayLiteral(urls.map(({ organizationId }) => organizationId))}::uuid[],
+  return tx`unnest(${plainArrayLiteral(urls.map(({ organizationId }) => organizationId))}::uuid[],
     ${arrayLiteral(urls.map(({ url }) => url))}::text[]) AS k (organization_id, url)`;
 }
 
 function pullRequestsOf(tx: Tx, items: readonly KeyedRecord[]) {
   const facts = items.map(({ record }) => record.pullRequest);
-  return tx`unnest(${arrayLiteral(items.map(({ key }) => key.organizationId))}::uuid[],
-    ${arrayLiteral(items.map(({ key }) => key.repositoryId))}::uuid[],
-    ${arrayLiteral(items.map(({ key }) => key.number))}::int[],
+  return tx`unnest(${plainArrayLiteral(items.map(({ key }) => key.organizationId))}::uuid[],
+    ${plainArrayLiteral(items.map(({ key }) => key.repositoryId))}::uuid[],
+    ${plainArrayLiteral(items.map(({ key }) => key.number))}::int[],
     ${arrayLiteral(facts.map(({ url }) => url))}::text[], ${arrayLiteral(facts.map(({ state }) => state))}::text[],
     ${arrayLiteral(facts.map(({ eventTime }) => eventTime))}::timestamptz[])
     AS r (organization_id, repository_id, number, url, state, event_time)`;
@@ -154,9 +154,9 @@ export async function keepFormerUrls(
   await tx`
     INSERT INTO former_pull_request_urls (organization_id, url_hash, repository_id, number, url)
     SELECT r.organization_id, md5(r.url)::uuid, r.repository_id, r.number, r.url
-    FROM unnest(${arrayLiteral(former.map(({ organizationId }) => organizationId))}::uuid[],
-      ${arrayLiteral(former.map(({ repositoryId }) => repositoryId))}::uuid[],
-      ${arrayLiteral(former.map(({ number }) => number))}::int[], ${arrayLiteral(former.map(({ url }) => url))}::text[])
+    FROM unnest(${plainArrayLiteral(former.map(({ organizationId }) => organizationId))}::uuid[],
+      ${plainArrayLiteral(former.map(({ repositoryId }) => repositoryId))}::uuid[],
+      ${plainArrayLiteral(former.map(({ number }) => number))}::int[], ${arrayLiteral(former.map(({ url }) => url))}::text[])
       AS r (organization_id, repository_id, number, url)
     ON CONFLICT DO NOTHING`;
 }

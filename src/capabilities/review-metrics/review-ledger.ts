@@ -2,7 +2,7 @@ import { TransactionConflict, type Tx } from '../../db/database.ts';
 import type { TransactionPart } from '../intake/event-type.ts';
 import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 import type { PullRequestKey } from './pull-request-state.ts';
-import type { PlacedRecord } from './record-rows.ts';
+import { type PlacedRecord, textsOf } from './record-rows.ts';
 import {
   insertRecords,
   isAnyUrlKnown,
@@ -12,7 +12,7 @@ import {
   type PullRequestUrl,
   updateRecords,
 } from './record-store.ts';
-import type { Place, ReviewRecord } from './review-record.ts';
+import { finishDayOf, type Place, type ReviewRecord } from './review-record.ts';
 import type { StorageMap, StorageMemory } from './storage-map.ts';
 import { advanceWriteClock } from './write-clock.ts';
 
@@ -110,6 +110,13 @@ function placeRecords(changed: readonly LedgerEntry[], storages: StorageMap, fir
   }));
 }
 
+// What lies side by side in the indexes is written one after the other.
+function bySlots(a: PlacedRecord, b: PlacedRecord): number {
+  if (a.key.organizationId !== b.key.organizationId)
+    return a.key.organizationId < b.key.organizationId ? -1 : 1;
+  return finishDayOf(a.record) - finishDayOf(b.record);
+}
+
 async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Promise<void> {
   const storages = await memory.current(tx);
   // Before the reports are looked at: what they find is known.
@@ -118,6 +125,8 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   enter(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
   const early = applyReports(ledger, ledger.reports);
 
+  // All that can be made ahead is, because all writers wait for the one who has the clock.
+  for (const { record } of ledger.entries.values()) textsOf(record);
   // Two positions are enough for any record: one in each list.
   const clock = await advanceWriteClock(tx, 2 * ledger.entries.size);
   if (clock.storageVersion !== storages.version) {
@@ -135,10 +144,7 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
     .filter(({ stored, record }) => stored !== record)
     .sort((a, b) => a.lastIndex - b.lastIndex);
   const placed = placeRecords(changed, storages, clock.first);
-  await insertRecords(
-    tx,
-    placed.filter(({ isNew }) => isNew),
-  );
+  await insertRecords(tx, placed.filter(({ isNew }) => isNew).sort(bySlots));
   await updateRecords(
     tx,
     storages,

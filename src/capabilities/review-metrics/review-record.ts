@@ -154,15 +154,16 @@ function findingsOf(sent: SentFindings): Finding[] {
 
 function withVerdicts(
   known: ReadonlyMap<string, Verdict>,
-  said: readonly { id: string; accepted: boolean | null | undefined }[],
+  said: readonly Pick<SentFindings[number], 'finding_id' | 'accepted'>[],
   timeMs: number,
 ): ReadonlyMap<string, Verdict> {
-  const newer = said.flatMap(({ id, accepted }): [string, Verdict][] =>
-    accepted === undefined || timeMs < (known.get(id)?.timeMs ?? -Infinity)
-      ? []
-      : [[id, { accepted, timeMs }]],
-  );
-  return newer.length === 0 ? known : new Map([...known, ...newer]);
+  let newer: Map<string, Verdict> | undefined;
+  for (const { finding_id: id, accepted } of said) {
+    if (accepted === undefined || timeMs < (known.get(id)?.timeMs ?? -Infinity)) continue;
+    newer ??= new Map(known);
+    newer.set(id, { accepted, timeMs });
+  }
+  return newer ?? known;
 }
 
 /** A `postil.pull_request` event with the provider's names of its tenant. */
@@ -185,8 +186,7 @@ export function withPullRequest(
   const isNewer = record === undefined || timeMs >= record.pullRequest.eventTime.getTime();
   const listsNewer = sent !== undefined && timeMs >= (record?.findingsTimeMs ?? -Infinity);
   const known = record?.verdicts ?? noVerdicts;
-  const said = (sent ?? []).map(({ finding_id, accepted }) => ({ id: finding_id, accepted }));
-  const verdicts = withVerdicts(known, said, timeMs);
+  const verdicts = withVerdicts(known, sent ?? [], timeMs);
   if (record !== undefined && !isNewer && !listsNewer && verdicts === known) return record;
   const pullRequest = isNewer ? factsOf(data, time) : record.pullRequest;
   return placed(record, {
@@ -203,7 +203,7 @@ export function withPullRequest(
 
 /** The record after one more outcome of a finding, which may not be listed yet; it stays in place. */
 export function withOutcome(record: ReviewRecord, findingId: string, verdict: Verdict): ReviewRecord {
-  const said = [{ id: findingId, accepted: verdict.accepted }];
+  const said = [{ finding_id: findingId, accepted: verdict.accepted }];
   const verdicts = withVerdicts(record.verdicts, said, verdict.timeMs);
   return verdicts === record.verdicts ? record : { ...record, verdicts };
 }
