@@ -155,7 +155,8 @@ try {
     getOnce(`${server.url}/v1/metrics/review-comments?${query}${cursor}`, key);
   const { bytes } = await page(keys.small);
   const smallId = await organizationIdOf(sql, smallOrganization);
-  await layOutPlainly(sql, smallId);
+  remark('Laying the data out plainly');
+  await layOutPlainly(sql, await organizationIdOf(sql, largeOrganization));
 
   const bare = await startProcess('bench/metrics/bare-server.ts', environment);
   undo.push(() => bare.stop());

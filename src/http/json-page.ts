@@ -7,6 +7,7 @@ export const maxResponseBytes = 16 * 1024 * 1024;
 
 const opening = Buffer.from('{"data":[');
 const comma = Buffer.from(',');
+const commaByte = comma[0]!;
 const jsonType = 'application/json; charset=utf-8';
 
 function closing(nextCursor: string | null): Buffer {
@@ -57,9 +58,13 @@ export function beginJsonPage(memory: PageMemory): JsonPage {
   let entryBytes = 0;
   let count = 0;
 
+  function makeRoom(bytes: number): void {
+    if (end + bytes > page.length) page = memory.enlarge(page, end, end + bytes);
+  }
+
   function append(bytes: Buffer): void {
-    if (end + bytes.length > page.length) page = memory.enlarge(page, end, end + bytes.length);
-    bytes.copy(page, end);
+    makeRoom(bytes.length);
+    page.set(bytes, end);
     end += bytes.length;
   }
 
@@ -68,7 +73,8 @@ export function beginJsonPage(memory: PageMemory): JsonPage {
       count += 1;
       entryBytes += entry.length;
       if (entryBytes > maxResponseBytes) return;
-      if (count > 1) append(comma);
+      makeRoom(1 + entry.length);
+      if (count > 1) page[end++] = commaByte;
       append(entry);
     },
     reply(nextCursor) {

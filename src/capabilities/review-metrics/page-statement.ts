@@ -47,8 +47,8 @@ export interface PageQuery {
   readonly hasLead: boolean;
 }
 
-function numberOf(column: Buffer | null | undefined): number {
-  return Number(column!.toString('latin1'));
+function numberOf(column: Buffer): number {
+  return Number(column.toString('latin1'));
 }
 
 interface Reading extends Page {
@@ -69,12 +69,13 @@ async function read(
   let count = 0;
   let last = 0;
   let absentBytes = 0;
-  await rows(statement, parameters(textBytes), ([seq, text]) => {
-    if (hasLead && leading === null) leading = text!.toString();
+  await rows(statement, parameters(textBytes), (row) => {
+    const text = row[1]!;
+    if (hasLead && leading === null) leading = text.toString();
     else if (++count > limit) return;
-    else if (text![0] === brace) entries.add(text!);
+    else if (text[0] === brace) entries.add(text);
     else absentBytes += numberOf(text);
-    if (count === limit) last = numberOf(seq);
+    if (count === limit) last = numberOf(row[0]!);
   });
   return { entries, next: count > limit ? last : null, leading, absentBytes };
 }
