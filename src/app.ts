@@ -84,7 +84,10 @@ export function assemble(
     }),
     ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
   ];
-  return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
+  return {
+    endpoints,
+    jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), deps.limiter.sweep],
+  };
 }
 
 // A connection on which nothing moves for so long is given up; an upload of any length may take its time.

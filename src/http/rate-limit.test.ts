@@ -115,3 +115,16 @@ test('a refused request does not count', async () => {
   await passSeconds('refused', 60);
   assert.equal((await createRateLimiter(sql).admit(limit, 'refused')).remaining, 9);
 });
+
+test('logs that no limit looks at any more are forgotten, others stay', async () => {
+  const limiter = createRateLimiter(sql);
+  await limiter.admit(limit, 'old');
+  await limiter.admit(limit, 'young');
+  await passSeconds('old', 3700);
+  await limiter.sweep.run(new AbortController().signal);
+  const rows = await sql`SELECT bucket FROM rate_limit_windows WHERE bucket IN ('test/old', 'test/young')`;
+  assert.deepEqual(
+    rows.map(({ bucket }) => bucket),
+    ['test/young'],
+  );
+});

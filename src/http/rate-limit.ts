@@ -1,7 +1,10 @@
 import type { Db } from '../db/database.ts';
+import type { Job } from '../lib/job.ts';
 
 export const windowSeconds = 60;
 const rememberedRefusals = 10_000;
+/** Longer than the span of any limit. */
+const keptMs = 60 * 60_000;
 /** How many moments a log has at most, so that a check of a high limit costs no more than that of a low one. */
 const mostMoments = 60;
 
@@ -37,6 +40,8 @@ export interface AttemptLimit {
 }
 
 export interface RateLimiter {
+  /** Forgets what no limit looks at any more. */
+  readonly sweep: Job;
   admit(limit: RateLimit, subject: string): Promise<RateLimitDecision>;
   attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
 }
@@ -111,6 +116,18 @@ export function createRateLimiter(db: Db): RateLimiter {
 
   return {
     attempt,
+    sweep: {
+      name: 'forget old limits',
+      intervalMs: keptMs,
+      // A log that is being used is passed by: whoever holds it makes it young.
+      async run() {
+        await db`
+          DELETE FROM rate_limit_windows WHERE bucket IN (
+            SELECT bucket FROM rate_limit_windows
+            WHERE moments[cardinality(moments)] < clock_timestamp() - make_interval(secs => ${keptMs / 1000})
+            FOR UPDATE SKIP LOCKED)`;
+      },
+    },
     admit: ({ bucket, perMinute }, subject) =>
       attempt({ bucket, most: perMinute, withinSeconds: windowSeconds }, subject),
   };
