@@ -11,7 +11,6 @@ const ownErrors = new Set([
 ]);
 
 const sentences: Record<string, string> = {
-  EADDRINUSE: 'The port is in use already; choose another with POSTIL_PORT',
   EADDRNOTAVAIL: 'The address of POSTIL_HOST is not one of this machine',
   ENOTFOUND: 'The name in POSTIL_HOST or DATABASE_URL is not known',
   '28000': 'The database refused the user of DATABASE_URL',
@@ -26,6 +25,8 @@ export function explainFailure(error: unknown): string {
   if (ownErrors.has(error.name)) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   if (sentences[code] !== undefined) return sentences[code];
+  if (code === 'EADDRINUSE')
+    return `Port ${'port' in error ? error.port : ''} is in use already; choose another with POSTIL_PORT`;
   if (code === 'EACCES' && 'path' in error) return `No permission for ${String(error.path)}`;
   if (isUnavailable(error)) return 'The database cannot be reached; check DATABASE_URL';
   return `Postil failed: ${error.stack ?? error.message}`;

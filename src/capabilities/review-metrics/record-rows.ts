@@ -11,7 +11,7 @@ export interface KeyedRecord {
   readonly record: ReviewRecord;
 }
 
-/** A record that has got its positions in the write order, and the storage it goes to. */
+/** A record with its positions in the write order, and the storage it goes to; for `insertStatement`, positions count from the first. */
 export interface PlacedRecord extends KeyedRecord {
   readonly storageId: number;
   readonly writeSeq: number | null;
@@ -81,23 +81,6 @@ export function recordOf(row: StoredRow): KeyedRecord {
   };
 }
 
-interface RecordTexts {
-  readonly facts: string | null;
-  readonly comments: string | null;
-  readonly counts: string | null;
-}
-
-const madeTexts = new WeakMap<ReviewRecord, RecordTexts>();
-
-/** The JSON texts of a record. They are remembered, so that they can be made before they are needed. */
-export function textsOf(record: ReviewRecord): RecordTexts {
-  const made = madeTexts.get(record);
-  if (made !== undefined) return made;
-  const texts = { facts: factsText(record), comments: commentsText(record), counts: countsText(record) };
-  madeTexts.set(record, texts);
-  return texts;
-}
-
 // A control character is always escaped in JSON text, and no JSON text is empty: so lists of them need no quoting.
 const jsonSeparator = '\x1f';
 
@@ -155,9 +138,9 @@ const ownColumns: readonly Column[] = [
     value: ({ record }) => record.pullRequest.estimatedReviewMinutes,
   },
   { name: 'findings_time', type: 'instant', value: ({ record }) => record.findingsTimeMs },
-  { name: 'finding_facts', type: 'json', value: ({ record }) => textsOf(record).facts },
-  { name: 'comments', type: 'json', value: ({ record }) => textsOf(record).comments },
-  { name: 'comment_counts', type: 'json', value: ({ record }) => textsOf(record).counts },
+  { name: 'finding_facts', type: 'json', value: ({ record }) => factsText(record) },
+  { name: 'comments', type: 'json', value: ({ record }) => commentsText(record) },
+  { name: 'comment_counts', type: 'json', value: ({ record }) => countsText(record) },
   { name: 'mcp_time', type: 'instant', value: ({ record }) => record.mcp?.timeMs ?? null },
   { name: 'mcp_servers', type: 'json', value: ({ record }) => record.mcp?.servers ?? null },
   { name: 'entry_head', type: 'json', value: ({ record }) => record.head },
@@ -203,11 +186,19 @@ export function columnArrays(records: readonly PlacedRecord[], isInsert: boolean
 const storageColumn: Column = { name: 'storage_id', type: 'int', value: ({ storageId }) => storageId };
 const inserted = [...keyColumns, ...ownColumns, storageColumn];
 
-/** Inserts new rows. */
+const insertSource = [...sent, storageColumn];
+const positions = new Set(['write_seq', 'mcp_seq']);
+
+/** Inserts new rows; behind the arrays comes the position from which theirs count. */
 export const insertStatement = `
   INSERT INTO review_metrics (${list([...inserted, ...slots].map(({ name }) => name))})
-  SELECT ${list([...inserted.map(read), ...slots.map(({ value }) => value)])}
-  FROM ${source([...sent, storageColumn])}`;
+  SELECT ${list([
+    ...inserted.map((column) =>
+      positions.has(column.name) ? `${read(column)} + $${insertSource.length + 1}::bigint` : read(column),
+    ),
+    ...slots.map(({ value }) => value),
+  ])}
+  FROM ${source(insertSource)}`;
 
 /** Replaces known rows, which lie in these storages. */
 export function updateStatement(storages: string): string {

@@ -161,10 +161,13 @@ export async function keepFormerUrls(
     ON CONFLICT DO NOTHING`;
 }
 
-/** Adds the metrics of pull requests that had none. */
-export async function insertRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  await tx.unsafe(insertStatement, columnArrays(records, true), { prepare: true });
+/** The metrics of pull requests that have none yet, ready to be added from a position that is not known yet. */
+export function prepareInsert(records: readonly PlacedRecord[]) {
+  if (records.length === 0) return async () => {};
+  const arrays = columnArrays(records, true);
+  return async (tx: Tx, first: number): Promise<void> => {
+    await tx.unsafe(insertStatement, [...arrays, first], { prepare: true });
+  };
 }
 
 /** Replaces the metrics of pull requests. */

@@ -2,14 +2,14 @@ import { TransactionConflict, type Tx } from '../../db/database.ts';
 import type { TransactionPart } from '../intake/event-type.ts';
 import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 import type { PullRequestKey } from './pull-request-state.ts';
-import { type PlacedRecord, textsOf } from './record-rows.ts';
+import type { PlacedRecord } from './record-rows.ts';
 import {
-  insertRecords,
   isAnyUrlKnown,
   keepFormerUrls,
   loadRecordsByUrl,
   type NamedRecord,
   type PullRequestUrl,
+  prepareInsert,
   updateRecords,
 } from './record-store.ts';
 import { finishDayOf, type Place, type ReviewRecord } from './review-record.ts';
@@ -97,24 +97,42 @@ function urlsExcept({ entries }: ReviewLedger, moment: 'stored' | 'record') {
   return found;
 }
 
-function placeRecords(changed: readonly LedgerEntry[], storages: StorageMap, first: number) {
-  let next = first;
-  const seqOf = (place: Place) => (place === 'end' ? next++ : place);
-  return changed.map(({ key, stored, record }): PlacedRecord & { isNew: boolean } => ({
-    key,
-    record,
-    storageId: storages.placeOf(key.organizationId).writeTo,
-    writeSeq: seqOf(record.place),
-    mcpSeq: seqOf(record.mcpPlace),
-    isNew: stored === undefined,
-  }));
-}
-
 // What lies side by side in the indexes is written one after the other.
 function bySlots(a: PlacedRecord, b: PlacedRecord): number {
   if (a.key.organizationId !== b.key.organizationId)
     return a.key.organizationId < b.key.organizationId ? -1 : 1;
   return finishDayOf(a.record) - finishDayOf(b.record);
+}
+
+/** Makes ready what the ledger changes; only the first position is missing. */
+function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
+  const changed = [...ledger.entries.values()]
+    .filter(({ stored, record }) => stored !== record)
+    .sort((a, b) => a.lastIndex - b.lastIndex);
+  let count = 0;
+  const offsetOf = (place: Place) => (place === 'end' ? count++ : null);
+  const placed = changed.map(({ key, stored, record }) => ({
+    key,
+    record,
+    storageId: storages.placeOf(key.organizationId).writeTo,
+    writeSeq: offsetOf(record.place),
+    mcpSeq: offsetOf(record.mcpPlace),
+    isNew: stored === undefined,
+  }));
+  const known = placed.filter(({ isNew }) => !isNew);
+  const insert = prepareInsert(placed.filter(({ isNew }) => isNew).sort(bySlots));
+
+  const seqOf = (place: Place, offset: number | null, first: number) =>
+    place === 'end' ? first + offset! : place;
+  return async (tx: Tx, first: number): Promise<void> => {
+    await insert(tx, first);
+    const updated = known.map((item) => ({
+      ...item,
+      writeSeq: seqOf(item.record.place, item.writeSeq, first),
+      mcpSeq: seqOf(item.record.mcpPlace, item.mcpSeq, first),
+    }));
+    await updateRecords(tx, storages, updated);
+  };
 }
 
 async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Promise<void> {
@@ -126,7 +144,7 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   const early = applyReports(ledger, ledger.reports);
 
   // All that can be made ahead is, because all writers wait for the one who has the clock.
-  for (const { record } of ledger.entries.values()) textsOf(record);
+  let write = prepareWriting(ledger, storages);
   // Two positions are enough for any record: one in each list.
   const clock = await advanceWriteClock(tx, 2 * ledger.entries.size);
   if (clock.storageVersion !== storages.version) {
@@ -138,18 +156,12 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   if (early.length > 0 && (await isAnyUrlKnown(tx, early)))
     throw new TransactionConflict('a pull request was added at the same moment as a report about it');
   await keepEarlyReports(tx, early);
-  applyReports(ledger, await takeEarlyReports(tx, newlyKnown));
-
-  const changed = [...ledger.entries.values()]
-    .filter(({ stored, record }) => stored !== record)
-    .sort((a, b) => a.lastIndex - b.lastIndex);
-  const placed = placeRecords(changed, storages, clock.first);
-  await insertRecords(tx, placed.filter(({ isNew }) => isNew).sort(bySlots));
-  await updateRecords(
-    tx,
-    storages,
-    placed.filter(({ isNew }) => !isNew),
-  );
+  const waiting = await takeEarlyReports(tx, newlyKnown);
+  if (waiting.length > 0) {
+    applyReports(ledger, waiting);
+    write = prepareWriting(ledger, storages);
+  }
+  await write(tx, clock.first);
 }
 
 /** The part of an intake transaction that keeps the metrics. */
