@@ -29,6 +29,48 @@ describe('database', () => {
     assert.deepEqual({ ...row }, { at, day: '2026-02-28' });
   });
 
+  test('rows that are read one by one have all their bytes, also large ones and on several connections at once', async () => {
+    const read = async (size: number, fill: string) => {
+      const rows: string[] = [];
+      const statement =
+        'SELECT n, CASE WHEN n % 2 = 0 THEN repeat($2::text, $1::int) END FROM generate_series(1, 40) AS n';
+      await database.readRows(statement, [size, fill], ([n, text]) => {
+        rows.push(
+          `${n}:${text === null ? 'null' : `${text!.length}${text!.every((byte) => byte === text![0]) ? fill : '!'}`}`,
+        );
+      });
+      assert.deepEqual(
+        rows,
+        Array.from(
+          { length: 40 },
+          (_, index) => `${index + 1}:${index % 2 === 0 ? 'null' : `${size}${fill}`}`,
+        ),
+      );
+    };
+    const sizes = [0, 1, 100, 9_000, 300_000, 2_000_000];
+    await Promise.all(
+      sizes.flatMap((size, index) => [read(size, 'abcdef'[index]!), read(size + 1, 'ghijkl'[index]!)]),
+    );
+  });
+
+  test('a failed statement of rows is told, and the connection serves the next', async () => {
+    await assert.rejects(
+      database.readRows('SELECT 1 / (3 - n) FROM generate_series(1, 5) AS n', [], () => {}),
+      { code: '22012' },
+    );
+    let rows = 0;
+    await database.readRows('SELECT n FROM generate_series(1, 5) AS n', [], () => {
+      rows += 1;
+    });
+    assert.equal(rows, 5);
+  });
+
+  test('a statement of rows is planned once, whatever its values', async () => {
+    const modes: string[] = [];
+    await database.readRows('SHOW plan_cache_mode', [], ([mode]) => void modes.push(String(mode)));
+    assert.deepEqual(modes, ['force_generic_plan']);
+  });
+
   test('a transaction keeps all of its work or nothing', async () => {
     const kept = await database.transaction(async (tx) => {
       await tx`insert into notes values (1, 'kept')`;
