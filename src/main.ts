@@ -1,11 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
 import { explainFailure } from './explain-failure.ts';
 import { startServer } from './server.ts';
 import { readSettings } from './settings.ts';
-
-// Pages are large buffers beside a small heap. By default V8 takes that for pressure and collects everything every few
-// pages, which costs more than making them; memory stays within three times of what is in use.
-setFlagsFromString('--heap-growing-percent=200');
 
 // For a person at the terminal only: a first start takes some seconds.
 function remark(sentence: string): void {
