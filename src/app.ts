@@ -84,10 +84,7 @@ export function assemble(
     }),
     ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
   ];
-  return {
-    endpoints,
-    jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), deps.limiter.sweep],
-  };
+  return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
 }
 
 // A connection on which nothing moves for so long is given up; an upload of any length may take its time.
@@ -182,7 +179,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   return {
     server,
     endpoints,
-    jobs,
+    jobs: [...jobs, limiter.sweep],
     async close() {
       const closing = closeConnections();
       await server.close().finally(closing);
