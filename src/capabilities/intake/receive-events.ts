@@ -14,8 +14,6 @@ const maxBodyBytes = 64 * 1024 * 1024;
 const eventsPerTransaction = 1000;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
-/** One that is applied, one that waits for the write clock, and one that has it. */
-const batchesAtOnce = 3;
 
 export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
@@ -81,7 +79,7 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
   let waiting: ParsedEvent[] = [];
   let waitingBytes = 0;
   const none: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
-  let batches: readonly Batch[] = Array.from({ length: batchesAtOnce }, () => none);
+  let batches: [Batch, Batch] = [none, none];
 
   function fail(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
@@ -95,15 +93,15 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
     fail(outcome.failed);
   }
 
-  // While one batch is read, another is applied, and the ends of those before are written: each begins behind the other,
-  // so that of two events about the same thing the later one is stored later.
+  // While one batch is read, another is stored, and the end of the one before is written: no more than that at once, and
+  // each behind the other, so that of two events about the same thing the later one is stored later.
   async function hand(): Promise<void> {
     const { promise: applied, resolve } = Promise.withResolvers<void>();
-    const [longest, ...others] = batches;
-    await Promise.all([longest!.stored, batches.at(-1)!.applied]);
+    const [beforeLast, last] = batches;
+    await Promise.all([beforeLast.stored, last.applied]);
     const stored = store(waiting, resolve).finally(resolve);
     stored.catch(() => {}); // thrown where it is awaited
-    batches = [...others, { applied, stored }];
+    batches = [last, { applied, stored }];
     waiting = [];
     waitingBytes = 0;
   }
