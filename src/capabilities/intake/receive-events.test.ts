@@ -244,3 +244,23 @@ test('data that is prepared reaches the transaction prepared; what cannot be pre
   ]);
   assert.equal(errors.length, 1);
 });
+
+for (const [form, whole] of [
+  [linesType, (events: unknown[]) => events.map((item) => `${JSON.stringify(item)}\n`)],
+  [batchType, (events: unknown[]) => JSON.stringify(events)],
+] as const) {
+  test(`other work gets its turn while ${form} that is all there already is read`, async () => {
+    let turns = 0;
+    let isReading = true;
+    const countTurn = () => {
+      turns += 1;
+      if (isReading) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    const unknown = Array.from({ length: 900 }, () => event({}, { type: 'test.unknown' }));
+    const { failed } = await receiveEvents(deps, request(form, whole(unknown)), server.now);
+    isReading = false;
+    assert.equal(failed, 900);
+    assert.ok(turns >= 900 / 50, `${turns} turns`);
+  });
+}

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mediaTypeOf, parseJson, readBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { EventType } from './event-type.ts';
@@ -12,8 +13,12 @@ export const linesType = 'application/x-ndjson';
 
 const maxBodyBytes = 64 * 1024 * 1024;
 const eventsPerTransaction = 1000;
+/** As many as a piece of a stream has about, so that a batch lets others have their turn as often. */
+const eventsPerTurn = 50;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
+/** Batches that are on their way to the database at once, besides the one that is being read. */
+const batchesAtOnce = 3;
 
 export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
@@ -40,7 +45,9 @@ async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed[]> 
   }
   const bytes = bytesPerTransaction / eventsPerTransaction;
   const values = isBatch ? (body as unknown[]) : [body];
-  yield values.map((value) => ({ value, bytes, hasEscapes: true }));
+  for (let first = 0; first < values.length; first += eventsPerTurn) {
+    yield values.slice(first, first + eventsPerTurn).map((value) => ({ value, bytes, hasEscapes: true }));
+  }
 }
 
 function unparsed(line: Line): Unparsed {
@@ -79,7 +86,7 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
   let waiting: ParsedEvent[] = [];
   let waitingBytes = 0;
   const none: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
-  let batches: [Batch, Batch] = [none, none];
+  const batches: Batch[] = Array.from({ length: batchesAtOnce }, () => none);
 
   function fail(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
@@ -93,15 +100,15 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
     fail(outcome.failed);
   }
 
-  // While one batch is read, another is stored, and the end of the one before is written: no more than that at once, and
-  // each behind the other, so that of two events about the same thing the later one is stored later.
+  // While one batch is read, others are stored: each begins when the one before it is applied, so that of two events
+  // about the same thing the later one is stored later.
   async function hand(): Promise<void> {
     const { promise: applied, resolve } = Promise.withResolvers<void>();
-    const [beforeLast, last] = batches;
-    await Promise.all([beforeLast.stored, last.applied]);
+    await batches.shift()!.stored;
+    await batches.at(-1)!.applied;
     const stored = store(waiting, resolve).finally(resolve);
     stored.catch(() => {}); // thrown where it is awaited
-    batches = [last, { applied, stored }];
+    batches.push({ applied, stored });
     waiting = [];
     waitingBytes = 0;
   }
@@ -124,6 +131,8 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
         }
         if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await hand();
       }
+      // What comes faster than it is checked would otherwise keep all others waiting, the batches before it as well.
+      await nextTurn();
     }
     await hand();
   } finally {
