@@ -8,6 +8,9 @@ interface Located {
   readonly failed: FailedEvent[];
 }
 
+type Organization = ReceivedEvent<unknown>['organization'];
+type Repository = NonNullable<ReceivedEvent<unknown>['repository']>;
+
 function tenantKey({ instance, provider, orgId }: ParsedEvent['tenant']): string {
   return `${provider}\0${orgId}\0${instance ?? ''}`;
 }
@@ -21,9 +24,9 @@ async function findOrganizations(tx: Tx, events: readonly ParsedEvent[]) {
     FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id
     WHERE o.provider_organization_id = ANY(${tenants.map(({ orgId }) => orgId)}::text[])`;
   return new Map(
-    rows.map((row) => [
-      tenantKey({ instance: row.instance, provider: row.provider, orgId: row.org_id }),
-      row,
+    rows.map(({ instance, provider, org_id, id }): [string, Organization] => [
+      tenantKey({ instance, provider, orgId: org_id }),
+      { id, providerOrgId: org_id },
     ]),
   );
 }
@@ -42,7 +45,12 @@ async function findRepositories(
     FROM unnest(${unique.map((item) => item.organizationId)}::uuid[], ${unique.map((item) => item.repositoryId)}::text[])
       AS n (organization_id, provider_repository_id)
     JOIN repositories r USING (organization_id, provider_repository_id)`;
-  return new Map(rows.map((row) => [`${row.organization_id}/${row.provider_repository_id}`, row]));
+  return new Map(
+    rows.map(({ organization_id, provider_repository_id, id }): [string, Repository] => [
+      `${organization_id}/${provider_repository_id}`,
+      { id, providerRepositoryId: provider_repository_id },
+    ]),
+  );
 }
 
 /** Looks up the organization and repository of every event; those that name unknown ones fail. */
@@ -79,11 +87,8 @@ export async function locateTenants(tx: Tx, events: readonly ParsedEvent[]): Pro
       source,
       time,
       data,
-      organization: { id: organization.id, providerOrgId: organization.org_id },
-      repository:
-        repository === undefined
-          ? null
-          : { id: repository.id, providerRepositoryId: repository.provider_repository_id },
+      organization,
+      repository: repository ?? null,
     };
     return [{ parsed, event }];
   });

@@ -8,31 +8,35 @@ import type { EventFailure, EventType } from './event-type.ts';
 
 const extensionName = /^[a-z0-9]{1,20}$/;
 
-const envelope = z
-  .looseObject({
-    specversion: z.literal('1.0'),
-    id: z.string().min(1).max(1024),
-    source: z.string().min(1).max(2048),
-    type: z.string().min(1).max(255),
-    time: instant,
-    datacontenttype: z.literal('application/json').optional(),
-    dataschema: z.string().optional(),
-    subject: z.string().optional(),
-    data: z.looseObject({}),
-  })
-  .check((context) => {
-    for (const name of Object.keys(context.value)) {
-      if (!extensionName.test(name)) {
-        context.issues.push({ code: 'unrecognized_keys', keys: [name], input: context.value, path: [] });
+const envelope = z.compile(
+  z
+    .looseObject({
+      specversion: z.literal('1.0'),
+      id: z.string().min(1).max(1024),
+      source: z.string().min(1).max(2048),
+      type: z.string().min(1).max(255),
+      time: instant,
+      datacontenttype: z.literal('application/json').optional(),
+      dataschema: z.string().optional(),
+      subject: z.string().optional(),
+      data: z.looseObject({}),
+    })
+    .check((context) => {
+      for (const name of Object.keys(context.value)) {
+        if (!extensionName.test(name)) {
+          context.issues.push({ code: 'unrecognized_keys', keys: [name], input: context.value, path: [] });
+        }
       }
-    }
-  });
+    }),
+);
 
-const tenant = z.object({
-  provider: z.enum(providers),
-  org_id: providerId,
-  instance: z.string().min(1).nullish(),
-});
+const tenant = z.compile(
+  z.object({
+    provider: z.enum(providers),
+    org_id: providerId,
+    instance: z.string().min(1).nullish(),
+  }),
+);
 
 /** An event whose shape is right; its organization and repository are not looked up yet. */
 export interface ParsedEvent {

@@ -33,7 +33,7 @@ export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): 
       repositoryId: repository!.id,
       number: data.number,
     }));
-  return [...new Map(keys.map((key) => [`${repositoryKey(key)}/${key.number}`, key])).values()];
+  return [...new Map(keys.map((key) => [`${key.repositoryId}/${key.number}`, key])).values()];
 }
 
 /** Of the pull requests, those that have ended by what is known now, in the order of time. */

@@ -50,9 +50,9 @@ export function repositoryKey({ organizationId, repositoryId }: RepositoryKey): 
   return `${organizationId}/${repositoryId}`;
 }
 
-/** Each repository once. */
+/** Each repository once; ids are unique over all organizations. */
 export function uniqueRepositories(keys: readonly RepositoryKey[]): RepositoryKey[] {
-  return [...new Map(keys.map((key) => [repositoryKey(key), key])).values()];
+  return [...new Map(keys.map((key) => [key.repositoryId, key])).values()];
 }
 
 export function contentKey(key: ContentKey): string {

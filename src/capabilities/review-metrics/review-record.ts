@@ -84,7 +84,7 @@ function headText(facts: PullRequestFacts, orgId: string, repositoryId: string):
     organization_id: orgId,
     repository_id: repositoryId,
     author_id: facts.authorId,
-    merged_at: facts.state === 'merged' ? facts.mergedAt : null,
+    merged_at: facts.state === 'merged' ? (facts.mergedAt?.toISOString() ?? null) : null,
   };
   return `${JSON.stringify(entry).slice(0, -1)},`;
 }
