@@ -109,20 +109,22 @@ export async function fillOrganization(
         INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
         SELECT ${organizationId}, repository_id, i, url, 'merged', merged FROM made)
       INSERT INTO review_metrics (organization_id, repository_id, number, storage_id, author_id, author_username,
-        created_at, merged_at, findings_time, finding_facts, comments, comment_counts, entry_head,
+        created_at, merged_at, findings_time, finding_facts, entry, comment_counts, entry_head,
         slot_1, slot_4, slot_16, slot_64, slot_256, write_seq)
       SELECT ${organizationId}, repository_id, i, 0, author::text, 'user-' || author, merged, merged, merged,
         json_build_object('listed', (SELECT json_agg(json_build_array('f' || n, NULL)) FROM generate_series(1, findings) n))::text,
+        head || '"coderabbit_comments":' || comments || '}',
+        format('[%s,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]', findings),
+        head,
+        d * 4, d / 4 * 4, d / 16 * 4, d / 64 * 4, d / 256 * 4, seq
+      FROM made, LATERAL (SELECT merged - date '0001-01-01' AS d,
+        format('{"pr_url":"%s","organization_id":"%s","repository_id":"%s","author_id":"%s","merged_at":"%sT00:00:00.000Z",',
+          url, ${id}::text, i % ${repositoriesPerOrganization}, author, merged) AS head,
         (SELECT '[' || string_agg(format(
             '{"url":"%s#discussion_r%s","severity":"%s","category":"%s","accepted":%s}', url, 1000000 + n,
             (ARRAY['critical', 'major', 'minor', 'trivial', 'info'])[1 + (i + n) % 5],
             (ARRAY['functional_correctness', 'security_and_privacy', 'performance_and_scalability'])[1 + (i + n) % 3],
-            (ARRAY['true', 'false', 'null'])[1 + (i * n) % 3]), ',') || ']' FROM generate_series(1, findings) n),
-        format('[%s,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]', findings),
-        format('{"pr_url":"%s","organization_id":"%s","repository_id":"%s","author_id":"%s","merged_at":"%sT00:00:00.000Z",',
-          url, ${id}::text, i % ${repositoriesPerOrganization}, author, merged),
-        d * 4, d / 4 * 4, d / 16 * 4, d / 64 * 4, d / 256 * 4, seq
-      FROM made, LATERAL (SELECT merged - date '0001-01-01' AS d) AS day`;
+            (ARRAY['true', 'false', 'null'])[1 + (i * n) % 3]), ',') || ']' FROM generate_series(1, findings) n) AS comments) AS made_of`;
     onRows(rows);
   }
 }

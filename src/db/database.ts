@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import postgres from 'postgres';
 import { clientArguments } from './client-options.ts';
 import { sessionPool } from './session-pool.ts';
@@ -63,7 +64,8 @@ export function openDatabase(
   const max = options.maxConnections ?? 20;
   const applicationName = options.applicationName ?? 'postil';
   const forTransactions = Math.max(1, Math.floor(max / 2));
-  const forRows = Math.max(1, Math.floor(max / 6));
+  // Sending rows keeps a processor busy: more at once than there are would only take turns, with nothing to read meanwhile.
+  const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
   const sql = postgres(...clientArguments(target, { max: forStatements, applicationName })) as unknown as Sql;
   const rows = postgres(

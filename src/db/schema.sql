@@ -342,6 +342,16 @@ create table review_metrics (
   repository_id uuid not null,
   number integer not null,
   storage_id integer not null,
+  write_seq bigint,
+  entry text,
+  entry_head text,
+  mcp_seq bigint,
+  mcp_servers text,
+  slot_1 integer,
+  slot_4 integer,
+  slot_16 integer,
+  slot_64 integer,
+  slot_256 integer,
   author_id text,
   author_username text,
   created_at timestamp with time zone not null,
@@ -355,18 +365,8 @@ create table review_metrics (
   estimated_review_minutes double precision,
   findings_time timestamp with time zone,
   finding_facts text,
-  comments text,
   comment_counts text,
   mcp_time timestamp with time zone,
-  mcp_servers text,
-  entry_head text,
-  slot_1 integer,
-  slot_4 integer,
-  slot_16 integer,
-  slot_64 integer,
-  slot_256 integer,
-  write_seq bigint,
-  mcp_seq bigint,
   constraint review_metrics_pkey PRIMARY KEY (organization_id, repository_id, number, storage_id)
 ) partition by LIST (storage_id);
 
@@ -587,13 +587,13 @@ comment on table people is 'One row per human; accounts in organizations are lin
 
 comment on column repositories.readers_restricted is 'False: every member reads it. True: only those in repository_readers.';
 
-comment on column review_metrics.finding_facts is 'The id of each comment''s finding with the time of its verdict, and verdicts of findings that are not listed.';
-
-comment on column review_metrics.comments is 'The comments of the entry as the JSON text that is sent; the text of a comment is never stored.';
+comment on column review_metrics.entry is 'The entry with its comments as the JSON text that is sent, without a head while the pull request is open; null without comments. The text of a comment is never stored.';
 
 comment on column review_metrics.entry_head is 'The entry up to its comments or servers, as JSON text; null while the pull request is open.';
 
 comment on column review_metrics.slot_1 is 'Day of the merge (else the close) times 4, plus the class of the entry; the other slots alike with longer spans.';
+
+comment on column review_metrics.finding_facts is 'The id of each comment''s finding with the time of its verdict, and verdicts of findings that are not listed.';
 
 comment on table review_metrics_unplaced is 'Empty, except after a restore: rows of a storage that is not made yet.';
 

@@ -77,7 +77,7 @@ function mergeStatement(
   const behind = 3 + 2 * streams.length;
   const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${behind + 1}`)), ...streams];
   const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
-  const statement = pageStatement(list, merged, '$3');
+  const statement = pageStatement(merged, '$3');
   if (known.size >= mostStatements) known.clear();
   known.set(name, statement);
   return statement;

@@ -1,12 +1,17 @@
 import { type EntryClass, entryClasses } from './day-spans.ts';
 
-/** One of the lists that can be read page by page in write order: which rows it has and what their entries end with. */
+/** One of the lists that can be read page by page in write order: which rows it has and what their entries are. */
 export interface MetricList {
   /** The column with the position in the write order. */
   readonly seq: 'write_seq' | 'mcp_seq';
   readonly classes: readonly EntryClass[];
-  /** The field that ends the entry, and the SQL of its JSON text. */
-  readonly lastField: { readonly name: string; readonly sql: string };
+  /** The SQL of an entry's JSON text. */
+  readonly entry: string;
+}
+
+/** An entry that is put together of its head and one more field. */
+function withHead(name: string, value: string): string {
+  return `entry_head || '"${name}":' || ${value} || '}'`;
 }
 
 const { mergedWithComments, mergedWithoutComments, closed } = entryClasses;
@@ -15,14 +20,14 @@ const { mergedWithComments, mergedWithoutComments, closed } = entryClasses;
 export const reviewCommentList: MetricList = {
   seq: 'write_seq',
   classes: [mergedWithComments],
-  lastField: { name: 'coderabbit_comments', sql: 'comments' },
+  entry: 'entry',
 };
 
 /** The entries of GET /v1/metrics/mcp. */
 export const mcpUsageList: MetricList = {
   seq: 'mcp_seq',
   classes: [mergedWithComments, mergedWithoutComments],
-  lastField: { name: 'servers', sql: 'mcp_servers' },
+  entry: withHead('servers', 'mcp_servers'),
 };
 
 const detailColumns = [
@@ -52,7 +57,7 @@ function reviewsOf(classes: readonly EntryClass[]): MetricList {
   return {
     seq: 'write_seq',
     classes,
-    lastField: { name: 'details', sql: `json_build_object(${details.join(', ')})::text` },
+    entry: withHead('details', `json_build_object(${details.join(', ')})::text`),
   };
 }
 

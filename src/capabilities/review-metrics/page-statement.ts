@@ -15,24 +15,21 @@ const promptBytes = 64 * 1024;
 
 /** The columns that the rows of a page statement are made of. */
 export function entryColumns(list: MetricList): string {
-  return `${list.seq} AS seq, entry_head AS head, ${list.lastField.sql} AS rest`;
+  return `${list.seq} AS seq, ${list.entry} AS entry`;
 }
 
-/** One more row, with any text, before all entries. */
+/** One more row, with a short text, before all entries. */
 export function leadingRow(text: string): string {
-  return `(SELECT 0::bigint AS seq, '' AS head, ${text}::text AS rest)`;
+  return `(SELECT 0::bigint AS seq, ${text}::text AS entry)`;
 }
 
 /**
  * Makes rows of a page: the position and the text of each entry; an entry that is larger than the parameter `textBytes`
  * comes as its size instead, which no entry looks like, since they begin with a brace.
  */
-export function pageStatement(list: MetricList, rows: string, textBytes: string): string {
-  const between = `"${list.lastField.name}":`;
-  const size = `octet_length(head) + octet_length(rest) + ${between.length + 1}`;
+export function pageStatement(rows: string, textBytes: string): string {
   return `
-    SELECT seq, CASE WHEN seq = 0 THEN rest
-      WHEN ${size} <= ${textBytes}::int THEN head || '${between}' || rest || '}' ELSE (${size})::text END
+    SELECT seq, CASE WHEN octet_length(entry) <= ${textBytes}::int THEN entry ELSE octet_length(entry)::text END
     FROM (${rows}) AS page`;
 }
 

@@ -2,7 +2,7 @@ import { arrayLiteral, plainArrayLiteral } from '../../db/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { spanSizes } from './day-spans.ts';
 import type { PullRequestKey, PullRequestState } from './pull-request-state.ts';
-import { commentsText, countsText, factsText, parseFindings } from './record-text.ts';
+import { countsText, entryText, factsText, parseFindings } from './record-text.ts';
 import { classOf, finishDayOf, type ReviewRecord } from './review-record.ts';
 
 /** A record with the key of its pull request. */
@@ -39,9 +39,9 @@ export interface StoredRow {
   estimated_review_minutes: number | null;
   findings_time: Date | null;
   finding_facts: string | null;
-  comments: string | null;
   mcp_time: Date | null;
   mcp_servers: string | null;
+  entry: string | null;
   entry_head: string | null;
   write_seq: number | null;
   mcp_seq: number | null;
@@ -69,7 +69,7 @@ export function recordOf(row: StoredRow): KeyedRecord {
         estimatedReviewMinutes: row.estimated_review_minutes,
       },
       head: row.entry_head,
-      ...parseFindings(row.comments, row.finding_facts),
+      ...parseFindings(row.entry, row.finding_facts),
       findingsTimeMs: row.findings_time?.getTime() ?? null,
       mcp:
         row.mcp_servers === null || row.mcp_time === null
@@ -139,7 +139,7 @@ const ownColumns: readonly Column[] = [
   },
   { name: 'findings_time', type: 'instant', value: ({ record }) => record.findingsTimeMs },
   { name: 'finding_facts', type: 'json', value: ({ record }) => factsText(record) },
-  { name: 'comments', type: 'json', value: ({ record }) => commentsText(record) },
+  { name: 'entry', type: 'json', value: ({ record }) => entryText(record) },
   { name: 'comment_counts', type: 'json', value: ({ record }) => countsText(record) },
   { name: 'mcp_time', type: 'instant', value: ({ record }) => record.mcp?.timeMs ?? null },
   { name: 'mcp_servers', type: 'json', value: ({ record }) => record.mcp?.servers ?? null },

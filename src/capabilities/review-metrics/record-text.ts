@@ -1,7 +1,7 @@
 import { categories, severities } from './finding-vocabulary.ts';
 import type { Finding, ReviewRecord, Verdict } from './review-record.ts';
 
-/** Which findings a record lists, and what was said about those it does not list, as kept beside the comments. */
+/** Which findings a record lists, and what was said about those it does not list, as kept beside the entry. */
 interface StoredFacts {
   /** Finding id and the time of its verdict, in the order of the comments. */
   readonly listed: readonly (readonly [id: string, timeMs: number | null])[];
@@ -10,13 +10,17 @@ interface StoredFacts {
 
 type StoredComment = Omit<Finding, 'id'> & { readonly accepted: boolean | null };
 
-/** The `coderabbit_comments` of the entry as the JSON text that is sent; null when there are none. */
-export function commentsText({ findings, verdicts }: ReviewRecord): string | null {
+interface StoredEntry {
+  readonly coderabbit_comments: readonly StoredComment[];
+}
+
+/** The entry with its comments as the JSON text that is sent, without a head while it has none; null without comments. */
+export function entryText({ head, findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0) return null;
   const comments = findings.map(({ id, url, severity, category }): StoredComment => {
     return { url, severity, category, accepted: verdicts.get(id)?.accepted ?? null };
   });
-  return JSON.stringify(comments);
+  return `${head ?? '{'}"coderabbit_comments":${JSON.stringify(comments)}}`;
 }
 
 /** What the comments do not say of the findings; null when there is nothing. */
@@ -40,13 +44,14 @@ function unlisted(findings: readonly Finding[], verdicts: ReadonlyMap<string, Ve
   );
 }
 
-/** Findings and verdicts out of the texts that `commentsText` and `factsText` made of them. */
+/** Findings and verdicts out of the texts that `entryText` and `factsText` made of them. */
 export function parseFindings(
-  comments: string | null,
+  entry: string | null,
   facts: string | null,
 ): Pick<ReviewRecord, 'findings' | 'verdicts'> {
   const { listed, unlisted: others = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
-  const sent: StoredComment[] = comments === null ? [] : JSON.parse(comments);
+  const { coderabbit_comments: sent }: StoredEntry =
+    entry === null ? { coderabbit_comments: [] } : JSON.parse(entry);
   const verdicts = new Map<string, Verdict>();
   const findings = sent.map(({ url, severity, category, accepted }, index) => {
     const [id, timeMs] = listed[index]!;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ProviderOrgId, ProviderRepositoryId } from '../../lib/ids.ts';
 import type { PullRequestData } from '../intake/pull-request-data.ts';
-import { commentsText, countsText, factsText, parseCounts, parseFindings } from './record-text.ts';
+import { countsText, entryText, factsText, parseCounts, parseFindings } from './record-text.ts';
 import { classOf, type ReviewRecord, withMcpUsage, withOutcome, withPullRequest } from './review-record.ts';
 
 const url = 'https://github.test/acme/api/pull/7';
@@ -100,7 +100,7 @@ test('the same events give the same record in whatever order they arrive', () =>
         return [
           record.pullRequest,
           record.head,
-          commentsText(record),
+          entryText(record),
           countsText(record),
           record.mcp,
           new Map([...record.verdicts].sort()),
@@ -116,7 +116,7 @@ test('what is stored of the findings is all that is known of them', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (makers) => {
       const record = run([told(0), ...makers.map((make, index) => make(1 + index))]);
-      const again = parseFindings(commentsText(record), factsText(record));
+      const again = parseFindings(entryText(record), factsText(record));
       assert.deepEqual(again.findings, record.findings);
       assert.deepEqual(new Map([...again.verdicts].sort()), new Map([...record.verdicts].sort()));
     }),
@@ -168,9 +168,9 @@ test('MCP usage has its own place, which only a changed entry or other usage mov
 test('a finding that returns has the outcome it had, and one sent with null has none', () => {
   const accepted = run([told(1, { findings: one }), outcome(2, 'a', true), told(3, { findings: [] })]);
   assert.equal(classOf(accepted), 1);
-  assert.match(commentsText(run([told(4, { findings: one })], accepted))!, /"accepted":true/);
+  assert.match(entryText(run([told(4, { findings: one })], accepted))!, /"accepted":true/);
   const sent = [{ ...one[0]!, accepted: null }];
-  assert.match(commentsText(run([told(4, { findings: sent })], accepted))!, /"accepted":null/);
+  assert.match(entryText(run([told(4, { findings: sent })], accepted))!, /"accepted":null/);
 });
 
 test('counts tell posted and accepted in all, by severity and by category; unknown values count in all only', () => {

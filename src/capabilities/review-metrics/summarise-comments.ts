@@ -33,7 +33,7 @@ function add(one: Outcomes, other: Outcomes): Outcomes {
   };
 }
 
-// The comments of a pull request are one JSON text; the database takes them apart and counts, so that only sums travel.
+// The entry of a pull request is one JSON text; the database takes them apart and counts, so that only sums travel.
 async function countOutcomes(
   tx: Tx,
   storageId: number,
@@ -54,7 +54,7 @@ async function countOutcomes(
       FROM review_metrics m
       JOIN repositories r ON r.organization_id = m.organization_id AND r.id = m.repository_id
       JOIN organizations o ON o.id = m.organization_id
-      CROSS JOIN LATERAL jsonb_to_recordset(m.comments::jsonb) AS c (severity text, category text, accepted boolean)
+      CROSS JOIN LATERAL jsonb_to_recordset(m.entry::jsonb->'coderabbit_comments') AS c (severity text, category text, accepted boolean)
       WHERE m.storage_id = ${tx.unsafe(String(storageId))} AND m.organization_id = ANY(${organizationIds}::uuid[])
         AND m.write_seq IS NOT NULL AND m.slot_1 BETWEEN ${slot(start_date)} AND ${slot(end_date)}
         AND m.slot_1 % ${tx.unsafe(String(slotsPerSpan))} = ${entryClasses.mergedWithComments}

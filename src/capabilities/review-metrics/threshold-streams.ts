@@ -189,7 +189,7 @@ export async function fetchPositions(
     positions.map(({ seq }) => seq),
   );
   const query: PageQuery = {
-    statement: pageStatement(list, `${rows} ORDER BY seq`, '$6'),
+    statement: pageStatement(`${rows} ORDER BY seq`, '$6'),
     parameters: (textBytes) => [...arrays, textBytes],
     limit: positions.length,
     hasLead: false,
