@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type postgres from 'postgres';
 import type { ConnectionTarget } from './database.ts';
-import { readIntoSlab } from './message-slab.ts';
+import { type MessageSink, readIntoSlab } from './message-slab.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
 
@@ -33,12 +33,15 @@ interface Address {
  * A server (or a proxy before it) that accepts and hangs up without a word would make postgres.js connect
  * again and again while the statement waits; as an error it ends the statement at once.
  */
-function openSocket(address: Address, isReadInPlace: boolean): net.Socket {
+function openSocket(address: Address, onRow: MessageSink['onRow'] | undefined): net.Socket {
   const [host = 'localhost'] = address.host;
   const [port = 5432] = address.port;
   const to = address.path ? { path: address.path } : { host, port };
-  const inPlace = () => ({ onread: readIntoSlab((messages) => socket.emit('data', messages)) });
-  const socket: net.Socket = net.connect({ ...to, ...(isReadInPlace && inPlace()) });
+  const onOthers = (messages: Buffer) => void socket.emit('data', messages);
+  const socket: net.Socket = net.connect({
+    ...to,
+    ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
+  });
   socket.setNoDelay(true);
   socket.once('end', () => {
     if (socket.bytesRead > 0) return;
@@ -66,8 +69,8 @@ export interface ClientOptions {
   applicationName: string;
   /** Statements go to one borrower's connection, so they may be sent before the former is answered. */
   isExclusive?: boolean;
-  /** Rows are views into memory that is used again: they must be consumed as they come, by `forEach`. */
-  isReadInPlace?: boolean;
+  /** Gets the rows instead of the client, where the connection is a local socket; elsewhere the client gets them as usual. */
+  onRow?: MessageSink['onRow'];
   onclose?: () => void;
   onsocket?: (socket: net.Socket) => void;
 }
@@ -89,9 +92,9 @@ export function clientArguments(
           ssl: false,
         };
   // An encrypted connection takes the bytes from below the socket, and only the network can be encrypted.
-  const isReadInPlace = own.isReadInPlace === true && 'path' in address;
+  const onRow = 'path' in address ? own.onRow : undefined;
   const socket = (to: Address) => {
-    const opened = openSocket(to, isReadInPlace);
+    const opened = openSocket(to, onRow);
     own.onsocket?.(opened);
     return opened;
   };
@@ -116,7 +119,7 @@ export function clientArguments(
         DateStyle: 'ISO',
         // Their statements have dozens of streams, and every plan of them is the same. Planning one takes ten times as long
         // as running it on an empty page, so it is not left to PostgreSQL's estimates whether that happens each time.
-        ...(own.isReadInPlace && { plan_cache_mode: 'force_generic_plan' }),
+        ...(own.onRow !== undefined && { plan_cache_mode: 'force_generic_plan' }),
       },
     } as postgres.Options<typeof TYPES>,
   ];

@@ -34,10 +34,12 @@ describe('database', () => {
       const rows: string[] = [];
       const statement =
         'SELECT n, CASE WHEN n % 2 = 0 THEN repeat($2::text, $1::int) END FROM generate_series(1, 40) AS n';
-      await database.readRows(statement, [size, fill], ([n, text]) => {
-        rows.push(
-          `${n}:${text === null ? 'null' : `${text!.length}${text!.every((byte) => byte === text![0]) ? fill : '!'}`}`,
-        );
+      await database.readRows(statement, [size, fill], (row) => {
+        const text = row.text(1);
+        const copied = Buffer.alloc(Math.max(0, row.size(1)));
+        if (text !== null) row.copy(1, copied, 0);
+        const isRight = copied.toString() === text && copied.every((byte) => byte === row.firstByte(1));
+        rows.push(`${row.text(0)}:${text === null ? row.text(1) : `${text.length}${isRight ? fill : '!'}`}`);
       });
       assert.deepEqual(
         rows,
@@ -65,9 +67,24 @@ describe('database', () => {
     assert.equal(rows, 5);
   });
 
+  test('what fails while a row is looked at is told after the statement, and the connection serves the next', async () => {
+    let seen = 0;
+    const reading = database.readRows('SELECT n FROM generate_series(1, 5000) AS n', [], () => {
+      seen += 1;
+      if (seen === 3) throw new Error('enough');
+    });
+    await assert.rejects(reading, /enough/);
+    assert.equal(seen, 3);
+    let rows = 0;
+    await database.readRows('SELECT n FROM generate_series(1, 5) AS n', [], () => {
+      rows += 1;
+    });
+    assert.equal(rows, 5);
+  });
+
   test('a statement of rows is planned once, whatever its values', async () => {
     const modes: string[] = [];
-    await database.readRows('SHOW plan_cache_mode', [], ([mode]) => void modes.push(String(mode)));
+    await database.readRows('SHOW plan_cache_mode', [], (row) => void modes.push(String(row.text(0))));
     assert.deepEqual(modes, ['force_generic_plan']);
   });
 

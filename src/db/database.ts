@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import postgres from 'postgres';
 import { clientArguments } from './client-options.ts';
+import { ColumnsRow, type Row } from './row.ts';
+import { rowConnections } from './row-connections.ts';
 import { sessionPool } from './session-pool.ts';
 import { runTransaction, TransactionConflict } from './transaction.ts';
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
@@ -17,21 +19,18 @@ export type ConnectionTarget =
   | { url: string }
   | { socketDirectory: string; port: number; user: string; database: string; password?: string };
 
-/** Columns of a row as PostgreSQL sends them, in text form. */
-export type RawRow = readonly (Buffer | null)[];
-
 /** Where rows come from one by one. */
 export type RowSource = (
   statement: string,
   parameters: readonly (string | number | null)[],
-  onRow: (row: RawRow) => void,
+  onRow: (row: Row) => void,
 ) => Promise<void>;
 
 /** The rows of a statement on this connection; also within a transaction. */
 export function rowsFrom(db: Db): RowSource {
   return async (statement, parameters, onRow) => {
     const query = db.unsafe(statement, [...parameters], { prepare: true }).raw();
-    await query.forEach(onRow as never);
+    await query.forEach((columns) => onRow(new ColumnsRow(columns as unknown as Buffer[])));
   };
 }
 
@@ -45,8 +44,8 @@ export interface Database {
   /** Runs single statements. Their errors come as they are: `isUnavailable` tells those of a lost database. */
   readonly sql: Sql;
   /**
-   * Runs one statement and hands over its rows as they come, each column as its bytes. They are views, valid only during
-   * the call: large results cost no memory but what is made of them.
+   * Runs one statement and hands over its rows as they come. They are views, valid only during the call: large results
+   * cost no memory but what is made of them.
    */
   readonly readRows: RowSource;
   /** Runs the work in one transaction; it may run again after a conflict, so it must have no other effects. */
@@ -68,13 +67,11 @@ export function openDatabase(
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
   const sql = postgres(...clientArguments(target, { max: forStatements, applicationName })) as unknown as Sql;
-  const rows = postgres(
-    ...clientArguments(target, { max: forRows, applicationName, isReadInPlace: true }),
-  ) as unknown as Sql;
+  const rows = rowConnections(target, applicationName, forRows);
   const sessions = sessionPool(target, applicationName, forTransactions);
   return {
     sql,
-    readRows: rowsFrom(rows),
+    readRows: rows.read,
     transaction: (work, transactionOptions = {}) => runTransaction(sessions, work, transactionOptions),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
@@ -83,7 +80,7 @@ export function openDatabase(
       });
     },
     async close() {
-      await Promise.all([sql.end({ timeout: 1 }), rows.end({ timeout: 1 }), sessions.close()]);
+      await Promise.all([sql.end({ timeout: 1 }), rows.close(), sessions.close()]);
     },
   };
 }

@@ -3,9 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readIntoSlab } from './message-slab.ts';
 
+const rowType = 'D'.charCodeAt(0);
+const otherType = 'Z'.charCodeAt(0);
+const isWanted = (fill: number | undefined) => (fill ?? 0) % 2 === 0;
+
 function message(bytes: number, fill: number): Buffer {
   const made = Buffer.alloc(bytes + 5, fill);
-  made[0] = 0x44;
+  made[0] = fill % 3 === 0 ? otherType : rowType;
   made.writeUInt32BE(bytes + 4, 1);
   return made;
 }
@@ -16,11 +20,24 @@ function receive(
   sizes: readonly number[],
 ): { handedOn: Buffer; largestSlab: number; lastSlab: number } {
   const handedOn: Buffer[] = [];
-  const { buffer, callback } = readIntoSlab((messages) => {
-    let at = 0;
-    while (at < messages.length) at += messages.readUInt32BE(at + 1) + 1;
-    assert.equal(at, messages.length, 'only whole messages');
-    handedOn.push(Buffer.from(messages));
+  const { buffer, callback } = readIntoSlab({
+    onRow(messages, at) {
+      assert.equal(messages[at], rowType);
+      const end = at + messages.readUInt32BE(at + 1) + 1;
+      if (end - at === 5 || !isWanted(messages[at + 5])) return false;
+      handedOn.push(Buffer.from(messages.subarray(at, end)));
+      return true;
+    },
+    onOthers(messages) {
+      let at = 0;
+      while (at < messages.length) {
+        const end = at + messages.readUInt32BE(at + 1) + 1;
+        assert.ok(messages[at] === otherType || end - at === 5 || !isWanted(messages[at + 5]));
+        at = end;
+      }
+      assert.equal(at, messages.length, 'only whole messages');
+      handedOn.push(Buffer.from(messages));
+    },
   });
   const room = () => (typeof buffer === 'function' ? buffer() : buffer);
   let largestSlab = 0;

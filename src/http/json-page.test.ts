@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ColumnsRow } from '../db/row.ts';
 import { AppError } from '../lib/app-error.ts';
 import { beginJsonPage, jsonPageBytes, jsonPageReply, maxResponseBytes } from './json-page.ts';
 import { createPageMemory } from './page-memory.ts';
 
+const rowOf = (bytes: Buffer) => new ColumnsRow([bytes]);
 const cursor = fc.option(fc.base64String(), { nil: null });
 
 test('a page is the JSON of its entries and its size is known before it is built', () => {
@@ -39,12 +41,12 @@ test('a page in memory that was used before is the same page', () => {
     fc.property(fc.array(fc.jsonValue()), cursor, (values, nextCursor) => {
       const texts = values.map((value) => JSON.stringify(value));
       const page = beginJsonPage(memory);
-      for (const text of texts) page.add(Buffer.from(text));
+      for (const text of texts) page.add(rowOf(Buffer.from(text)), 0);
       const { content } = page.reply(nextCursor);
       assert.equal(String(content!.bytes), String(jsonPageReply(texts, nextCursor).content!.bytes));
       content!.onSent!();
       const again = beginJsonPage(memory);
-      for (const text of texts) again.add(Buffer.from(text));
+      for (const text of texts) again.add(rowOf(Buffer.from(text)), 0);
       assert.equal(again.take(), texts.join());
     }),
   );
@@ -55,7 +57,7 @@ test('in used memory, too, 16 MiB exactly is sent and one byte more is refused',
   const room = maxResponseBytes - jsonPageBytes(3, 0, null);
   const pageOf = (bytes: number) => {
     const page = beginJsonPage(memory);
-    for (const part of [1000, 5_000_000, bytes - 5_001_000]) page.add(Buffer.alloc(part, '1'));
+    for (const part of [1000, 5_000_000, bytes - 5_001_000]) page.add(rowOf(Buffer.alloc(part, '1')), 0);
     return page;
   };
   assert.equal((pageOf(room).reply(null).content!.bytes as Buffer).length, 16_777_216);

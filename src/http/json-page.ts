@@ -1,3 +1,4 @@
+import type { Row } from '../db/row.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Reply } from './endpoint.ts';
 import type { PageMemory } from './page-memory.ts';
@@ -43,7 +44,8 @@ export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor:
 
 /** A page that is put together in memory which was used before; what is larger than any answer is left out. */
 export interface JsonPage {
-  add(entry: Buffer): void;
+  /** Adds the entry that is the text of a column. */
+  add(row: Row, column: number): void;
   /** The page that was added, as an answer; throws RESPONSE_TOO_LARGE when it is one of more than 16 MiB. */
   reply(nextCursor: string | null): Reply;
   /** The entries as text with commas between them, instead of an answer. */
@@ -69,13 +71,15 @@ export function beginJsonPage(memory: PageMemory): JsonPage {
   }
 
   return {
-    add(entry) {
+    add(row, column) {
+      const bytes = row.size(column);
       count += 1;
-      entryBytes += entry.length;
+      entryBytes += bytes;
       if (entryBytes > maxResponseBytes) return;
-      makeRoom(1 + entry.length);
+      makeRoom(1 + bytes);
       if (count > 1) page[end++] = commaByte;
-      append(entry);
+      row.copy(column, page, end);
+      end += bytes;
     },
     reply(nextCursor) {
       checkResponseBytes(jsonPageBytes(count, entryBytes, nextCursor));

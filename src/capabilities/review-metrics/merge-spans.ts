@@ -8,7 +8,7 @@ const mostOfShorterSize = 6;
 const longestSize = spanSizes.at(-1)!;
 /** Windows differ in how many spans of each size they have; few numbers of them make few statements. */
 const numbersOfShorter = [4, mostOfShorterSize];
-const numbersOfLongest = [0, 4, 16];
+const numbersOfLongest = [0, 2, 4, 16];
 const mostStreamsPerSpan = 3;
 /** Nothing is ever stored under it. */
 const emptySlot = -1;

@@ -44,10 +44,6 @@ export interface PageQuery {
   readonly hasLead: boolean;
 }
 
-function numberOf(column: Buffer): number {
-  return Number(column.toString('latin1'));
-}
-
 interface Reading extends Page {
   readonly leading: string | null;
   /** What the entries without text have together. */
@@ -67,12 +63,11 @@ async function read(
   let last = 0;
   let absentBytes = 0;
   await rows(statement, parameters(textBytes), (row) => {
-    const text = row[1]!;
-    if (hasLead && leading === null) leading = text.toString();
+    if (hasLead && leading === null) leading = row.text(1);
     else if (++count > limit) return;
-    else if (text[0] === brace) entries.add(text);
-    else absentBytes += numberOf(text);
-    if (count === limit) last = numberOf(row[0]!);
+    else if (row.firstByte(1) === brace) entries.add(row, 1);
+    else absentBytes += Number(row.text(1));
+    if (count === limit) last = Number(row.text(0));
   });
   return { entries, next: count > limit ? last : null, leading, absentBytes };
 }

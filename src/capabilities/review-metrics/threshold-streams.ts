@@ -136,9 +136,9 @@ async function takeEach(
     count,
     ...(filter === null ? [] : filterParameters(filter)),
   ];
-  await rowsFrom(tx)(statement, parameters, ([position, text]) => {
-    const index = Number(position!.toString('latin1')) - 1;
-    const seq = Number(text!.toString('latin1'));
+  await rowsFrom(tx)(statement, parameters, (row) => {
+    const index = Number(row.text(0)) - 1;
+    const seq = Number(row.text(1));
     const from = live[index]!;
     from.after = Math.max(from.after, seq);
     taken[index]! += 1;

@@ -1,0 +1,75 @@
+import postgres from 'postgres';
+import { concurrencyLimit } from '../lib/concurrency-limit.ts';
+import { clientArguments } from './client-options.ts';
+import type { ConnectionTarget, RowSource } from './database.ts';
+import { ColumnsRow, MessageRow, type Row } from './row.ts';
+
+interface RowConnection {
+  readonly read: RowSource;
+  close(): Promise<void>;
+}
+
+/** What a query of postgres.js tells of itself: whether its turn has come. Before that, the client may ask for its own. */
+interface Begun {
+  readonly active: boolean;
+}
+
+function openRowConnection(target: ConnectionTarget, applicationName: string): RowConnection {
+  const inPlace = new MessageRow();
+  let running: { readonly query: Begun; give(row: Row): void } | undefined;
+  const onRow = (messages: Buffer, at: number) => {
+    if (running?.query.active !== true) return false;
+    inPlace.turnTo(messages, at);
+    running.give(inPlace);
+    return true;
+  };
+  const client = postgres(...clientArguments(target, { max: 1, applicationName, onRow }));
+  return {
+    async read(statement, parameters, onEach) {
+      let failure: { readonly error: unknown } | undefined;
+      const give = (row: Row) => {
+        if (failure !== undefined) return;
+        try {
+          onEach(row);
+        } catch (error) {
+          failure = { error };
+        }
+      };
+      const query = client.unsafe(statement, [...parameters], { prepare: true }).raw();
+      running = { query: query as unknown as Begun, give };
+      try {
+        await query.forEach((columns) => give(new ColumnsRow(columns as unknown as Buffer[])));
+      } finally {
+        running = undefined;
+      }
+      if (failure !== undefined) throw failure.error;
+    },
+    close: () => client.end({ timeout: 1 }),
+  };
+}
+
+/**
+ * Connections for statements with large results, one statement at a time each. Where the database is reached through a
+ * local socket, rows are handed over out of the memory that the socket reads into, before the client makes objects of them.
+ */
+export function rowConnections(target: ConnectionTarget, applicationName: string, count: number) {
+  const connections = Array.from({ length: count }, () => openRowConnection(target, applicationName));
+  const idle = [...connections];
+  const inTurn = concurrencyLimit(count);
+  const read: RowSource = (statement, parameters, onRow) =>
+    inTurn(async () => {
+      // The one that was used last, whose memory and process are still warm.
+      const connection = idle.pop()!;
+      try {
+        await connection.read(statement, parameters, onRow);
+      } finally {
+        idle.push(connection);
+      }
+    });
+  return {
+    read,
+    async close(): Promise<void> {
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ColumnsRow, isRowMessage, MessageRow, type Row } from './row.ts';
+
+type Columns = readonly (Buffer | null)[];
+
+/** The message by which PostgreSQL sends a row. */
+function messageOf(columns: Columns): Buffer {
+  const parts = columns.flatMap((column) => {
+    const size = Buffer.alloc(4);
+    size.writeInt32BE(column?.length ?? -1);
+    return column === null ? [size] : [size, column];
+  });
+  const head = Buffer.alloc(7);
+  head.write('D');
+  head.writeUInt16BE(columns.length, 5);
+  const message = Buffer.concat([head, ...parts]);
+  message.writeUInt32BE(message.length - 1, 1);
+  return message;
+}
+
+function assertShows(row: Row, columns: Columns): void {
+  for (const [index, column] of columns.entries()) {
+    assert.equal(row.size(index), column?.length ?? -1);
+    assert.equal(row.text(index), column === null ? null : column.toString());
+    if (column === null || column.length === 0) continue;
+    assert.equal(row.firstByte(index), column[0]);
+    const copied = Buffer.alloc(column.length + 2, 0x2e);
+    row.copy(index, copied, 1);
+    assert.equal(copied.toString('latin1'), `.${column.toString('latin1')}.`);
+  }
+}
+
+const column = fc.option(
+  fc.string({ unit: 'binary', maxLength: 50 }).map((text) => Buffer.from(text)),
+  { nil: null },
+);
+const rows = fc.array(fc.array(column, { maxLength: 5 }), { maxLength: 8 });
+
+test('a row read in its message shows what a row cut into columns shows, one object after another', () => {
+  const inMessage = new MessageRow();
+  fc.assert(
+    fc.property(rows, fc.nat(20), (all, before) => {
+      const bytes = Buffer.concat([Buffer.alloc(before, 0x7b), ...all.map(messageOf)]);
+      let at = before;
+      for (const columns of all) {
+        assert.ok(isRowMessage(bytes, at));
+        inMessage.turnTo(bytes, at);
+        assertShows(inMessage, columns);
+        assertShows(new ColumnsRow(columns), columns);
+        at += bytes.readUInt32BE(at + 1) + 1;
+      }
+    }),
+  );
+});
+
+test('a null or empty column has no first byte, whatever lies behind it', () => {
+  const row = new MessageRow();
+  row.turnTo(messageOf([null, Buffer.alloc(0), Buffer.from('{')]), 0);
+  for (const index of [0, 1, 3]) assert.throws(() => row.firstByte(index), RangeError);
+  assert.equal(row.firstByte(2), 0x7b);
+});

@@ -1,0 +1,84 @@
+/** A row whose columns, in text form, stay where they lie; valid only during the call it is given in. */
+export interface Row {
+  /** How many bytes the column has; -1 for null. */
+  size(column: number): number;
+  /** The first byte of a column that has any. */
+  firstByte(column: number): number;
+  copy(column: number, target: Buffer, at: number): void;
+  text(column: number): string | null;
+}
+
+/** A row that a client has cut into its columns. */
+export class ColumnsRow implements Row {
+  readonly #columns: readonly (Buffer | null)[];
+
+  constructor(columns: readonly (Buffer | null)[]) {
+    this.#columns = columns;
+  }
+
+  size(column: number): number {
+    return this.#columns[column]?.length ?? -1;
+  }
+
+  firstByte(column: number): number {
+    return this.#columns[column]![0]!;
+  }
+
+  copy(column: number, target: Buffer, at: number): void {
+    target.set(this.#columns[column]!, at);
+  }
+
+  text(column: number): string | null {
+    return this.#columns[column]?.toString() ?? null;
+  }
+}
+
+const typeOfRows = 'D'.charCodeAt(0);
+const countOffset = 5;
+const sizeBytes = 4;
+
+/** Tells whether the message that begins here is a row. */
+export function isRowMessage(messages: Buffer, at: number): boolean {
+  return messages[at] === typeOfRows;
+}
+
+/** A row in the message of PostgreSQL that brings it; one object serves for all messages. */
+export class MessageRow implements Row {
+  #messages: Buffer = Buffer.alloc(0);
+  readonly #starts: number[] = [];
+  readonly #sizes: number[] = [];
+
+  /** Turns to the message that begins here. */
+  turnTo(messages: Buffer, at: number): void {
+    this.#messages = messages;
+    const count = messages.readUInt16BE(at + countOffset);
+    let next = at + countOffset + 2;
+    for (let column = 0; column < count; column++) {
+      const size = messages.readInt32BE(next);
+      next += sizeBytes;
+      this.#starts[column] = next;
+      this.#sizes[column] = size;
+      if (size > 0) next += size;
+    }
+  }
+
+  size(column: number): number {
+    return this.#sizes[column]!;
+  }
+
+  firstByte(column: number): number {
+    if (!(this.#sizes[column]! > 0)) throw new RangeError(`column ${column} has no bytes`);
+    return this.#messages[this.#starts[column]!]!;
+  }
+
+  copy(column: number, target: Buffer, at: number): void {
+    const start = this.#starts[column]!;
+    this.#messages.copy(target, at, start, start + this.#sizes[column]!);
+  }
+
+  text(column: number): string | null {
+    const start = this.#starts[column]!;
+    const size = this.#sizes[column]!;
+    return size < 0 ? null : this.#messages.toString('utf8', start, start + size);
+  }
+}
