@@ -30,7 +30,7 @@ export type RowSource = (
 export function rowsFrom(db: Db): RowSource {
   return async (statement, parameters, onRow) => {
     const query = db.unsafe(statement, [...parameters], { prepare: true }).raw();
-    await query.forEach((columns) => onRow(new ColumnsRow(columns as unknown as Buffer[])));
+    await query.forEach((columns) => void onRow(new ColumnsRow(columns as unknown as Buffer[])));
   };
 }
 

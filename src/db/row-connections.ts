@@ -38,7 +38,7 @@ function openRowConnection(target: ConnectionTarget, applicationName: string): R
       const query = client.unsafe(statement, [...parameters], { prepare: true }).raw();
       running = { query: query as unknown as Begun, give };
       try {
-        await query.forEach((columns) => give(new ColumnsRow(columns as unknown as Buffer[])));
+        await query.forEach((columns) => void give(new ColumnsRow(columns as unknown as Buffer[])));
       } finally {
         running = undefined;
       }
