@@ -132,10 +132,11 @@ export function addDemo(program: Command): void {
         `Postil demo is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs). Try:\n`,
       );
       for (const line of curlLines(server.url, keys)) print(line);
-      if (server.firstAdminLink !== undefined)
-        remark(
-          `\nThe dashboard is at ${server.url}; become its admin with this link: ${server.firstAdminLink}`,
-        );
+      remark(
+        server.firstAdminLink === undefined
+          ? `\nThe dashboard is at ${server.url}. The keys above are new: those of the start before no longer work.`
+          : `\nThe dashboard is at ${server.url}; become its admin with this link: ${server.firstAdminLink}`,
+      );
       remark('\nStop with Ctrl-C.');
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.on(signal, () => void server.stop().then(() => process.exit(0)));

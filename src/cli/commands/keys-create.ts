@@ -36,6 +36,18 @@ function requestOf(options: Options) {
   };
 }
 
+// The server checks them; this is what --help says of them.
+const optionsByKind = `
+What each kind needs besides --kind and --name (and may have):
+  organization, user, agentic  --provider --org --owner     (--instance, --expires)
+  workspace                    --workspace --owner --expires
+  instance                     --instance --owner            (--orgs, --home, --expires)
+  legacy                       --provider --org              (--instance, --expires)
+
+Examples:
+  postil keys create --kind organization --name reports --provider github --org 1001 --owner 1
+  postil keys create --kind workspace --name finance --workspace acme --owner ann@acme.test --expires 2027-06-30`;
+
 export function addKeysCreate(keys: Command): void {
   keys
     .command('create')
@@ -51,6 +63,7 @@ export function addKeysCreate(keys: Command): void {
     .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas')
     .option('--home <id>', 'home organization of an instance key')
     .option('--json', 'print the whole answer as JSON')
+    .addHelpText('after', optionsByKind)
     .action(async (options: Options) => {
       const client = await connectOperator(readSettings());
       const created = (await client.send({
