@@ -11,13 +11,16 @@ import { checkMediaType, defaultBodyBytes, parseJson, readBody } from './request
 import { type CodedFault, commaListParameter, providerId } from './wire.ts';
 
 const maximumSelected = 10;
+const orgId = z.object({ org_id: providerId.optional() });
 const selectionInQuery = {
-  org_id: providerId.optional(),
-  organization_ids: commaListParameter(maximumSelected).optional(),
+  org_id: orgId,
+  organization_ids: z.object({ organization_ids: commaListParameter(maximumSelected).optional() }),
 };
 const selectionInBody = {
-  org_id: providerId.optional(),
-  organization_ids: z.array(providerId).min(1).max(maximumSelected).optional(),
+  org_id: orgId,
+  organization_ids: z.object({
+    organization_ids: z.array(providerId).min(1).max(maximumSelected).optional(),
+  }),
 };
 
 type SelectionField = keyof typeof selectionInQuery;
@@ -102,7 +105,7 @@ function takeSelection(
   const values: Partial<Record<SelectionField, unknown>> = {};
   for (const field of allowed) {
     if (!(field in rest)) continue;
-    values[field] = parse(z.object({ [field]: shapes[field] }), { [field]: rest[field] }, faults)?.[field];
+    Object.assign(values, parse<object>(shapes[field], { [field]: rest[field] }, faults));
     delete rest[field];
   }
   if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
