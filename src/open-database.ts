@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate, schemaVersion } from './db/migrate.ts';
+import { newestVersion, readMigrations } from './db/migrations.ts';
 import type { Settings } from './settings.ts';
 
 /** The database of an installation: an own PostgreSQL in the data folder, or the one that DATABASE_URL names. */
@@ -48,6 +49,17 @@ async function superviseEmbedded(directory: string, log: (message: string) => vo
   return { target, failed, stop };
 }
 
+/** Brings the schema to this version; says so before, when there may be much data to be laid out anew. */
+async function update(database: Database, log: (message: string) => void): Promise<void> {
+  const migrations = await readMigrations();
+  const [from, to] = [await schemaVersion(database.sql), newestVersion(migrations)];
+  if (from > 0 && from < to)
+    log(
+      `The database is brought from schema version ${from} to ${to}; with millions of rows that takes minutes.`,
+    );
+  await migrate(database, migrations);
+}
+
 /** Starts or reaches the database and brings its schema to this version. */
 export async function openInstallationDatabase(
   settings: Settings,
@@ -64,7 +76,7 @@ export async function openInstallationDatabase(
     await embedded?.stop();
   }
   try {
-    await migrate(database);
+    await update(database, log);
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../test/postgres.ts';
+import type { ConnectionTarget } from './db/database.ts';
+import { migrate, schemaVersion } from './db/migrate.ts';
+import { newestVersion, readMigrations } from './db/migrations.ts';
+import { openInstallationDatabase } from './open-database.ts';
+import type { Settings } from './settings.ts';
+
+function urlOf(target: ConnectionTarget): string {
+  if ('url' in target) return target.url;
+  const { socketDirectory, user, port, database } = target;
+  return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
+}
+
+test('a start that updates a database says so before, and only then', async () => {
+  const migrations = await readMigrations();
+  const newest = newestVersion(migrations);
+  const { database, target, drop } = await createTestDatabase({ empty: true });
+  await migrate(database, migrations.slice(0, -1));
+  const databaseUrl = urlOf(target);
+  const start = async () => {
+    const messages: string[] = [];
+    const opened = await openInstallationDatabase({ databaseUrl } as Settings, (text) => messages.push(text));
+    await opened.close();
+    return messages;
+  };
+  const [message, ...others] = await start();
+  assert.match(message!, new RegExp(`from schema version ${newest - 1} to ${newest};`));
+  assert.deepEqual(others, []);
+  assert.equal(await schemaVersion(database.sql), newest);
+  assert.deepEqual(await start(), []);
+  await drop();
+});
