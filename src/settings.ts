@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
+import { faultsOf } from './http/faults.ts';
 
 const port = z
   .string()
@@ -80,7 +81,7 @@ export class SettingsError extends Error {
 export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
-  const faults = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  const faults = result.success ? [] : faultsOf(result.error);
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }

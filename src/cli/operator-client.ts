@@ -22,6 +22,9 @@ export interface OperatorClient {
   download(path: string): Promise<Readable>;
 }
 
+/** Of connections that were there. */
+const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
+
 /** Finds the server: POSTIL_URL and POSTIL_OPERATOR_TOKEN, else what the server of the data folder left there. */
 export async function connectOperator(settings: Settings): Promise<OperatorClient> {
   const url = settings.serverUrl ?? (await readServerAddress(settings.dataDirectory));
@@ -51,8 +54,11 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     const sent = body === undefined ? Promise.resolve(void outgoing.end()) : pipeline(body, outgoing);
     const [outcome] = await Promise.allSettled([answer, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
+    const code = (outcome.reason as NodeJS.ErrnoException).code ?? 'connection failed';
     throw new CommandError(
-      `The server at ${url} cannot be reached (${(outcome.reason as NodeJS.ErrnoException).code ?? 'connection failed'})`,
+      lostCodes.has(code)
+        ? `The connection to the server at ${url} was lost (${code}); what it was asked may be done, in part`
+        : `The server at ${url} cannot be reached (${code})`,
     );
   }
 

@@ -37,8 +37,8 @@ test('a built dashboard is there at once, at every address that is not the API',
     '/docs/nothing',
   ])
     assert.equal((await open(address)).json?.error.code, 'NOT_FOUND', address);
-  for (const address of ['/', '/sign-in'])
-    assert.equal((await server.get(address)).json.error.code, 'NOT_FOUND', 'not asked for as a page');
+  assert.equal((await server.get('/sign-in')).json.error.code, 'NOT_FOUND', 'not asked for as a page');
+  assert.match((await server.get('/')).text, /<title>Postil/, 'the root, whoever asks');
   assert.equal((await open('/dashboard/v1/sign-out')).status, 405);
 });
 

@@ -23,10 +23,11 @@ body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center;
 </html>
 `;
 
-/** An address that a person opens in a browser, and that belongs to no part of the API. */
+/** An address that a person opens in a browser, and that belongs to no part of the API; the root is nothing else, whoever asks. */
 function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
-  const [, first = ''] = (request.raw.url ?? '').split('?', 1)[0]!.split('/');
-  return (request.headers.accept ?? '').includes('text/html') && !reserved.has(first);
+  const path = (request.raw.url ?? '').split('?', 1)[0]!;
+  const [, first = ''] = path.split('/');
+  return path === '/' || ((request.headers.accept ?? '').includes('text/html') && !reserved.has(first));
 }
 
 /**

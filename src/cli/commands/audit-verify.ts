@@ -35,7 +35,10 @@ export function addAuditVerify(audit: Command): void {
       const { verified, entries, chains } = (await client.send({ method: 'GET', path })) as Verification;
       const broken = chains.filter(({ fault }) => fault !== null);
       if (options.json) print(JSON.stringify({ verified, entries, chains }, null, 2));
-      else if (verified) print(`${entries} entries in ${chains.length} chains, all as they were written`);
+      else if (verified)
+        print(
+          `${entries} entries in ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}, all as they were written`,
+        );
       else {
         const rows = broken.map((chain) => [
           ownerOf(chain),

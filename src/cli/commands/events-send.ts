@@ -47,6 +47,12 @@ export function addEventsSend(events: Command): void {
       const stream = { type: 'application/x-ndjson', source: source.pipe(counting(progress, bytes)) };
       const outcome = (await client
         .send({ method: 'POST', path: '/operator/v1/events', stream })
+        .catch((error: unknown) => {
+          if (!(error instanceof CommandError)) throw error;
+          throw new CommandError(
+            `${error.message}. Sending the file again is safe: what was stored is skipped`,
+          );
+        })
         .finally(() => progress.end())) as Outcome;
       print(`accepted ${outcome.accepted}, duplicate ${outcome.duplicate}, failed ${outcome.failed}`);
       for (const { index, id, code, message } of outcome.errors.slice(0, shownErrors)) {
