@@ -15,6 +15,8 @@ export interface DatabaseProxy {
   hangUp(): void;
   /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
   cutAt(text: string, options: { forward: boolean }): void;
+  /** From now on every new connection is cut when the client has sent so many pieces. */
+  cutNewAfter(pieces: number): void;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
   const connections = new Set<net.Socket>();
   let silent = false;
   let cut: { text: string; forward: boolean } | undefined;
+  let mostPieces = Number.POSITIVE_INFINITY;
 
   const serve = (client: net.Socket) => {
     client.on('error', () => {});
@@ -37,7 +40,10 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     database.pipe(client);
     database.on('close', () => client.destroy());
     client.on('close', () => database.end());
+    let pieces = 0;
+    const ownMost = mostPieces;
     client.on('data', (data: Buffer) => {
+      if (++pieces >= ownMost) return void client.destroy();
       const isCut = cut !== undefined && data.includes(cut.text);
       if (!isCut || cut?.forward) database.write(data);
       if (isCut) {
@@ -65,6 +71,9 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     },
     cutAt: (text, { forward }) => {
       cut = { text, forward };
+    },
+    cutNewAfter: (pieces) => {
+      mostPieces = pieces;
     },
     close: async () => {
       await goAway();

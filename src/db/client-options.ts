@@ -1,5 +1,6 @@
 import net from 'node:net';
 import type postgres from 'postgres';
+import { arrayType, arrayTypes } from './array-types.ts';
 import type { ConnectionTarget } from './database.ts';
 import { type MessageSink, readIntoSlab } from './message-slab.ts';
 
@@ -17,6 +18,8 @@ function serializeDate(value: unknown): string {
 }
 
 const TYPES = {
+  ...arrayTypes,
+  int8Array: arrayType(1016, parseInt8),
   int8: { to: 20, from: [20], parse: parseInt8, serialize: String },
   date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: serializeDate },
 };
@@ -107,6 +110,7 @@ export function clientArguments(
       ...(own.onclose && { onclose: own.onclose, max_lifetime: null }),
       max: own.max,
       types: TYPES,
+      fetch_types: false,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       backoff: () => 0,
       keep_alive: 15,

@@ -54,6 +54,21 @@ describe('a database that goes away', () => {
     await assert.rejects(insert('never'), DatabaseUnavailable);
   });
 
+  for (const pieces of [1, 2]) {
+    test(`a new connection that is lost after ${pieces} pieces fails what was asked on it, and nothing else`, async () => {
+      proxy.cutNewAfter(pieces);
+      const asked = [
+        database.sql`select 1`,
+        database.readRows('select 1', [], () => {}),
+        database.transaction((tx) => tx`select 1`),
+      ];
+      const outcomes = await Promise.allSettled(asked);
+      assert.ok(outcomes.every((one) => one.status === 'rejected' && isUnavailable(one.reason)));
+      proxy.cutNewAfter(Number.POSITIVE_INFINITY);
+      await Promise.all([database.ping(), database.readRows('select 1', [], () => {}), insert('after')]);
+    });
+  }
+
   test('a transaction whose connection is lost before commit is done again, once', async () => {
     await insert('before');
     proxy.cutAt('insert into notes values', { forward: true });

@@ -23,6 +23,30 @@ describe('database', () => {
     assert.equal((await database.sql`select 1 as one`)[0]?.one, 1);
   });
 
+  test('arrays of every type in use go in and come back with their elements', async () => {
+    const at = new Date('2026-01-31T23:59:59.999Z');
+    const id = '0199d1c6-0000-7000-8000-000000000001';
+    const texts = ['plain', '', 'with "quotes", {braces} and \\', 'NULL', null];
+    const [row] = await database.sql`
+      select ${texts}::text[] as texts, ${[id]}::uuid[] as ids, ${[1, -2]}::int[] as ints, ${[]}::text[] as none,
+        ${[9007199254740991]}::int8[] as longs, ${[0.5]}::float8[] as floats, array[true, false] as booleans,
+        array[${at}::timestamptz] as times, null::text[] as absent`;
+    assert.deepEqual(
+      { ...row },
+      {
+        texts,
+        ids: [id],
+        ints: [1, -2],
+        none: [],
+        longs: [9007199254740991],
+        floats: [0.5],
+        booleans: [true, false],
+        times: [at],
+        absent: null,
+      },
+    );
+  });
+
   test('timestamps come back as Date, calendar dates as they are written', async () => {
     const at = new Date('2026-01-31T23:59:59.999Z');
     const [row] = await database.sql`select ${at}::timestamptz as at, ${'2026-02-28'}::date as day`;

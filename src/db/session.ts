@@ -38,8 +38,10 @@ export interface Session {
 /** Connects a session, or rejects when the database cannot be reached. */
 export async function openSession(target: ConnectionTarget, applicationName: string): Promise<Session> {
   let isLost = false;
-  let tellLease = () => {};
   let socket: Socket | undefined;
+  const opening = Promise.withResolvers<never>();
+  opening.promise.catch(() => {});
+  let tellLease = () => opening.reject(connectionLost());
   const onclose = () => {
     isLost = true;
     tellLease();
@@ -55,7 +57,9 @@ export async function openSession(target: ConnectionTarget, applicationName: str
     return client.end({ timeout: 0 });
   };
   try {
-    const reserved = await client.reserve();
+    // A connection that a reservation itself opens would never be handed out; nor would one that is lost between the two.
+    await client`select 1`;
+    const reserved = await Promise.race([client.reserve(), opening.promise]);
     return {
       openedAtMs: Date.now(),
       get isLost() {
