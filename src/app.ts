@@ -98,6 +98,8 @@ function createServer(deps: AppDeps): FastifyInstance {
     genReqId: newUuid,
     routerOptions: { maxParamLength: 4096 },
     connectionTimeout: silentConnectionMs,
+    // What still comes on an open connection while the server stops is answered, and ends the connection.
+    return503OnClosing: false,
     clientErrorHandler: rejectMalformedHttp,
     frameworkErrors: refuseInFramework as never,
   });

@@ -86,6 +86,32 @@ test('a request in flight is finished when the server is asked to stop', async (
   assert.deepEqual([code, response.status], [0, 200]);
 });
 
+test('a request that comes on an open connection while the server stops is answered like any other', async () => {
+  const server = await start();
+  const { port } = new URL(server.address);
+  const socket = connect(Number(port), '127.0.0.1');
+  let answers = '';
+  socket.on('data', (data) => {
+    answers += data;
+  });
+  const head = `host: x\r\nauthorization: Bearer ${server.token}\r\ncontent-type: application/cloudevents-batch+json\r\n`;
+  socket.write(`POST /operator/v1/events HTTP/1.1\r\n${head}content-length: 2\r\n\r\n[`);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const stopped = server.stop('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const closed = once(socket, 'close');
+  socket.write(']GET /v1/organizations HTTP/1.1\r\nhost: x\r\n\r\n');
+  await closed;
+  const [first, second] = answers.split(/(?=HTTP\/1\.1 )/);
+  assert.match(first!, /^HTTP\/1\.1 200 [\s\S]*"accepted":0/);
+  if (second !== undefined) {
+    assert.match(second, /^HTTP\/1\.1 401 /);
+    assert.match(second, /x-request-id: /i);
+    assert.match(second, /"code":"UNAUTHORIZED"/);
+  }
+  assert.equal(await stopped, 0);
+});
+
 test('connections that say nothing, or not enough, do not keep the server from stopping', async () => {
   const server = await start();
   const { port } = new URL(server.address);
