@@ -14,12 +14,12 @@ export interface UrlReport extends PullRequestUrl {
     | { readonly mcpServers: string };
 }
 
-/** The record after one more report. */
-export function withReport(record: ReviewRecord, { said, time }: UrlReport): ReviewRecord {
+/** The record after one more report, which counts from the event at this place of the request on. */
+export function withReport(record: ReviewRecord, { said, time }: UrlReport, event: number): ReviewRecord {
   const timeMs = time.getTime();
   return 'findingId' in said
     ? withOutcome(record, said.findingId, { accepted: said.accepted, timeMs })
-    : withMcpUsage(record, { servers: said.mcpServers, timeMs });
+    : withMcpUsage(record, { servers: said.mcpServers, timeMs }, event);
 }
 
 const mcpSubject = 'mcp';

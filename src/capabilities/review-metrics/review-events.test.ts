@@ -174,6 +174,26 @@ describe('an outcome', () => {
     assert.equal(left!.count, 0);
   });
 
+  test('in one request with new pull requests does not move them; usage places them in its own list', async () => {
+    const { orgId, comments, mcp } = await ownOrganization();
+    const made = Array.from({ length: 3 }, () => pullRequest({ org_id: orgId }));
+    const [first, second, third] = made as [(typeof made)[0], (typeof made)[0], (typeof made)[0]];
+    const finding_id = (first.findings as { finding_id: string }[])[0]!.finding_id;
+    await send(
+      usage({ org_id: orgId, pr_url: third.url, servers }, at(1)),
+      pullRequestEvent(first, at(0)),
+      pullRequestEvent(second, at(0)),
+      usage({ org_id: orgId, pr_url: second.url, servers }, at(1)),
+      pullRequestEvent(third, at(0)),
+      outcome({ org_id: orgId, pr_url: first.url, finding_id, accepted: true }, at(1)),
+      usage({ org_id: orgId, pr_url: first.url, servers }, at(1)),
+      pullRequestEvent(first, at(2)),
+    );
+    const urls = (entries: { pr_url: string }[]) => entries.map(({ pr_url }) => pr_url);
+    assert.deepEqual(urls(await comments()), [first.url, second.url, third.url]);
+    assert.deepEqual(urls(await mcp()), [second.url, third.url, first.url]);
+  });
+
   test('in one batch with its pull request is applied, before or behind it', async () => {
     const { orgId, comments } = await ownOrganization();
     const made = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })] as const;

@@ -44,6 +44,7 @@ interface Told extends LedgerEntry {
 
 function tell(before: ReviewRecord | undefined, event: PullRequestEvent): ReviewRecord {
   return withPullRequest(before, {
+    index: event.index,
     time: event.time,
     orgId: event.organization.providerOrgId,
     repositoryId: event.repository!.providerRepositoryId,
@@ -66,13 +67,13 @@ function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
         stored: undefined,
         record: tell(undefined, event),
         urls: new Set([data.url]),
-        lastIndex: index,
+        toldIndex: index,
         events: [event],
       });
     else {
       known.record = tell(known.record, event);
       known.urls.add(data.url);
-      known.lastIndex = index;
+      known.toldIndex = index;
       known.events.push(event);
     }
   }
@@ -103,7 +104,7 @@ async function applyPullRequests(
     const entry = byText.get(keyText(key))!;
     const after = entry.events.reduce(tell, before);
     entry.urls.add(before.pullRequest.url);
-    const known = { key, stored: before, record: after, urls: entry.urls, lastIndex: entry.lastIndex };
+    const known = { key, stored: before, record: after, urls: entry.urls, toldIndex: entry.toldIndex };
     entries.set(entry.text, known);
     if (after.pullRequest !== before.pullRequest) changed.push(known);
   }

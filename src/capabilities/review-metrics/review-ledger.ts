@@ -12,7 +12,7 @@ import {
   prepareInsert,
   updateRecords,
 } from './record-store.ts';
-import { finishDayOf, type Place, type ReviewRecord } from './review-record.ts';
+import { finishDayOf, isNew, type NewPlace, type Place, type ReviewRecord } from './review-record.ts';
 import type { StorageMap, StorageMemory } from './storage-map.ts';
 import { advanceWriteClock } from './write-clock.ts';
 
@@ -23,8 +23,8 @@ export interface LedgerEntry {
   record: ReviewRecord;
   /** All URLs that this transaction knows it by: the stored one, those its events told, and those reports found it by. */
   readonly urls: Set<string>;
-  /** The place in the request of the last event about it. */
-  lastIndex: number;
+  /** The place in the request of the last event that told the pull request; -1 when it was known before. */
+  toldIndex: number;
 }
 
 /** What the events of one transaction change; it is written down once, as the last work before the commit. */
@@ -49,7 +49,7 @@ function enter(ledger: ReviewLedger, loaded: readonly NamedRecord[]): void {
     const known = ledger.entries.get(text);
     if (known === undefined) {
       const urls = new Set([record.pullRequest.url, url]);
-      ledger.entries.set(text, { key, stored: record, record, urls, lastIndex: -1 });
+      ledger.entries.set(text, { key, stored: record, record, urls, toldIndex: -1 });
     } else known.urls.add(url);
   }
 }
@@ -80,8 +80,8 @@ function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlR
   return reports.filter((report) => {
     const entries = byUrl.get(urlText(report));
     for (const entry of entries ?? []) {
-      entry.record = withReport(entry.record, report);
-      entry.lastIndex = Math.max(entry.lastIndex, report.index);
+      // A report that came first waits for its pull request.
+      entry.record = withReport(entry.record, report, Math.max(entry.toldIndex, report.index));
     }
     return entries === undefined;
   });
@@ -104,13 +104,17 @@ function bySlots(a: PlacedRecord, b: PlacedRecord): number {
   return finishDayOf(a.record) - finishDayOf(b.record);
 }
 
+/** New positions follow the order of the events that made them. */
+function offsetsOf(records: readonly ReviewRecord[]): Map<NewPlace, number> {
+  const places = records.flatMap(({ place, mcpPlace }) => [place, mcpPlace].filter(isNew));
+  return new Map(places.sort((a, b) => a.event - b.event).map((place, offset) => [place, offset]));
+}
+
 /** Makes ready what the ledger changes; only the first position is missing. */
 function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
-  const changed = [...ledger.entries.values()]
-    .filter(({ stored, record }) => stored !== record)
-    .sort((a, b) => a.lastIndex - b.lastIndex);
-  let count = 0;
-  const offsetOf = (place: Place) => (place === 'end' ? count++ : null);
+  const changed = [...ledger.entries.values()].filter(({ stored, record }) => stored !== record);
+  const offsets = offsetsOf(changed.map(({ record }) => record));
+  const offsetOf = (place: Place) => (isNew(place) ? offsets.get(place)! : null);
   const placed = changed.map(({ key, stored, record }) => ({
     key,
     record,
@@ -123,7 +127,7 @@ function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
   const insert = prepareInsert(placed.filter(({ isNew }) => isNew).sort(bySlots));
 
   const seqOf = (place: Place, offset: number | null, first: number) =>
-    place === 'end' ? first + offset! : place;
+    isNew(place) ? first + offset! : place;
   return async (tx: Tx, first: number): Promise<void> => {
     await insert(tx, first);
     const updated = known.map((item) => ({

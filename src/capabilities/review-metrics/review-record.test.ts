@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import type { ProviderOrgId, ProviderRepositoryId } from '../../lib/ids.ts';
 import type { PullRequestData } from '../intake/pull-request-data.ts';
 import { countsText, entryText, factsText, parseCounts, parseFindings } from './record-text.ts';
-import { classOf, type ReviewRecord, withMcpUsage, withOutcome, withPullRequest } from './review-record.ts';
+import {
+  classOf,
+  isNew,
+  type ReviewRecord,
+  withMcpUsage,
+  withOutcome,
+  withPullRequest,
+} from './review-record.ts';
 
 const url = 'https://github.test/acme/api/pull/7';
 const created = new Date('2026-03-01T00:00:00Z');
@@ -25,6 +32,7 @@ function told(timeMs: number, fields: Partial<PullRequestData> = {}): Step {
   };
   return (record) =>
     withPullRequest(record, {
+      index: timeMs,
       time: new Date(timeMs),
       orgId: '1001' as ProviderOrgId,
       repositoryId: '501' as ProviderRepositoryId,
@@ -37,7 +45,7 @@ function outcome(timeMs: number, findingId: string, accepted: boolean | null): S
 }
 
 function usage(timeMs: number, servers: string): Step {
-  return (record) => record && withMcpUsage(record, { servers, timeMs });
+  return (record) => record && withMcpUsage(record, { servers, timeMs }, timeMs);
 }
 
 function run(steps: readonly Step[], from?: ReviewRecord): ReviewRecord {
@@ -48,8 +56,8 @@ function run(steps: readonly Step[], from?: ReviewRecord): ReviewRecord {
 function written(record: ReviewRecord): ReviewRecord {
   return {
     ...record,
-    place: record.place === 'end' ? 1 : record.place,
-    mcpPlace: record.mcpPlace === 'end' ? 2 : record.mcpPlace,
+    place: isNew(record.place) ? 1 : record.place,
+    mcpPlace: isNew(record.mcpPlace) ? 2 : record.mcpPlace,
   };
 }
 
@@ -125,7 +133,7 @@ test('what is stored of the findings is all that is known of them', () => {
 
 test('a new, a merged again and a changed entry go to the end, one that only changed in accepted stays', () => {
   const first = run([told(1, { findings: one })]);
-  assert.equal(first.place, 'end');
+  assert.deepEqual(first.place, { event: 1 });
   const stored = written(first);
   const cases: [string, Step[], ReviewRecord['place']][] = [
     ['told again', [told(2, { findings: one })], 1],
@@ -134,30 +142,37 @@ test('a new, a merged again and a changed entry go to the end, one that only cha
     ['accepted in the event', [told(2, { findings: [{ ...one[0]!, accepted: true }] })], 1],
     ['other numbers', [told(2, { review_iterations: 5 })], 1],
     ['older event', [told(0, { state: 'open' })], 1],
-    ['merged again', [told(2, { merged_at: new Date('2026-03-11T00:00:00Z') })], 'end'],
-    ['opened and merged again at once', [told(2, { state: 'open' }), told(3)], 'end'],
-    ['other severity', [told(2, { findings: [{ ...one[0]!, severity: 'info' }] })], 'end'],
-    ['other comment address', [told(2, { findings: [{ ...one[0]!, url: 'x' }] })], 'end'],
-    ['one more finding', [told(2, { findings: [...one, { finding_id: 'b', url: 'x' }] })], 'end'],
-    ['other author', [told(2, { author_id: '5' })], 'end'],
-    ['no findings any more', [told(2, { findings: [] })], 'end'],
-    ['closed', [told(2, { state: 'closed' })], 'end'],
+    ['merged again', [told(2, { merged_at: new Date('2026-03-11T00:00:00Z') })], { event: 2 }],
+    ['opened and merged again at once', [told(2, { state: 'open' }), told(3)], { event: 3 }],
+    ['other severity', [told(2, { findings: [{ ...one[0]!, severity: 'info' }] })], { event: 2 }],
+    ['other comment address', [told(2, { findings: [{ ...one[0]!, url: 'x' }] })], { event: 2 }],
+    ['one more finding', [told(2, { findings: [...one, { finding_id: 'b', url: 'x' }] })], { event: 2 }],
+    ['other author', [told(2, { author_id: '5' })], { event: 2 }],
+    ['no findings any more', [told(2, { findings: [] })], { event: 2 }],
+    ['closed', [told(2, { state: 'closed' })], { event: 2 }],
     ['open', [told(2, { state: 'open' })], null],
   ];
-  for (const [name, steps, place] of cases) assert.equal(run(steps, stored).place, place, name);
+  for (const [name, steps, place] of cases) assert.deepEqual(run(steps, stored).place, place, name);
+});
+
+test('what is told of a new entry without changing it leaves it where it was put first', () => {
+  const first = told(1, { findings: one });
+  const cases: Step[] = [told(2, { findings: one }), outcome(2, 'a', true), usage(2, '[{"name":"x"}]')];
+  for (const step of cases) assert.deepEqual(run([first, step]).place, { event: 1 });
+  assert.deepEqual(run([first, usage(2, '[{"name":"x"}]'), outcome(3, 'a', true)]).mcpPlace, { event: 2 });
 });
 
 test('MCP usage has its own place, which only a changed entry or other usage moves', () => {
   const stored = written(run([told(1, { findings: one }), usage(2, '[{"name":"x"}]')]));
   const cases: [string, Step[], ReviewRecord['place'], ReviewRecord['place']][] = [
     ['same usage', [usage(3, '[{"name":"x"}]')], 1, 2],
-    ['other usage', [usage(3, '[{"name":"y"}]')], 1, 'end'],
+    ['other usage', [usage(3, '[{"name":"y"}]')], 1, { event: 3 }],
     ['older usage', [usage(1, '[{"name":"y"}]')], 1, 2],
     ['no usage', [usage(3, '[]')], 1, null],
     ['outcome', [outcome(3, 'a', false)], 1, 2],
-    ['other findings', [told(3, { findings: [] })], 'end', 2],
-    ['merged again', [told(3, { merged_at: created })], 'end', 'end'],
-    ['closed', [told(3, { state: 'closed' })], 'end', null],
+    ['other findings', [told(3, { findings: [] })], { event: 3 }, 2],
+    ['merged again', [told(3, { merged_at: created })], { event: 3 }, { event: 3 }],
+    ['closed', [told(3, { state: 'closed' })], { event: 3 }, null],
   ];
   for (const [name, steps, place, mcpPlace] of cases) {
     const record = run(steps, stored);

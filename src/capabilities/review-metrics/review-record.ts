@@ -44,8 +44,17 @@ export interface McpUsage {
 /** The servers of a pull request that is known to have used none. */
 export const noServers = '[]';
 
-/** A position in the write order; `end` asks for a new one, null is for what is not in the list. */
-export type Place = number | 'end' | null;
+/** A new position at the end of the write order, for what the event at this place of its request has changed. */
+export interface NewPlace {
+  readonly event: number;
+}
+
+/** A position in the write order; null is for what is not in the list. */
+export type Place = number | NewPlace | null;
+
+export function isNew(place: Place): place is NewPlace {
+  return typeof place === 'object' && place !== null;
+}
 
 /**
  * All that is known of one pull request's review. Every part is the newest of its kind by the time of the event that
@@ -107,7 +116,7 @@ function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
 
 // operator.md, postil.pull_request: new, merged again, or changed in more than `accepted` goes to the end of the
 // write order; otherwise it stays in place.
-function placed(before: ReviewRecord | undefined, after: ReviewRecord): ReviewRecord {
+function placed(before: ReviewRecord | undefined, after: ReviewRecord, event: number): ReviewRecord {
   const entryClass = classOf(after);
   const isSameEntry = before?.head === after.head && finishDayOf(before) === finishDayOf(after);
   const keepsPlace =
@@ -117,8 +126,8 @@ function placed(before: ReviewRecord | undefined, after: ReviewRecord): ReviewRe
   const keepsMcpPlace = isSameEntry && before.mcp?.servers === after.mcp?.servers;
   return {
     ...after,
-    place: entryClass === null ? null : keepsPlace ? (before.place ?? 'end') : 'end',
-    mcpPlace: !hasMcp ? null : keepsMcpPlace ? (before.mcpPlace ?? 'end') : 'end',
+    place: entryClass === null ? null : ((keepsPlace ? before.place : null) ?? { event }),
+    mcpPlace: !hasMcp ? null : ((keepsMcpPlace ? before.mcpPlace : null) ?? { event }),
   };
 }
 
@@ -168,6 +177,8 @@ function withVerdicts(
 
 /** A `postil.pull_request` event with the provider's names of its tenant. */
 export interface PullRequestReport {
+  /** The place of the event in its request. */
+  readonly index: number;
   readonly time: Date;
   readonly orgId: ProviderOrgId;
   readonly repositoryId: ProviderRepositoryId;
@@ -179,7 +190,7 @@ const noVerdicts: ReadonlyMap<string, Verdict> = new Map();
 /** The record after one more event about the pull request; the same record if the event tells nothing newer. */
 export function withPullRequest(
   record: ReviewRecord | undefined,
-  { time, orgId, repositoryId, data }: PullRequestReport,
+  { index, time, orgId, repositoryId, data }: PullRequestReport,
 ): ReviewRecord {
   const timeMs = time.getTime();
   const sent = data.findings;
@@ -189,7 +200,7 @@ export function withPullRequest(
   const verdicts = withVerdicts(known, sent ?? [], timeMs);
   if (record !== undefined && !isNewer && !listsNewer && verdicts === known) return record;
   const pullRequest = isNewer ? factsOf(data, time) : record.pullRequest;
-  return placed(record, {
+  const after = {
     pullRequest,
     head: isNewer ? headText(pullRequest, orgId, repositoryId) : record.head,
     findings: listsNewer ? findingsOf(sent) : (record?.findings ?? []),
@@ -198,7 +209,8 @@ export function withPullRequest(
     mcp: record?.mcp ?? null,
     place: null,
     mcpPlace: null,
-  });
+  };
+  return placed(record, after, index);
 }
 
 /** The record after one more outcome of a finding, which may not be listed yet; it stays in place. */
@@ -208,8 +220,8 @@ export function withOutcome(record: ReviewRecord, findingId: string, verdict: Ve
   return verdicts === record.verdicts ? record : { ...record, verdicts };
 }
 
-/** The record after one more report of MCP usage, which replaces an older one. */
-export function withMcpUsage(record: ReviewRecord, mcp: McpUsage): ReviewRecord {
+/** The record after one more report of MCP usage, which replaces an older one; `event` is its place in the request. */
+export function withMcpUsage(record: ReviewRecord, mcp: McpUsage, event: number): ReviewRecord {
   if (record.mcp !== null && mcp.timeMs < record.mcp.timeMs) return record;
-  return placed(record, { ...record, mcp });
+  return placed(record, { ...record, mcp }, event);
 }
