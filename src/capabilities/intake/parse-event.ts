@@ -67,6 +67,9 @@ function fail(index: number, value: unknown, message: string): FailedEvent {
   return { index, id, code: 'INVALID_REQUEST', message };
 }
 
+/** The one field that shapes leave out instead of refusing it. */
+const passedOver = '__proto__';
+
 /** Checks one event against the envelope and its type; `hasEscapes` tells that its JSON text had `\\u` in it. */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
@@ -78,8 +81,17 @@ export function parseEvent(
   if (unstorable !== undefined) return fail(index, value, unstorable);
   const event = envelope.safeParse(value);
   if (!event.success) return fail(index, value, faultsOf(event.error).join('; '));
+  for (const [object, path] of [
+    [value, ''],
+    [(value as { data: unknown }).data, 'data.'],
+  ] as const)
+    if (Object.hasOwn(object as object, passedOver))
+      return fail(index, value, `${path}${passedOver}: unknown field`);
   const type = types.get(event.data.type);
   if (type === undefined) return fail(index, value, `type: ${event.data.type} is not known`);
+  // What is prepared may hold text of any form, so that its shape does not bound how deep it is.
+  const nested = type.prepare !== undefined && !hasEscapes ? unstorableFault(value) : undefined;
+  if (nested !== undefined) return fail(index, value, nested);
   const where = tenant.safeParse(event.data.data);
   if (!where.success) return fail(index, value, faultsOf(where.error, 'data').join('; '));
   const { provider, org_id, instance, ...own } = event.data.data;

@@ -264,3 +264,34 @@ for (const [form, whole] of [
     assert.ok(turns >= 900 / 50, `${turns} turns`);
   });
 }
+
+test('a field named __proto__ is unknown like any other, in the envelope and in the data', async () => {
+  const text = (place: 'envelope' | 'data') =>
+    place === 'envelope'
+      ? JSON.stringify(event()).replace('{', '{"__proto__":{"a":1},')
+      : JSON.stringify(event()).replace('"data":{', '"data":{"__proto__":{"a":1},');
+  const lines = `${text('envelope')}\n${text('data')}\n`;
+  const { accepted, errors } = await receiveEvents(deps, request(linesType, lines), server.now);
+  assert.equal(accepted, 0);
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['__proto__: unknown field', 'data.__proto__: unknown field'],
+  );
+});
+
+test('data of a free form is refused when it is nested too deep, also as a line without escapes', async () => {
+  const prepared = preparedEventType<{ tree: unknown }, { tree: unknown }>({
+    type: 'test.tree',
+    hasRepository: false,
+    data: z.strictObject({ tree: z.unknown() }),
+    prepare: async (data) => data,
+    apply: async () => [],
+  });
+  const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
+  const { repository_id: _, note: __, ...own } = event().data;
+  const line = JSON.stringify({ ...event(), type: 'test.tree', data: { ...own, tree: 0 } });
+  const lines = `${line.replace('"tree":0', `"tree":${deep}`)}\n`;
+  const only = { ...deps, types: [prepared] };
+  const { errors } = await receiveEvents(only, request(linesType, lines), server.now);
+  assert.match(errors[0]!.message, /nested more than 64 levels/);
+});
