@@ -17,6 +17,8 @@ export interface InstallationDatabase {
 }
 
 const restartPauseMs = 1_000;
+/** No statement that a request waits for takes nearly as long. Transactions may: an update lays tables out anew. */
+const mostSilentMs = 60_000;
 
 /** An embedded PostgreSQL that is started again when it dies; after a failed restart `failed` says why. */
 async function superviseEmbedded(directory: string, log: (message: string) => void) {
@@ -70,7 +72,11 @@ export async function openInstallationDatabase(
       ? await superviseEmbedded(path.resolve(settings.dataDirectory), log)
       : undefined;
   const target = embedded?.target ?? { url: settings.databaseUrl! };
-  const database = openDatabase(target, { maxConnections: 24, applicationName: 'postil' });
+  const database = openDatabase(target, {
+    maxConnections: 24,
+    applicationName: 'postil',
+    mostSilentMs,
+  });
   async function close(): Promise<void> {
     await database.close();
     await embedded?.stop();

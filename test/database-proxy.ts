@@ -15,6 +15,8 @@ export interface DatabaseProxy {
   hangUp(): void;
   /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
   cutAt(text: string, options: { forward: boolean }): void;
+  /** From now on the connections that there are stay open, but nothing goes through them. */
+  fallSilent(): void;
   /** From now on every new connection is cut when the client has sent so many pieces. */
   cutNewAfter(pieces: number): void;
   close(): Promise<void>;
@@ -24,6 +26,7 @@ export interface DatabaseProxy {
 export async function openDatabaseProxy(real: ConnectionTarget): Promise<DatabaseProxy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'postil-proxy-'));
   const connections = new Set<net.Socket>();
+  const silenced = new WeakSet<net.Socket>();
   let silent = false;
   let cut: { text: string; forward: boolean } | undefined;
   let mostPieces = Number.POSITIVE_INFINITY;
@@ -43,6 +46,7 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     let pieces = 0;
     const ownMost = mostPieces;
     client.on('data', (data: Buffer) => {
+      if (silenced.has(client)) return;
       if (++pieces >= ownMost) return void client.destroy();
       const isCut = cut !== undefined && data.includes(cut.text);
       if (!isCut || cut?.forward) database.write(data);
@@ -71,6 +75,9 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     },
     cutAt: (text, { forward }) => {
       cut = { text, forward };
+    },
+    fallSilent: () => {
+      for (const socket of connections) silenced.add(socket);
     },
     cutNewAfter: (pieces) => {
       mostPieces = pieces;

@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
 import type { ConnectionTarget } from './database.ts';
 import { type MessageSink, readIntoSlab } from './message-slab.ts';
+import { watchSilence } from './silent-server.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
 
@@ -36,7 +37,11 @@ interface Address {
  * A server (or a proxy before it) that accepts and hangs up without a word would make postgres.js connect
  * again and again while the statement waits; as an error it ends the statement at once.
  */
-function openSocket(address: Address, onRow: MessageSink['onRow'] | undefined): net.Socket {
+function openSocket(
+  address: Address,
+  onRow: MessageSink['onRow'] | undefined,
+  mostSilentMs: number | undefined,
+): net.Socket {
   const [host = 'localhost'] = address.host;
   const [port = 5432] = address.port;
   const to = address.path ? { path: address.path } : { host, port };
@@ -46,6 +51,7 @@ function openSocket(address: Address, onRow: MessageSink['onRow'] | undefined): 
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
   socket.setNoDelay(true);
+  if (mostSilentMs !== undefined) socket.on('data', watchSilence(socket, mostSilentMs).heard);
   socket.once('end', () => {
     if (socket.bytesRead > 0) return;
     socket.destroy(Object.assign(new Error('the server hung up'), { code: 'ECONNRESET' }));
@@ -74,6 +80,8 @@ export interface ClientOptions {
   isExclusive?: boolean;
   /** Gets the rows instead of the client, where the connection is a local socket; elsewhere the client gets them as usual. */
   onRow?: MessageSink['onRow'];
+  /** How long an answer may be due without anything being heard; for ever, unless given. */
+  mostSilentMs?: number | undefined;
   onclose?: () => void;
   onsocket?: (socket: net.Socket) => void;
 }
@@ -97,7 +105,7 @@ export function clientArguments(
   // An encrypted connection takes the bytes from below the socket, and only the network can be encrypted.
   const onRow = 'path' in address ? own.onRow : undefined;
   const socket = (to: Address) => {
-    const opened = openSocket(to, onRow);
+    const opened = openSocket(to, onRow, own.mostSilentMs);
     own.onsocket?.(opened);
     return opened;
   };

@@ -54,6 +54,18 @@ describe('a database that goes away', () => {
     await assert.rejects(insert('never'), DatabaseUnavailable);
   });
 
+  test('a connection that is open but silent is given up, and a new one serves the next', async () => {
+    const patient = openDatabase(proxy.target, { maxConnections: 4, mostSilentMs: 1000 });
+    const ask = () =>
+      Promise.allSettled([patient.sql`select 1`, patient.readRows('select 1', [], () => {}), patient.ping()]);
+    assert.ok((await ask()).every(({ status }) => status === 'fulfilled'));
+    proxy.fallSilent();
+    const outcomes = await ask();
+    assert.ok(outcomes.every((one) => one.status === 'rejected' && isUnavailable(one.reason)));
+    assert.ok((await ask()).every(({ status }) => status === 'fulfilled'));
+    await patient.close();
+  });
+
   for (const pieces of [1, 2]) {
     test(`a new connection that is lost after ${pieces} pieces fails what was asked on it, and nothing else`, async () => {
       proxy.cutNewAfter(pieces);

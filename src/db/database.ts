@@ -58,7 +58,12 @@ export interface Database {
 /** A database that connects on first use, fails within seconds while the server is away, and recovers by itself. */
 export function openDatabase(
   target: ConnectionTarget,
-  options: { maxConnections?: number; applicationName?: string } = {},
+  options: {
+    maxConnections?: number;
+    applicationName?: string;
+    /** How long a statement outside of transactions may keep silent before its connection is given up. */
+    mostSilentMs?: number;
+  } = {},
 ): Database {
   const max = options.maxConnections ?? 20;
   const applicationName = options.applicationName ?? 'postil';
@@ -66,8 +71,10 @@ export function openDatabase(
   // Sending rows keeps a processor busy: more at once than there are would only take turns, with nothing to read meanwhile.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const sql = postgres(...clientArguments(target, { max: forStatements, applicationName })) as unknown as Sql;
-  const rows = rowConnections(target, applicationName, forRows);
+  const { mostSilentMs } = options;
+  const own = { applicationName, mostSilentMs };
+  const sql = postgres(...clientArguments(target, { max: forStatements, ...own })) as unknown as Sql;
+  const rows = rowConnections(target, own, forRows);
   const sessions = sessionPool(target, applicationName, forTransactions);
   return {
     sql,

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { concurrencyLimit } from '../lib/concurrency-limit.ts';
-import { clientArguments } from './client-options.ts';
+import { type ClientOptions, clientArguments } from './client-options.ts';
 import type { ConnectionTarget, RowSource } from './database.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
@@ -14,7 +14,10 @@ interface Begun {
   readonly active: boolean;
 }
 
-function openRowConnection(target: ConnectionTarget, applicationName: string): RowConnection {
+function openRowConnection(
+  target: ConnectionTarget,
+  options: Pick<ClientOptions, 'applicationName' | 'mostSilentMs'>,
+): RowConnection {
   const inPlace = new MessageRow();
   let running: { readonly query: Begun; give(row: Row): void } | undefined;
   const onRow = (messages: Buffer, at: number) => {
@@ -23,7 +26,7 @@ function openRowConnection(target: ConnectionTarget, applicationName: string): R
     running.give(inPlace);
     return true;
   };
-  const client = postgres(...clientArguments(target, { max: 1, applicationName, onRow }));
+  const client = postgres(...clientArguments(target, { max: 1, ...options, onRow }));
   return {
     async read(statement, parameters, onEach) {
       let failure: { readonly error: unknown } | undefined;
@@ -52,8 +55,12 @@ function openRowConnection(target: ConnectionTarget, applicationName: string): R
  * Connections for statements with large results, one statement at a time each. Where the database is reached through a
  * local socket, rows are handed over out of the memory that the socket reads into, before the client makes objects of them.
  */
-export function rowConnections(target: ConnectionTarget, applicationName: string, count: number) {
-  const connections = Array.from({ length: count }, () => openRowConnection(target, applicationName));
+export function rowConnections(
+  target: ConnectionTarget,
+  options: Pick<ClientOptions, 'applicationName' | 'mostSilentMs'>,
+  count: number,
+) {
+  const connections = Array.from({ length: count }, () => openRowConnection(target, options));
   const idle = [...connections];
   const inTurn = concurrencyLimit(count);
   const read: RowSource = (statement, parameters, onRow) =>
