@@ -18,7 +18,6 @@ describe('paths and methods', () => {
   test('an unknown path is 404 NOT_FOUND, with or without a key', async () => {
     for (const path of [
       '/v1/nothing',
-      '/',
       '/v1',
       '/v1/organizations/',
       '/operator/v1/nothing',
