@@ -2,7 +2,7 @@
 export interface Row {
   /** How many bytes the column has; -1 for null. */
   size(column: number): number;
-  /** The first byte of a column that has any. */
+  /** The first byte of a column that is neither null nor empty. */
   firstByte(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
   text(column: number): string | null;
