@@ -22,7 +22,9 @@ export interface OperatorClient {
   download(path: string): Promise<Readable>;
 }
 
-/** Of connections that were there. */
+/** The connection was there: what the server was asked may be done, in part. */
+export class ConnectionLost extends CommandError {}
+
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Finds the server: POSTIL_URL and POSTIL_OPERATOR_TOKEN, else what the server of the data folder left there. */
@@ -55,11 +57,9 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     const [outcome] = await Promise.allSettled([answer, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
     const code = (outcome.reason as NodeJS.ErrnoException).code ?? 'connection failed';
-    throw new CommandError(
-      lostCodes.has(code)
-        ? `The connection to the server at ${url} was lost (${code}); what it was asked may be done, in part`
-        : `The server at ${url} cannot be reached (${code})`,
-    );
+    if (lostCodes.has(code))
+      throw new ConnectionLost(`The connection to the server at ${url} was lost (${code})`);
+    throw new CommandError(`The server at ${url} cannot be reached (${code})`);
   }
 
   async function expectSuccess(response: import('node:http').IncomingMessage): Promise<void> {

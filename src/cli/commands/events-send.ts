@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
-import { connectOperator } from '../operator-client.ts';
+import { ConnectionLost, connectOperator } from '../operator-client.ts';
 import { type Progress, print, remark, startProgress } from '../output.ts';
 
 interface Outcome {
@@ -48,9 +48,9 @@ export function addEventsSend(events: Command): void {
       const outcome = (await client
         .send({ method: 'POST', path: '/operator/v1/events', stream })
         .catch((error: unknown) => {
-          if (!(error instanceof CommandError)) throw error;
+          if (!(error instanceof ConnectionLost)) throw error;
           throw new CommandError(
-            `${error.message}. Sending the file again is safe: what was stored is skipped`,
+            `${error.message}; some events may be stored. Sending the file again is safe: they are skipped`,
           );
         })
         .finally(() => progress.end())) as Outcome;
