@@ -12,7 +12,7 @@ import {
   prepareInsert,
   updateRecords,
 } from './record-store.ts';
-import { finishDayOf, isNew, type NewPlace, type Place, type ReviewRecord } from './review-record.ts';
+import { finishDayOf, isNewPlace, type NewPlace, type Place, type ReviewRecord } from './review-record.ts';
 import type { StorageMap, StorageMemory } from './storage-map.ts';
 import { advanceWriteClock } from './write-clock.ts';
 
@@ -106,7 +106,7 @@ function bySlots(a: PlacedRecord, b: PlacedRecord): number {
 
 /** New positions follow the order of the events that made them. */
 function offsetsOf(records: readonly ReviewRecord[]): Map<NewPlace, number> {
-  const places = records.flatMap(({ place, mcpPlace }) => [place, mcpPlace].filter(isNew));
+  const places = records.flatMap(({ place, mcpPlace }) => [place, mcpPlace].filter(isNewPlace));
   return new Map(places.sort((a, b) => a.event - b.event).map((place, offset) => [place, offset]));
 }
 
@@ -114,7 +114,7 @@ function offsetsOf(records: readonly ReviewRecord[]): Map<NewPlace, number> {
 function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
   const changed = [...ledger.entries.values()].filter(({ stored, record }) => stored !== record);
   const offsets = offsetsOf(changed.map(({ record }) => record));
-  const offsetOf = (place: Place) => (isNew(place) ? offsets.get(place)! : null);
+  const offsetOf = (place: Place) => (isNewPlace(place) ? offsets.get(place)! : null);
   const placed = changed.map(({ key, stored, record }) => ({
     key,
     record,
@@ -127,7 +127,7 @@ function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
   const insert = prepareInsert(placed.filter(({ isNew }) => isNew).sort(bySlots));
 
   const seqOf = (place: Place, offset: number | null, first: number) =>
-    isNew(place) ? first + offset! : place;
+    isNewPlace(place) ? first + offset! : place;
   return async (tx: Tx, first: number): Promise<void> => {
     await insert(tx, first);
     const updated = known.map((item) => ({

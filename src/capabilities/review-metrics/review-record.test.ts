@@ -6,7 +6,7 @@ import type { PullRequestData } from '../intake/pull-request-data.ts';
 import { countsText, entryText, factsText, parseCounts, parseFindings } from './record-text.ts';
 import {
   classOf,
-  isNew,
+  isNewPlace,
   type ReviewRecord,
   withMcpUsage,
   withOutcome,
@@ -56,8 +56,8 @@ function run(steps: readonly Step[], from?: ReviewRecord): ReviewRecord {
 function written(record: ReviewRecord): ReviewRecord {
   return {
     ...record,
-    place: isNew(record.place) ? 1 : record.place,
-    mcpPlace: isNew(record.mcpPlace) ? 2 : record.mcpPlace,
+    place: isNewPlace(record.place) ? 1 : record.place,
+    mcpPlace: isNewPlace(record.mcpPlace) ? 2 : record.mcpPlace,
   };
 }
 

@@ -52,7 +52,7 @@ export interface NewPlace {
 /** A position in the write order; null is for what is not in the list. */
 export type Place = number | NewPlace | null;
 
-export function isNew(place: Place): place is NewPlace {
+export function isNewPlace(place: Place): place is NewPlace {
   return typeof place === 'object' && place !== null;
 }
 

@@ -33,7 +33,7 @@ function add(one: Outcomes, other: Outcomes): Outcomes {
   };
 }
 
-// The entry of a pull request is one JSON text; the database takes them apart and counts, so that only sums travel.
+// The entry of a pull request is one JSON text; the database takes it apart and counts, so that only sums travel.
 async function countOutcomes(
   tx: Tx,
   storageId: number,
