@@ -28,7 +28,7 @@ import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { trackConnections } from './http/open-connections.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
-import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
 import type { Job } from './lib/job.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Settings } from './settings.ts';

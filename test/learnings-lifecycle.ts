@@ -1,10 +1,12 @@
 import { actorOf } from '../src/access/actor.ts';
 import { authenticate } from '../src/access/authenticate.ts';
 import { resolveScope } from '../src/access/org-scope.ts';
+import { createRateLimiter } from '../src/access/rate-limit.ts';
 import { type PullRequestData, pullRequestEventType } from '../src/capabilities/intake/pull-request-data.ts';
 import type { approveLearnings } from '../src/capabilities/learnings/decide-learnings.ts';
 import type { LearningsFixture } from './learnings-fixture.ts';
 
+const noLimit = { bucket: 'none', perMinute: 1, per: 'key' } as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What tests of a Learning's life do and look at, in organization 1001 and its repository 501. */
@@ -13,7 +15,11 @@ export function lifecycleOf(test: LearningsFixture) {
   const start = test.now;
 
   async function scopeOf(key: string) {
-    const principal = await authenticate(sql, key, test.now);
+    const { principal } = await authenticate(sql, key, test.now, {
+      limiter: createRateLimiter(sql),
+      limit: noLimit,
+      kinds: [],
+    });
     return { principal, scope: await resolveScope(sql, principal, {} as never, {}) };
   }
 

@@ -3,17 +3,16 @@
  * what the framework and the pipeline cost, and at /plain a page of comments by the plain way.
  */
 import http from 'node:http';
-import { authenticate } from '../../src/access/authenticate.ts';
+import { authenticate, type KeyCharge } from '../../src/access/authenticate.ts';
 import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
+import { createRateLimiter } from '../../src/access/rate-limit.ts';
 import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
 import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { KeyContext } from '../../src/http/endpoint.ts';
-import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { plainPage } from './plain-way.ts';
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
-const limiter = createRateLimiter(database.sql);
 const deps = metricsDeps(database);
 const access = {
   organization: 'own',
@@ -23,7 +22,11 @@ const access = {
   legacy: 'own',
   agentic: 'forbidden',
 } as const;
-const limit = { bucket: 'bare', perMinute: 999_999, per: 'key' } as const;
+const charge: KeyCharge = {
+  limiter: createRateLimiter(database.sql),
+  limit: { bucket: 'bare', perMinute: 999_999, per: 'key' },
+  kinds: ['organization'],
+};
 const cursors = { issue: () => '', read: <Position>() => ({ after: 0 }) as Position };
 
 interface Answer {
@@ -32,12 +35,8 @@ interface Answer {
 }
 
 async function answer(request: http.IncomingMessage): Promise<Answer> {
-  const principal = await authenticate(
-    database.sql,
-    String(request.headers['x-service-api-key']),
-    new Date(),
-  );
-  await limiter.admit(limit, principal.keyId);
+  const value = String(request.headers['x-service-api-key']);
+  const { principal } = await authenticate(database.sql, value, new Date(), charge);
   const scope = authorize(await resolveScope(database.sql, principal, access, {}), {
     plan: 'enterprise',
     right: 'none',

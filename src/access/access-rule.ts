@@ -1,3 +1,4 @@
+import type { KeyKind } from './api-key-value.ts';
 import type { Permission } from './permissions.ts';
 
 /**
@@ -14,6 +15,13 @@ export interface KeyAccess {
   /** gone_unless_every: 410, except that `org_id` = ALL is told first that it is invalid. */
   readonly legacy: 'own' | 'gone' | 'gone_unless_every' | 'forbidden';
   readonly agentic: 'own' | 'forbidden';
+}
+
+const refusing: readonly KeyAccess[KeyKind][] = ['forbidden', 'gone', 'gone_unless_every'];
+
+/** Tells whether keys of this kind may use the endpoint at all. */
+export function isAccepted(access: KeyAccess, kind: KeyKind): boolean {
+  return !refusing.includes(access[kind]);
 }
 
 /** What an endpoint asks of the organizations in scope and of the caller's rights there. */

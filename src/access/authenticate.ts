@@ -1,4 +1,5 @@
-import type { Db } from '../db/database.ts';
+import { arrayLiteral } from '../db/array-literal.ts';
+import type { Db, Fragment } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { InstanceId, OrganizationId, PersonId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
 import { hashKeyValue, isKeyValue, type KeyKind } from './api-key-value.ts';
@@ -12,6 +13,7 @@ import {
 } from './organization-rows.ts';
 import { noRights } from './permissions.ts';
 import type { BoundPrincipal, InstancePrincipal, Principal, WorkspacePrincipal } from './principal.ts';
+import type { Charge, RateLimit, RateLimitDecision, RateLimiter, SpentRow } from './rate-limit.ts';
 
 interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   id: string;
@@ -25,34 +27,31 @@ interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   email: string | null;
   username: string | null;
   bot: boolean | null;
-  organization_active: boolean | null;
   key_workspace_id: WorkspaceId | null;
   workspace_slug: string | null;
   workspace_name: string | null;
-  workspace_active: boolean | null;
   owner_is_workspace_admin: boolean;
   key_instance_id: InstanceId | null;
   instance_slug: string | null;
-  instance_account: { username: string; bot: boolean; person_id: PersonId | null } | null;
+  /** Null, like all of a SpentRow, when nothing was spent. */
+  last_admitted: boolean | null;
 }
 
-// One statement, by the unique hash: nothing is cached, so a revoked key or a demoted owner counts at once on every node.
-async function findKey(db: Db, value: string, now: Date): Promise<KeyRow | undefined> {
-  const [row] = await db<KeyRow[]>`
+/**
+ * A valid key, by the unique hash of its value: not revoked, not expired, and of an owner who has not left. The owner of an
+ * instance key has left when no authorized organization of the instance knows the account any more. Nothing is cached, so a
+ * revoked key or a demoted owner counts at once on every node.
+ */
+function validKey(db: Db, hash: Buffer, now: Date): Fragment {
+  return db`
     SELECT k.id, k.kind, k.name, k.expires_at, k.every_organization, k.home_organization_id, k.owner_user_id,
-      coalesce(m.person_id, k.owner_person_id) AS person_id, p.email, m.username, m.bot,
-      ${organizationColumns(db)}, o.active AS organization_active, ${memberColumns(db)},
-      w.id AS key_workspace_id, w.slug AS workspace_slug, w.name AS workspace_name, w.active AS workspace_active,
+      coalesce(m.person_id, account.person_id, k.owner_person_id) AS person_id, p.email,
+      coalesce(m.username, account.username) AS username, coalesce(m.bot, account.bot) AS bot,
+      ${organizationColumns(db)}, ${memberColumns(db)},
+      w.id AS key_workspace_id, w.slug AS workspace_slug, w.name AS workspace_name,
       EXISTS (SELECT 1 FROM workspace_admins a
               WHERE a.workspace_id = k.workspace_id AND a.person_id = k.owner_person_id) AS owner_is_workspace_admin,
-      i.id AS key_instance_id, i.slug AS instance_slug,
-      (SELECT jsonb_build_object('username', im.username, 'bot', im.bot, 'person_id', im.person_id)
-       FROM organizations io JOIN members im ON im.organization_id = io.id LEFT JOIN workspaces iw ON iw.id = io.workspace_id
-       WHERE k.kind = 'instance' AND io.instance_id = k.instance_id AND io.active AND iw.active IS NOT FALSE
-         AND im.provider_user_id = k.owner_user_id AND im.active
-         AND (k.every_organization OR EXISTS (SELECT 1 FROM api_key_organizations ko
-              WHERE ko.api_key_id = k.id AND ko.organization_id = io.id))
-       ORDER BY io.id = k.home_organization_id DESC NULLS LAST, io.id LIMIT 1) AS instance_account
+      i.id AS key_instance_id, i.slug AS instance_slug
     FROM api_keys k
     LEFT JOIN organizations o ON o.id = k.organization_id
     LEFT JOIN members m ON m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
@@ -60,15 +59,50 @@ async function findKey(db: Db, value: string, now: Date): Promise<KeyRow | undef
     LEFT JOIN people p ON p.id = coalesce(m.person_id, k.owner_person_id)
     LEFT JOIN workspaces w ON w.id = coalesce(k.workspace_id, o.workspace_id)
     LEFT JOIN instances i ON i.id = k.instance_id
-    WHERE k.value_hash = ${hashKeyValue(value)} AND k.revoked_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > ${now})`;
+    LEFT JOIN LATERAL (
+      SELECT im.username, im.bot, im.person_id
+      FROM organizations io JOIN members im ON im.organization_id = io.id LEFT JOIN workspaces iw ON iw.id = io.workspace_id
+      WHERE k.kind = 'instance' AND io.instance_id = k.instance_id AND io.active AND iw.active IS NOT FALSE
+        AND im.provider_user_id = k.owner_user_id AND im.active
+        AND (k.every_organization OR EXISTS (SELECT 1 FROM api_key_organizations ko
+             WHERE ko.api_key_id = k.id AND ko.organization_id = io.id))
+      ORDER BY io.id = k.home_organization_id DESC NULLS LAST, io.id LIMIT 1) AS account ON true
+    WHERE k.value_hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
+      AND CASE k.kind
+        WHEN 'workspace' THEN w.active
+        WHEN 'instance' THEN account.username IS NOT NULL
+        ELSE o.active AND w.active IS NOT FALSE AND (k.kind = 'legacy' OR m.active) END`;
+}
+
+/** What a request costs the keys of some kinds: a place in a limit of the organization, workspace or instance they are of. */
+export interface KeyCharge {
+  readonly limiter: RateLimiter;
+  readonly limit: RateLimit;
+  readonly kinds: readonly KeyKind[];
+}
+
+/** The key and its place in one statement, since every request asks for both. */
+async function findKey(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+  charge: Charge,
+  kinds: readonly KeyKind[],
+): Promise<KeyRow | undefined> {
+  const subjects = db`
+    SELECT CASE kind
+      WHEN 'workspace' THEN 'workspace:' || key_workspace_id
+      WHEN 'instance' THEN 'instance:' || key_instance_id
+      ELSE 'organization:' || organization_id END AS subject
+    FROM key WHERE kind = ANY(${arrayLiteral(kinds)}::text[])`;
+  const [row] = await db<KeyRow[]>`
+    WITH key AS MATERIALIZED (${validKey(db, hash, now)}), spent AS (${charge.spend(subjects)})
+    SELECT * FROM key LEFT JOIN spent ON true`;
   return row;
 }
 
-function boundPrincipal(row: KeyRow, kind: BoundPrincipal['kind']): BoundPrincipal | undefined {
-  if (row.organization_active !== true || row.workspace_active === false) return undefined;
+function boundPrincipal(row: KeyRow, kind: BoundPrincipal['kind']): BoundPrincipal {
   const isLegacy = kind === 'legacy';
-  if (!isLegacy && row.member_active !== true) return undefined;
   return {
     kind,
     keyId: row.id,
@@ -90,8 +124,7 @@ function boundPrincipal(row: KeyRow, kind: BoundPrincipal['kind']): BoundPrincip
   };
 }
 
-function workspacePrincipal(row: KeyRow): WorkspacePrincipal | undefined {
-  if (row.workspace_active !== true) return undefined;
+function workspacePrincipal(row: KeyRow): WorkspacePrincipal {
   return {
     kind: 'workspace',
     keyId: row.id,
@@ -103,10 +136,7 @@ function workspacePrincipal(row: KeyRow): WorkspacePrincipal | undefined {
   };
 }
 
-// The owner of an instance key has "left" when no authorized organization of the instance knows the account any more.
-function instancePrincipal(row: KeyRow): InstancePrincipal | undefined {
-  const account = row.instance_account;
-  if (account === null) return undefined;
+function instancePrincipal(row: KeyRow): InstancePrincipal {
   return {
     kind: 'instance',
     keyId: row.id,
@@ -114,10 +144,10 @@ function instancePrincipal(row: KeyRow): InstancePrincipal | undefined {
     expiresAt: row.expires_at,
     owner: {
       userId: row.owner_user_id,
-      personId: account.person_id,
-      name: account.username,
+      personId: row.person_id,
+      name: row.username!,
       email: null,
-      isBot: account.bot,
+      isBot: row.bot === true,
     },
     instance: { id: row.key_instance_id!, slug: row.instance_slug! },
     everyOrganization: row.every_organization,
@@ -125,7 +155,7 @@ function instancePrincipal(row: KeyRow): InstancePrincipal | undefined {
   };
 }
 
-function principalOf(row: KeyRow): Principal | undefined {
+function principalOf(row: KeyRow): Principal {
   switch (row.kind) {
     case 'workspace':
       return workspacePrincipal(row);
@@ -136,13 +166,30 @@ function principalOf(row: KeyRow): Principal | undefined {
   }
 }
 
-/** Turns the value of a key into its principal with the owner's rights of this moment, or throws UNAUTHORIZED. */
-export async function authenticate(db: Db, value: string | undefined, now: Date): Promise<Principal> {
+/** Who calls, and what the limit says of it; undefined for a kind of key that is not charged. */
+export interface Authenticated {
+  readonly principal: Principal;
+  readonly decision: RateLimitDecision | undefined;
+}
+
+/**
+ * Turns the value of a key into its principal with the owner's rights of this moment, or throws UNAUTHORIZED. Only a valid
+ * key of a kind that is charged spends anything.
+ */
+export async function authenticate(
+  db: Db,
+  value: string | undefined,
+  now: Date,
+  { limiter, limit, kinds }: KeyCharge,
+): Promise<Authenticated> {
   if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'An API key is required');
   if (!isKeyValue(value)) throw new AppError('UNAUTHORIZED', 'The API key is malformed');
-  const row = await findKey(db, value, now);
-  const principal = row && principalOf(row);
-  if (principal === undefined)
-    throw new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
-  return principal;
+  const hash = hashKeyValue(value);
+  const charge = limiter.charge(limit, hash.toString('base64'));
+  const row = await findKey(db, hash, now, charge, charge.refusal === undefined ? kinds : []);
+  if (row === undefined) throw new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
+  return {
+    principal: principalOf(row),
+    decision: row.last_admitted === null ? charge.refusal : charge.decide(row as KeyRow & SpentRow),
+  };
 }

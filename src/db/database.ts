@@ -13,6 +13,8 @@ export type Sql = postgres.Sql;
 export type Tx = postgres.TransactionSql;
 /** What a pool and a transaction have in common: they run statements. */
 export type Db = postgres.ISql;
+/** A part of a statement, with its parameters. */
+export type Fragment = postgres.Fragment | postgres.PendingQuery<postgres.Row[]>;
 
 /** Where a database is reached: by URL, or through the unix socket of the embedded one. */
 export type ConnectionTarget =

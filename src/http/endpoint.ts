@@ -6,9 +6,9 @@ import type { Actor } from '../access/actor.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
 import type { OrgScope } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
+import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { KeyAccess } from '../access/access-rule.ts';
+import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
 import { type Actor, actorOf } from '../access/actor.ts';
+import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { authenticate } from '../access/authenticate.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { authorize, meansEveryOrganization, onlyOrganization, resolveScope } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
+import type { RateLimit, RateLimitDecision, RateLimiter } from '../access/rate-limit.ts';
 import { authenticateSession, type Session } from '../access/session.ts';
 import { parseView, principalOfSession } from '../access/session-principal.ts';
 import type { Database } from '../db/database.ts';
@@ -20,7 +22,6 @@ import type {
   RequestContext,
   SessionEndpoint,
 } from './endpoint.ts';
-import type { RateLimit, RateLimiter } from './rate-limit.ts';
 import { defaultBodyBytes, readBody } from './request-body.ts';
 import { queryOf, readInput } from './request-input.ts';
 import { checkSameOrigin } from './same-origin.ts';
@@ -92,24 +93,15 @@ async function checkKind(principal: Principal, access: KeyAccess, request: Pipel
   if (principal.kind === 'legacy') request.setHeader('deprecation', 'true');
 }
 
-function subjectOf(principal: Principal): string {
-  switch (principal.kind) {
-    case 'workspace':
-      return `workspace:${principal.workspace.id}`;
-    case 'instance':
-      return `instance:${principal.instance.id}`;
-    default:
-      return `organization:${principal.access.organization.id}`;
-  }
+/** The kinds of keys that an endpoint charges as soon as they are known: not those that it will refuse. */
+function chargedKinds({ limit }: KeyEndpoint, access: KeyAccess): KeyKind[] {
+  // A key that can write to several organizations is charged once the one is known.
+  const isLate = (kind: KeyKind) =>
+    limit.per === 'written_organization' && (kind === 'workspace' || kind === 'instance');
+  return keyKinds.filter((kind) => isAccepted(access, kind) && !isLate(kind));
 }
 
-async function spend(
-  deps: PipelineDeps,
-  limit: RateLimit,
-  subject: string,
-  request: PipelineRequest,
-): Promise<void> {
-  const decision = await deps.rateLimiter.admit(limit, subject);
+function obey(decision: RateLimitDecision, request: PipelineRequest): void {
   request.setHeader('x-ratelimit-limit', String(decision.limit));
   request.setHeader('x-ratelimit-remaining', String(decision.remaining));
   request.setHeader('x-ratelimit-reset', String(decision.resetAtSeconds));
@@ -137,7 +129,10 @@ async function runForCaller(
   const { selection, ...input } = await readInput(endpoint, request, { kind: principal.kind, access });
   const scope = authorize(await resolveScope(sql, principal, access, selection), endpoint.requires);
   if (chargeWritten !== undefined)
-    await spend(deps, chargeWritten, `organization:${onlyOrganization(scope).organization.id}`, request);
+    obey(
+      await deps.rateLimiter.admit(chargeWritten, `organization:${onlyOrganization(scope).organization.id}`),
+      request,
+    );
 
   const binding = (filters: unknown) => [endpoint.operationId, scope.identity, filters];
   return endpoint.handle(
@@ -164,18 +159,19 @@ async function runKeyEndpoint(
   base: RequestContext,
 ): Promise<Reply> {
   const keyValue = keyValueOf(request.headers, deps.keyHeaders);
-  const principal = await authenticate(deps.database.sql, keyValue, base.now);
+  const { limit } = endpoint;
+  const access = accessOf(endpoint, request.url);
+  const { principal, decision } = await authenticate(deps.database.sql, keyValue, base.now, {
+    limiter: deps.rateLimiter,
+    limit,
+    kinds: chargedKinds(endpoint, access),
+  });
   request.identify(principal);
   deps.keyUsage.record(principal.keyId, base.now);
-  const access = accessOf(endpoint, request.url);
   await checkKind(principal, access, request);
-
-  const { limit } = endpoint;
-  const isChargedLate =
-    limit.per === 'written_organization' && (principal.kind === 'workspace' || principal.kind === 'instance');
-  if (!isChargedLate) await spend(deps, limit, subjectOf(principal), request);
+  if (decision !== undefined) obey(decision, request);
   const caller = { principal, access, actor: actorOf(principal) };
-  return runForCaller(deps, endpoint, request, base, caller, isChargedLate ? limit : undefined);
+  return runForCaller(deps, endpoint, request, base, caller, decision === undefined ? limit : undefined);
 }
 
 // A person clicking never reaches it; the limits of the API stay for keys.
@@ -192,7 +188,7 @@ async function openSession(
   request.identify({ keyId: session.personId, kind: 'session' });
   request.setHeader('cache-control', 'no-store');
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
-  await spend(deps, dashboardLimit, `person:${session.personId}`, request);
+  obey(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
   return session;
 }
 

@@ -1,4 +1,4 @@
-import type { AttemptLimit, RateLimiter } from '../../http/rate-limit.ts';
+import type { AttemptLimit, RateLimiter } from '../../access/rate-limit.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 const quarterHour = 15 * 60;

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { startTestApp } from '../../test/harness.ts';
+import { member, sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
+import { newKeyValue } from './api-key-value.ts';
+
+const server = await startTestApp({
+  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [], trustProxy: false },
+});
+const { sql } = server.database;
+const start = server.now;
+const metrics = '/v1/metrics/mcp?start_date=2026-03-01&end_date=2026-03-31';
+
+/** How many requests every subject has spent. */
+async function spent(): Promise<Record<string, number>> {
+  const rows = await sql<{ bucket: string; used: number }[]>`
+    SELECT bucket, (SELECT sum(count)::int FROM unnest(counts) AS count) AS used FROM rate_limit_windows ORDER BY bucket`;
+  const idOf = new Map<string, string>();
+  for (const table of ['organizations', 'workspaces', 'instances']) {
+    for (const { id, name } of await sql<{ id: string; name: string }[]>`
+      SELECT id, ${table === 'organizations' ? sql`provider_organization_id` : sql`slug`} AS name FROM ${sql(table)}`)
+      idOf.set(id, name);
+  }
+  return Object.fromEntries(
+    rows.map(({ bucket, used }) => [bucket.replace(/[^:]+$/, (id) => idOf.get(id) ?? id), used]),
+  );
+}
+
+type Kind = keyof typeof sampleKeys;
+
+async function newKey(kind: Kind): Promise<{ id: string; value: string }> {
+  const request = { name: kind, expires_at: '2027-01-31T00:00:00Z', ...sampleKeys[kind] };
+  const answer = await server.operator('POST', '/operator/v1/keys', request);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json;
+}
+
+const revoke = (id: string) => server.operator('DELETE', `/operator/v1/keys/${id}`);
+
+/** Changes 1001, 2001 and 2002, in which the owner of all keys is. */
+function platformWith(
+  owner: { active: boolean },
+  fields: { active: boolean },
+  workspace: { active: boolean },
+) {
+  return {
+    workspaces: [{ slug: 'acme', ...workspace }],
+    organizations: ['1001', '2001', '2002'].map((id) => ({
+      provider: 'github',
+      provider_organization_id: id,
+      ...(id.startsWith('2') && { instance: 'ghe' }),
+      members: [member('9001', { role: 'cr_admin', ...owner })],
+      ...fields,
+    })),
+  };
+}
+const there = { active: true };
+const gone = { active: false };
+
+await server.platform(samplePlatform());
+beforeEach(async () => {
+  server.now = start;
+  await server.platform(platformWith(there, there, there));
+  await server.resetLimits();
+});
+
+test('a request is charged to the organization, workspace or instance of its key', async () => {
+  for (const kind of ['organization', 'user', 'workspace', 'instance', 'legacy'] as const) {
+    const answer = await server.get(metrics, (await newKey(kind)).value);
+    assert.equal(answer.status, 200, kind);
+  }
+  assert.deepEqual(await spent(), {
+    'metrics/instance:ghe': 1,
+    'metrics/organization:1001': 3,
+    'metrics/workspace:acme': 1,
+  });
+});
+
+describe('a key that is not valid spends nothing', () => {
+  const accepted = ['organization', 'user', 'workspace', 'instance', 'legacy'] as const;
+  const ways: Record<string, [readonly Kind[], (id: string) => Promise<unknown>]> = {
+    expired: [
+      accepted,
+      async () => {
+        server.now = new Date('2027-02-01T00:00:00Z');
+      },
+    ],
+    revoked: [accepted, revoke],
+    'of an owner who left': [
+      ['organization', 'user', 'instance'],
+      () => server.platform(platformWith(gone, there, there)),
+    ],
+    'of an inactive organization': [
+      ['organization', 'user', 'instance', 'legacy'],
+      () => server.platform(platformWith(there, gone, there)),
+    ],
+    'of an inactive workspace': [
+      ['organization', 'user', 'workspace', 'legacy'],
+      () => server.platform(platformWith(there, there, gone)),
+    ],
+  };
+  for (const [way, [kinds, invalidate]] of Object.entries(ways)) {
+    for (const kind of kinds) {
+      test(`${kind} key, ${way}`, async () => {
+        const { id, value } = await newKey(kind);
+        await invalidate(id);
+        const answer = await server.get(metrics, value);
+        assert.deepEqual([answer.status, answer.json.error.code], [401, 'UNAUTHORIZED']);
+        assert.equal(answer.headers['x-ratelimit-limit'], undefined);
+        assert.deepEqual(await spent(), {});
+      });
+    }
+  }
+
+  test('unknown or missing', async () => {
+    for (const key of [newKeyValue('organization'), newKeyValue('instance'), undefined])
+      assert.equal((await server.get(metrics, key)).status, 401);
+    assert.deepEqual(await spent(), {});
+  });
+});
+
+test('a kind of key that is refused spends nothing, and hears nothing of the limit', async () => {
+  for (const [kind, path, status] of [
+    ['agentic', metrics, 403],
+    ['legacy', '/v1/organizations', 410],
+  ] as const) {
+    const answer = await server.get(path, (await newKey(kind)).value);
+    assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [status, undefined]);
+  }
+  assert.deepEqual(await spent(), {});
+});
+
+test('a key that is revoked while it waits for a place is unknown at once', async () => {
+  const { id, value } = await newKey('organization');
+  const statuses = [];
+  for (let call = 0; call < 5; call += 1) statuses.push((await server.get(metrics, value)).status);
+  assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
+  await revoke(id);
+  assert.equal((await server.get(metrics, value)).status, 401);
+});
