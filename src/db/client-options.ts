@@ -1,18 +1,13 @@
 import net from 'node:net';
 import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
+import { askForBinaryResults } from './binary-results.ts';
 import type { ConnectionTarget } from './database.ts';
 import { type MessageSink, readIntoSlab } from './message-slab.ts';
+import { exactNumber } from './row.ts';
 import { watchSilence } from './silent-server.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
-
-/** PostgreSQL's int8 as a number; values that a number cannot hold exactly are an error, never rounded. */
-function parseInt8(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 value ${text} is too large for a number`);
-  return value;
-}
 
 function serializeDate(value: unknown): string {
   return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
@@ -20,8 +15,8 @@ function serializeDate(value: unknown): string {
 
 const TYPES = {
   ...arrayTypes,
-  int8Array: arrayType(1016, parseInt8),
-  int8: { to: 20, from: [20], parse: parseInt8, serialize: String },
+  int8Array: arrayType(1016, exactNumber),
+  int8: { to: 20, from: [20], parse: exactNumber, serialize: String },
   date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: serializeDate },
 };
 
@@ -51,6 +46,7 @@ function openSocket(
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
   socket.setNoDelay(true);
+  if (onRow !== undefined) askForBinaryResults(socket);
   if (mostSilentMs !== undefined) socket.on('data', watchSilence(socket, mostSilentMs).heard);
   socket.once('end', () => {
     if (socket.bytesRead > 0) return;

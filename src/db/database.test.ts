@@ -57,13 +57,15 @@ describe('database', () => {
     const read = async (size: number, fill: string) => {
       const rows: string[] = [];
       const statement =
-        'SELECT n, CASE WHEN n % 2 = 0 THEN repeat($2::text, $1::int) END FROM generate_series(1, 40) AS n';
+        'SELECT n::bigint, CASE WHEN n % 2 = 0 THEN repeat($2::text, $1::int) END FROM generate_series(1, 40) AS n';
       await database.readRows(statement, [size, fill], (row) => {
         const text = row.text(1);
         const copied = Buffer.alloc(Math.max(0, row.size(1)));
         if (text !== null) row.copy(1, copied, 0);
         const isRight = copied.toString() === text && copied.every((byte) => byte === row.firstByte(1));
-        rows.push(`${row.text(0)}:${text === null ? row.text(1) : `${text.length}${isRight ? fill : '!'}`}`);
+        rows.push(
+          `${row.integer(0)}:${text === null ? row.text(1) : `${text.length}${isRight ? fill : '!'}`}`,
+        );
       });
       assert.deepEqual(
         rows,

@@ -61,3 +61,26 @@ test('a null or empty column has no first byte, whatever lies behind it', () => 
   for (const index of [0, 1, 3]) assert.throws(() => row.firstByte(index), RangeError);
   assert.equal(row.firstByte(2), 0x7b);
 });
+
+test('a whole number is the same in text and in binary form, and one that cannot be held exactly is an error', () => {
+  const inMessage = new MessageRow();
+  const read = (value: bigint): [() => number, () => number] => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64BE(value);
+    inMessage.turnTo(messageOf([null, bytes]), 0);
+    return [() => inMessage.integer(1), () => new ColumnsRow([null, Buffer.from(String(value))]).integer(1)];
+  };
+  fc.assert(
+    fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
+      const isSafe = Number.isSafeInteger(Number(value));
+      for (const integer of read(value))
+        if (isSafe) assert.equal(integer(), Number(value));
+        else assert.throws(integer, RangeError);
+    }),
+  );
+  for (const value of [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
+    assert.deepEqual(
+      read(BigInt(value)).map((integer) => integer()),
+      [value, value],
+    );
+});

@@ -1,4 +1,4 @@
-/** A row whose columns, in text form, stay where they lie; valid only during the call it is given in. */
+/** A row of texts and whole numbers (int8) whose columns stay where they lie; valid only during the call it is given in. */
 export interface Row {
   /** How many bytes the column has; -1 for null. */
   size(column: number): number;
@@ -6,9 +6,18 @@ export interface Row {
   firstByte(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
   text(column: number): string | null;
+  /** The number of an int8 column that is not null. */
+  integer(column: number): number;
 }
 
-/** A row that a client has cut into its columns. */
+/** PostgreSQL's int8 as a number; values that a number cannot hold exactly are an error, never rounded. */
+export function exactNumber(int8: string | bigint): number {
+  const value = Number(int8);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 value ${int8} is too large for a number`);
+  return value;
+}
+
+/** A row in text form that a client has cut into its columns. */
 export class ColumnsRow implements Row {
   readonly #columns: readonly (Buffer | null)[];
 
@@ -31,6 +40,10 @@ export class ColumnsRow implements Row {
   text(column: number): string | null {
     return this.#columns[column]?.toString() ?? null;
   }
+
+  integer(column: number): number {
+    return exactNumber(this.#columns[column]!.toString());
+  }
 }
 
 const typeOfRows = 'D'.charCodeAt(0);
@@ -42,7 +55,7 @@ export function isRowMessage(messages: Buffer, at: number): boolean {
   return messages[at] === typeOfRows;
 }
 
-/** A row in the message of PostgreSQL that brings it; one object serves for all messages. */
+/** A row in binary form in the message of PostgreSQL that brings it; one object serves for all messages. */
 export class MessageRow implements Row {
   #messages: Buffer = Buffer.alloc(0);
   readonly #starts: number[] = [];
@@ -80,5 +93,9 @@ export class MessageRow implements Row {
     const start = this.#starts[column]!;
     const size = this.#sizes[column]!;
     return size < 0 ? null : this.#messages.toString('utf8', start, start + size);
+  }
+
+  integer(column: number): number {
+    return exactNumber(this.#messages.readBigInt64BE(this.#starts[column]!));
   }
 }

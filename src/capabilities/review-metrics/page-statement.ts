@@ -67,7 +67,7 @@ async function read(
     else if (++count > limit) return;
     else if (row.firstByte(1) === brace) entries.add(row, 1);
     else absentBytes += Number(row.text(1));
-    if (count === limit) last = Number(row.text(0));
+    if (count === limit) last = row.integer(0);
   });
   return { entries, next: count > limit ? last : null, leading, absentBytes };
 }

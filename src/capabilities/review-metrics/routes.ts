@@ -1,8 +1,8 @@
 import type { KeyAccess } from '../../access/access-rule.ts';
+import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
 import { csvHeaders } from '../../http/csv.ts';
 import { keyEndpoint } from '../../http/endpoint.ts';
-import type { RateLimit } from '../../access/rate-limit.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import type { Capability } from '../capability.ts';
 import { metricsDeps, sendMetrics } from './list-metrics.ts';

@@ -137,8 +137,8 @@ async function takeEach(
     ...(filter === null ? [] : filterParameters(filter)),
   ];
   await rowsFrom(tx)(statement, parameters, (row) => {
-    const index = Number(row.text(0)) - 1;
-    const seq = Number(row.text(1));
+    const index = row.integer(0) - 1;
+    const seq = row.integer(1);
     const from = live[index]!;
     from.after = Math.max(from.after, seq);
     taken[index]! += 1;
