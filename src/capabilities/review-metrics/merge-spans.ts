@@ -45,14 +45,21 @@ export interface MergeQuestion {
   readonly limit: number;
 }
 
-// Each stream is ordered by its index and gives only what the merge asks of it.
-function mergedStreams(list: MetricList, storageId: number, shape: MergeShape): string[] {
-  let parameter = 3;
+const firstOfOrganizations = 4;
+
+// Each stream is ordered by its index and gives only what the merge asks of it. The organizations take turns in them.
+function mergedStreams(
+  list: MetricList,
+  storageId: number,
+  shape: MergeShape,
+  organizationCount: number,
+): string[] {
+  let slot = firstOfOrganizations + organizationCount;
   return spanSizes.flatMap((size) =>
-    Array.from({ length: shape.get(size)! }, () => {
-      parameter += 2;
+    Array.from({ length: shape.get(size)! }, (_, stream) => {
+      const organization = firstOfOrganizations + (stream % organizationCount);
       return `(SELECT ${entryColumns(list)} FROM review_metrics
-        WHERE storage_id = ${storageId} AND organization_id = $${parameter - 1}::uuid AND slot_${size} = $${parameter}::int
+        WHERE storage_id = ${storageId} AND organization_id = $${organization}::uuid AND slot_${size} = $${slot++}::int
           AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT $2::int + 1)`;
     }),
   );
@@ -66,16 +73,17 @@ function mergeStatement(
   list: MetricList,
   storageId: number,
   shape: MergeShape,
+  organizationCount: number,
   lead: Lead | undefined,
 ): string {
   const known = statements.get(list) ?? new Map<string, string>();
   statements.set(list, known);
-  const name = [storageId, ...shape.values(), lead !== undefined].join();
+  const name = [storageId, ...shape.values(), organizationCount, lead !== undefined].join();
   const former = known.get(name);
   if (former !== undefined) return former;
-  const streams = mergedStreams(list, storageId, shape);
-  const behind = 3 + 2 * streams.length;
-  const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${behind + 1}`)), ...streams];
+  const streams = mergedStreams(list, storageId, shape, organizationCount);
+  const behind = firstOfOrganizations + organizationCount + streams.length;
+  const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${behind}`)), ...streams];
   const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
   const statement = pageStatement(merged, '$3');
   if (known.size >= mostStatements) known.clear();
@@ -83,19 +91,18 @@ function mergeStatement(
   return statement;
 }
 
-function streamParameters(list: MetricList, question: MergeQuestion, shape: MergeShape): (string | number)[] {
-  const { organizationIds, spans } = question;
-  const parameters: (string | number)[] = [];
+/** What each stream asks for, in the order of `mergedStreams`. */
+function slotsOf(list: MetricList, { organizationIds, spans }: MergeQuestion, shape: MergeShape): number[] {
+  const slots: number[] = [];
   for (const size of spanSizes) {
-    const streams = spans
+    const used = spans
       .filter((span) => span.size === size)
       .flatMap((span) => list.classes.map((entryClass) => slotOf(span, entryClass)))
-      .flatMap((slot) => organizationIds.map((id) => [id, slot] as const));
-    const unused = shape.get(size)! - streams.length;
-    for (const [id, slot] of streams) parameters.push(id, slot);
-    for (let i = 0; i < unused; i++) parameters.push(organizationIds[0]!, emptySlot);
+      .flatMap((slot) => organizationIds.map(() => slot));
+    const unused = new Array<number>(shape.get(size)! - used.length).fill(emptySlot);
+    slots.push(...used, ...unused);
   }
-  return parameters;
+  return slots;
 }
 
 /** The one statement that merges all streams of a window, or undefined when there are too many for that. */
@@ -104,11 +111,12 @@ export function mergeQuery(list: MetricList, question: MergeQuestion, lead?: Lea
   const shape = shapeFor(spans, organizationIds.length * list.classes.length);
   if (shape === undefined || organizationIds.length === 0) return undefined;
   const behind = [
-    ...streamParameters(list, question, shape),
+    ...organizationIds,
+    ...slotsOf(list, question, shape),
     ...(lead === undefined ? [] : [lead.parameter]),
   ];
   return {
-    statement: mergeStatement(list, storageId, shape, lead),
+    statement: mergeStatement(list, storageId, shape, organizationIds.length, lead),
     parameters: (textBytes) => [after, limit, textBytes, ...behind],
     limit,
     hasLead: lead !== undefined,
