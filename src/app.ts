@@ -1,8 +1,8 @@
 import fastifyCompress from '@fastify/compress';
 import fastifyCookie from '@fastify/cookie';
-import fastifyHelmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
+import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
@@ -28,7 +28,7 @@ import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { trackConnections } from './http/open-connections.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
-import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
 import type { Job } from './lib/job.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Settings } from './settings.ts';
@@ -103,11 +103,12 @@ function createServer(deps: AppDeps): FastifyInstance {
     clientErrorHandler: rejectMalformedHttp,
     frameworkErrors: refuseInFramework as never,
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   // The path pattern, not the address: a query can hold text that must not be logged.
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -119,6 +120,7 @@ function createServer(deps: AppDeps): FastifyInstance {
       },
       'request',
     );
+    done();
   });
   return server as unknown as FastifyInstance;
 }
@@ -135,22 +137,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const server = createServer(deps);
   const closeConnections = trackConnections(server.server);
   metrics.observe(server);
-  await server.register(fastifyHelmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-        formAction: ["'self'"],
-      },
-    },
-    strictTransportSecurity: false,
-  });
+  addSecurityHeaders(server);
   // Without its hook: only the dashboard's endpoints look at cookies.
   await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {

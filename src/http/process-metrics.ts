@@ -21,12 +21,13 @@ export function createProcessMetrics(): ProcessMetrics {
   return {
     render: () => registry.metrics(),
     observe(server) {
-      server.addHook('onResponse', async (request, reply) => {
+      server.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'unknown';
         durations.observe(
           { method: request.method, route, status: reply.statusCode },
           reply.elapsedTime / 1000,
         );
+        done();
       });
     },
   };

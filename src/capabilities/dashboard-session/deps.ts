@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
 import type { RateLimiter } from '../../access/rate-limit.ts';
+import type { Database } from '../../db/database.ts';
 import type { DashboardAddress } from '../../http/session-cookie.ts';
 
 /** The identity provider people sign in with. */

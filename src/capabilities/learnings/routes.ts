@@ -1,8 +1,8 @@
 import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
+import type { RateLimit } from '../../access/rate-limit.ts';
 import { csvHeaders, csvReply, writeCsv } from '../../http/csv.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { jsonPageReply } from '../../http/json-page.ts';
-import type { RateLimit } from '../../access/rate-limit.ts';
 import { createLearnings } from './create-learnings.ts';
 import { deleteLearning } from './delete-learning.ts';
 import { exportFields, readExported } from './export-rows.ts';
