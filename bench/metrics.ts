@@ -40,7 +40,7 @@ const command = new Command('bench/metrics.ts')
   )
   .option('--large <count>', 'pull requests of the largest organization', count)
   .option('--events <count>', 'events that are sent over HTTP', count)
-  .option('--seconds <seconds>', 'how long each thing is measured in each of six turns', Number, 2)
+  .option('--seconds <seconds>', 'how long each thing is measured in each of its turns', Number, 2)
   .option('--write', 'write the results to bench/RESULTS.md')
   .parse();
 const options = command.opts<{
