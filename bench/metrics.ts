@@ -41,6 +41,12 @@ const command = new Command('bench/metrics.ts')
   .option('--large <count>', 'pull requests of the largest organization', count)
   .option('--events <count>', 'events that are sent over HTTP', count)
   .option('--seconds <seconds>', 'how long each thing is measured in each of its turns', Number, 2)
+  .option(
+    '--warm-up <seconds>',
+    'how long each server is called before: for some ten thousand requests its code is still being compiled',
+    Number,
+    45,
+  )
   .option('--write', 'write the results to bench/RESULTS.md')
   .parse();
 const options = command.opts<{
@@ -48,6 +54,7 @@ const options = command.opts<{
   large?: number;
   events?: number;
   seconds: number;
+  warmUp: number;
   write?: true;
 }>();
 const sizes: Sizes = {
@@ -161,12 +168,18 @@ try {
   const bare = await startProcess('bench/metrics/bare-server.ts', environment);
   undo.push(() => bare.stop());
   const pagesPerSecond = (url: string) => async () => (await throughput(url, keys.small, seconds)).perSecond;
+  const pageUrl = `${server.url}/v1/metrics/review-comments?${query}`;
+  const plainUrl = `${bare.url}/plain?${query}`;
+  const small = `/v1/metrics/mcp?${query}`;
+  remark('Warming up');
+  for (const url of [pageUrl, plainUrl, server.url + small, bare.url + small])
+    await throughput(url, keys.small, options.warmUp);
   const tool = findPgbench() === undefined ? 'postgres.js, raw rows (no pgbench here)' : 'pgbench';
   const { alone, one, whole, plain } = await inTurns({
     alone: async () => 1000 / (await measureStatement(database, target, smallId, window, seconds, directory)),
     one: () => medianMs(seconds, () => page(keys.small)),
-    whole: pagesPerSecond(`${server.url}/v1/metrics/review-comments?${query}`),
-    plain: pagesPerSecond(`${bare.url}/plain?${query}`),
+    whole: pagesPerSecond(pageUrl),
+    plain: pagesPerSecond(plainUrl),
   });
   const megabytes = (perSecond: number) => `${((perSecond * bytes) / 1e6).toFixed(0)} MB/s`;
   add(
@@ -215,7 +228,6 @@ try {
   const manyMs = await medianMs(seconds, () => page(workspaceKey));
   add('page of 1000 entries over 251 organizations', '–', `${manyMs.toFixed(1)} ms`, 'no goal set', true);
 
-  const small = `/v1/metrics/mcp?${query}`;
   const { ours, without } = await inTurns({
     ours: pagesPerSecond(server.url + small),
     without: pagesPerSecond(bare.url + small),

@@ -104,22 +104,20 @@ export async function throughput(url: string, key: string, seconds: number) {
 }
 
 const turns = 7;
-/** A server is still being compiled, function by function, for some thousand requests. */
-const turnsToWarmUp = 4;
 
 /**
  * Measures several things in turns, so that a machine that gets faster or slower meanwhile does so for all of them; gives
- * the median of each. The first turns warm up and do not count.
+ * the median of each. A first turn fills the caches and does not count.
  */
 export async function inTurns<Name extends string>(
   measures: Record<Name, () => Promise<number>>,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(measures) as Name[];
   const values = new Map(names.map((name) => [name, [] as number[]]));
-  for (let turn = 0; turn < turnsToWarmUp + turns; turn++) {
+  for (let turn = 0; turn <= turns; turn++) {
     for (const name of names) {
       const value = await measures[name]();
-      if (turn >= turnsToWarmUp) values.get(name)!.push(value);
+      if (turn > 0) values.get(name)!.push(value);
     }
   }
   return Object.fromEntries(names.map((name) => [name, median(values.get(name)!)])) as Record<Name, number>;
