@@ -14,6 +14,9 @@ interface Begun {
   readonly active: boolean;
 }
 
+// A statement without parameters would be sent in the simple protocol, whose results are text. The types do not know the option.
+const extendedProtocol = { prepare: true, simple: false } as postgres.UnsafeQueryOptions;
+
 function openRowConnection(
   target: ConnectionTarget,
   options: Pick<ClientOptions, 'applicationName' | 'mostSilentMs'>,
@@ -38,7 +41,7 @@ function openRowConnection(
           failure = { error };
         }
       };
-      const query = client.unsafe(statement, [...parameters], { prepare: true }).raw();
+      const query = client.unsafe(statement, [...parameters], extendedProtocol).raw();
       running = { query: query as unknown as Begun, give };
       try {
         await query.forEach((columns) => void give(new ColumnsRow(columns as unknown as Buffer[])));
