@@ -36,6 +36,11 @@ export function isKeyValue(value: string): boolean {
   return shape.test(value) && checksum(value.slice(0, -checksumLength)) === value.slice(-checksumLength);
 }
 
+/** The kind that a well-formed value says it is of; it is of no other, since the value was made for it. */
+export function kindOfKeyValue(value: string): KeyKind {
+  return keyKinds.find((kind) => value.startsWith(`pst_${letterOfKind[kind]}_`))!;
+}
+
 /** What is stored instead of the value. */
 export function hashKeyValue(value: string): Buffer {
   return createHash('sha256').update(value).digest();
