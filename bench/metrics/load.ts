@@ -103,22 +103,34 @@ export async function throughput(url: string, key: string, seconds: number) {
   return { perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
 }
 
-const turns = 7;
+const turns = 15;
+
+/** What was measured in turns: the median of each thing, and of one in relation to another. */
+export interface Turns<Name extends string> {
+  readonly medians: Record<Name, number>;
+  ratio(of: Name, to: Name): number;
+}
 
 /**
- * Measures several things in turns, so that a machine that gets faster or slower meanwhile does so for all of them; gives
- * the median of each. A first turn fills the caches and does not count.
+ * Measures several things in turns, so that a machine that gets faster or slower meanwhile does so for all of them; a
+ * ratio is the median of the ratios within each turn. A first turn fills the caches and does not count.
  */
 export async function inTurns<Name extends string>(
   measures: Record<Name, () => Promise<number>>,
-): Promise<Record<Name, number>> {
+): Promise<Turns<Name>> {
   const names = Object.keys(measures) as Name[];
-  const values = new Map(names.map((name) => [name, [] as number[]]));
+  const measured: Record<Name, number>[] = [];
   for (let turn = 0; turn <= turns; turn++) {
-    for (const name of names) {
-      const value = await measures[name]();
-      if (turn > 0) values.get(name)!.push(value);
-    }
+    const values = {} as Record<Name, number>;
+    for (const name of names) values[name] = await measures[name]();
+    if (turn > 0) measured.push(values);
   }
-  return Object.fromEntries(names.map((name) => [name, median(values.get(name)!)])) as Record<Name, number>;
+  const medianOf = (pick: (values: Record<Name, number>) => number) => median(measured.map(pick));
+  return {
+    medians: Object.fromEntries(names.map((name) => [name, medianOf((values) => values[name])])) as Record<
+      Name,
+      number
+    >,
+    ratio: (of, to) => medianOf((values) => values[of] / values[to]),
+  };
 }
