@@ -130,6 +130,20 @@ test('a kind of key that is refused spends nothing, and hears nothing of the lim
   assert.deepEqual(await spent(), {});
 });
 
+test('of parallel requests with two keys of an organization, on two nodes, exactly the limit is admitted', async () => {
+  const nodes = [server, await server.secondNode()];
+  const keys = [await newKey('organization'), await newKey('user')];
+  const calls = Array.from({ length: 40 }, (_, index) =>
+    nodes[index % 2]!.get(metrics, keys[(index >> 1) % 2]!.value),
+  );
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  assert.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    [...new Array<number>(3).fill(200), ...new Array<number>(37).fill(429)],
+  );
+  assert.deepEqual(await spent(), { 'metrics/organization:1001': 3 });
+});
+
 test('a key that is revoked while it waits for a place is unknown at once', async () => {
   const { id, value } = await newKey('organization');
   const statuses = [];
