@@ -109,6 +109,21 @@ test('of 400 parallel requests on two nodes exactly a high limit is admitted', a
   assert.equal(decisions.filter(({ admitted }) => admitted).length, 250);
 });
 
+test('a clock that is put back holds no place for longer than 60 seconds, and frees none at once', async () => {
+  for (const perMinute of [10, 150]) {
+    const [some, subject] = [{ ...limit, perMinute }, `back-${perMinute}`];
+    const first = createRateLimiter(sql);
+    for (let call = 0; call < perMinute; call += 1) assert.ok((await first.admit(some, subject)).admitted);
+    await passSeconds(subject, -3600);
+    const refused = await createRateLimiter(sql).admit(some, subject);
+    assert.ok(!refused.admitted && refused.retryAfterSeconds <= 61, String(refused.retryAfterSeconds));
+    await passSeconds(subject, 62);
+    const later = createRateLimiter(sql);
+    for (let call = 0; call < perMinute; call += 1) assert.ok((await later.admit(some, subject)).admitted);
+    assert.equal((await later.admit(some, subject)).admitted, false);
+  }
+});
+
 test('a refused request does not count', async () => {
   const limiter = createRateLimiter(sql);
   for (let call = 0; call < 30; call += 1) await limiter.admit(limit, 'refused');

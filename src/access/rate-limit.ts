@@ -63,8 +63,8 @@ function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
 }
 
 /**
- * The log is in order of time, so what is too old is its beginning. A moment is never before the last one, also when the
- * clock was put back: a place may get free later then, but never earlier.
+ * The log is in order of time, so what is too old is its beginning. What lies ahead is of a clock that was put back since:
+ * it counts as if it came now, with all before it, so that no place gets free earlier and none is lost.
  */
 function spending(db: Db, { bucket, most, withinSeconds }: AttemptLimit, subjects: Fragment): Fragment {
   const sharedSeconds = most > mostMoments ? withinSeconds / mostMoments : null;
@@ -83,13 +83,14 @@ function spending(db: Db, { bucket, most, withinSeconds }: AttemptLimit, subject
           SELECT clock_timestamp() AS now, make_interval(secs => ${withinSeconds}) AS span,
             make_interval(secs => ${sharedSeconds}::float8) AS shared
           OFFSET 0) AS this,
-        LATERAL (SELECT width_bucket(now - span, w.moments) AS old OFFSET 0) AS past,
         LATERAL (
-          SELECT w.moments[old + 1 :] AS moments, w.counts[old + 1 :] AS counts, cardinality(w.moments) - old AS length
-          OFFSET 0) AS kept,
-        LATERAL (
-          SELECT greatest(moments[length], coalesce(date_bin(shared, now, 'epoch') + shared, now)) AS moment
+          SELECT coalesce(date_bin(shared, now, 'epoch') + shared, now) AS moment,
+            width_bucket(now - span, w.moments) AS old, cardinality(w.moments) AS known
           OFFSET 0) AS next,
+        LATERAL (
+          SELECT CASE WHEN w.moments[known] > moment THEN array_fill(moment, ARRAY[known - old]) ELSE w.moments[old + 1 :] END
+              AS moments, w.counts[old + 1 :] AS counts, known - old AS length
+          OFFSET 0) AS kept,
         LATERAL (
           SELECT coalesce(sum(count), 0) < ${most}::int AS has_place,
             moment IS NOT DISTINCT FROM moments[length] AS is_shared
