@@ -1,11 +1,8 @@
-/**
- * Measures Learnings on a database of its own: `node bench/learnings.ts`.
- * A batch of 100 with the built-in model, searches among 10,000, and the export of 100,000 in bounded memory.
- */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Command } from 'commander';
 import { createApp } from '../src/app.ts';
 import { createEmbedder } from '../src/capabilities/learnings/embedding/create-embedder.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
@@ -15,6 +12,12 @@ import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createLog } from '../src/http/log.ts';
+
+new Command('npm run bench:learnings --')
+  .description(
+    'Measures Learnings on a database of its own: a batch of 100 with the built-in model, searches among 10,000, and the export of 100,000 in bounded memory.',
+  )
+  .parse();
 
 const operatorToken = 'operator-token-of-the-bench';
 const dimensions = 384;

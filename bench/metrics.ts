@@ -30,7 +30,7 @@ function count(text: string): number {
   return value;
 }
 
-const command = new Command('bench/metrics.ts')
+const command = new Command('npm run bench --')
   .description(
     'Measures the review metrics against the goals; the data set is made in a folder for temporary files.',
   )
@@ -250,7 +250,7 @@ try {
   const text = report(results, sizes, version!.server_version);
   process.stdout.write(`\n${text}\n`);
   if (options.write) {
-    const head = `# Results of the last run of \`node bench/metrics.ts${options.full ? ' --full' : ''}\`\n\n`;
+    const head = `# Results of the last run of \`npm run bench${options.full ? ' -- --full' : ''}\`\n\n`;
     await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), `${head}${text}\n`);
   }
 } finally {

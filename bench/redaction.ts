@@ -1,4 +1,11 @@
+import { Command } from 'commander';
 import { redactCredentials } from '../src/capabilities/learnings/redaction/redact-credentials.ts';
+
+new Command('npm run bench:redaction --')
+  .description(
+    'Searches for the texts that cost the redaction of credentials most, and compares them with normal ones.',
+  )
+  .parse();
 
 const NORMAL_LENGTH = 100_000;
 const WORST_LENGTH = 10_000;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAccepted } from '../access/access-rule.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
@@ -207,6 +208,20 @@ const securityOf = {
   public: [],
 };
 
+function acceptedKinds({ access, accessWhen }: KeyEndpoint): KeyKind[] {
+  return keyKinds.filter((kind) =>
+    [access, accessWhen?.access].some((rules) => rules !== undefined && isAccepted(rules, kind)),
+  );
+}
+
+function descriptionOf(endpoint: Endpoint): { description?: string } {
+  const sentences = [
+    ...(endpoint.description === undefined ? [] : [endpoint.description]),
+    ...(endpoint.audience === 'key' ? [`Kinds of keys: ${acceptedKinds(endpoint).join(', ')}.`] : []),
+  ];
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+}
+
 function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
   const body = requestBody(writer, endpoint);
   const successes = Object.entries(endpoint.responses).map(([status, declared]) => [
@@ -217,7 +232,7 @@ function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    ...descriptionOf(endpoint),
     security: securityOf[endpoint.audience],
     parameters: parametersOf(writer, endpoint),
     ...(body !== undefined && { requestBody: body }),
