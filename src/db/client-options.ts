@@ -56,7 +56,7 @@ function openSocket(
 }
 
 /** A URL with the socket folder in it, in either form that libpq knows, as explicit options. */
-function socketOfUrl(url: string): { url: string; path?: string } {
+function socketOfUrl(url: string): { url: string; path?: string; ssl?: false } {
   const match = /^(\w+:\/\/(?:[^@/]*@)?)(%2F[^:/?]*)?(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
   if (match === null) return { url };
   const [, start = '', encodedFolder, port, database = '', query = ''] = match;
@@ -66,7 +66,12 @@ function socketOfUrl(url: string): { url: string; path?: string } {
   const socketPort = port ?? parameters.get('port') ?? '5432';
   parameters.delete('host');
   parameters.delete('port');
-  return { url: `${start}localhost${database}?${parameters}`, path: `${folder}/.s.PGSQL.${socketPort}` };
+  // A socket has no encryption; asked for it, the client would wait for an answer that is no message.
+  return {
+    url: `${start}localhost${database}?${parameters}`,
+    path: `${folder}/.s.PGSQL.${socketPort}`,
+    ssl: false,
+  };
 }
 
 export interface ClientOptions {
@@ -125,6 +130,8 @@ export function clientArguments(
         application_name: own.applicationName,
         TimeZone: 'UTC',
         DateStyle: 'ISO',
+        // Statements count on it, whatever an administrator has made the default: what another has just written is seen.
+        default_transaction_isolation: 'read committed',
         // Their statements have dozens of streams, and every plan of them is the same. Planning one takes ten times as long
         // as running it on an empty page, so it is not left to PostgreSQL's estimates whether that happens each time.
         ...(own.onRow !== undefined && { plan_cache_mode: 'force_generic_plan' }),

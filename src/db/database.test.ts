@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
-import type { Database } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 
 describe('database', () => {
   let testDatabase: TestDatabase;
@@ -183,6 +183,37 @@ describe('database', () => {
       sums.map(([row]) => row?.n),
       Array.from({ length: 50 }, (_, n) => n),
     );
+  });
+
+  test('statements and transactions see what others have written, whatever the default of the database is', async () => {
+    const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
+    await database.sql`alter database ${database.sql(name)} set default_transaction_isolation = 'serializable'`;
+    const other = openDatabase(testDatabase.target, { maxConnections: 8 });
+    try {
+      await other.sql`create table counted (value int not null)`;
+      await other.sql`insert into counted values (0)`;
+      const count = () => other.sql`update counted set value = value + 1`;
+      await Promise.all(Array.from({ length: 40 }, count));
+      assert.equal((await other.sql`select value from counted`)[0]?.value, 40);
+      const [row] = await other.transaction((tx) => tx`show transaction_isolation`);
+      assert.equal(row?.transaction_isolation, 'read committed');
+    } finally {
+      await other.close();
+      await database.sql`alter database ${database.sql(name)} reset default_transaction_isolation`;
+    }
+  });
+
+  test('a socket that is named by a URL is not asked for encryption', async (context) => {
+    const { target } = testDatabase;
+    if (!('socketDirectory' in target)) return context.skip('the tests run over the network');
+    const folder = encodeURIComponent(target.socketDirectory);
+    const url = `postgres://${target.user}@${folder}:${target.port}/${target.database}?sslmode=prefer`;
+    const other = openDatabase({ url }, { maxConnections: 8 });
+    const rows: number[] = [];
+    await other
+      .readRows('SELECT 7::bigint', [], (row) => void rows.push(row.integer(0)))
+      .finally(() => other.close());
+    assert.deepEqual(rows, [7]);
   });
 
   test('a read-only transaction cannot write', async () => {
