@@ -137,7 +137,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const server = createServer(deps);
   const closeConnections = trackConnections(server.server);
   metrics.observe(server);
-  addSecurityHeaders(server);
+  server.addHook('onRequest', addSecurityHeaders);
   // Without its hook: only the dashboard's endpoints look at cookies.
   await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {

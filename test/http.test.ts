@@ -46,6 +46,7 @@ describe('paths and methods', () => {
   test('an address that cannot be decoded is 400, never 500', async () => {
     const answer = await server.get('/v1/organizations/%E0%A4%A/repositories', key);
     assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
+    assert.match(String(answer.headers['content-security-policy']), /default-src 'self'/);
   });
 
   test('bytes that are not HTTP get a JSON error', async () => {

@@ -6,6 +6,7 @@ import type { Endpoint, Reply } from './endpoint.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { type PipelineDeps, runPipeline } from './pipeline.ts';
 import { discardRest } from './request-body.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -123,7 +124,9 @@ export function mountEndpoints(
 /** Answers what the framework refuses before any route, such as an address that cannot be decoded. */
 export function refuseInFramework(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
-  sendError(request, reply, asRequestError(error), 'error');
+  addSecurityHeaders(request, reply, (fault) =>
+    sendError(request, reply, asRequestError(fault ?? error), 'error'),
+  );
 }
 
 /** Answers a connection whose bytes are not HTTP, in the same error shape. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 
 const addHeaders = helmet({
@@ -18,9 +18,11 @@ const addHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** Tells browsers, in every answer, to trust this origin only. */
-export function addSecurityHeaders(server: FastifyInstance): void {
-  server.addHook('onRequest', (request, reply, done) =>
-    addHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined)),
-  );
+/** Tells browsers, in one answer, to trust this origin only. */
+export function addSecurityHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  addHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
 }
