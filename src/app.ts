@@ -105,6 +105,7 @@ function createServer(deps: AppDeps): FastifyInstance {
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    addSecurityHeaders(reply);
     done();
   });
   // The path pattern, not the address: a query can hold text that must not be logged.
@@ -137,7 +138,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const server = createServer(deps);
   const closeConnections = trackConnections(server.server);
   metrics.observe(server);
-  server.addHook('onRequest', addSecurityHeaders);
   // Without its hook: only the dashboard's endpoints look at cookies.
   await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {

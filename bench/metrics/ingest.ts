@@ -20,7 +20,7 @@ async function post(url: string, lines: Buffer): Promise<{ accepted: number }> {
   return JSON.parse(await answer);
 }
 
-const warmUp = 5_000;
+const warmUp = 20_000;
 
 /** Sends events as one stream over HTTP; gives how many a second were accepted, after some that do not count. */
 export async function measureIngest(serverUrl: string, count: number): Promise<number> {

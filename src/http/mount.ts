@@ -124,9 +124,8 @@ export function mountEndpoints(
 /** Answers what the framework refuses before any route, such as an address that cannot be decoded. */
 export function refuseInFramework(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
-  addSecurityHeaders(request, reply, (fault) =>
-    sendError(request, reply, asRequestError(fault ?? error), 'error'),
-  );
+  addSecurityHeaders(reply);
+  sendError(request, reply, asRequestError(error), 'error');
 }
 
 /** Answers a connection whose bytes are not HTTP, in the same error shape. */
