@@ -106,9 +106,10 @@ describe('a database that goes away', () => {
   });
 
   test('a connection lost during commit is reported and not tried again, since it may have been stored', async () => {
-    proxy.cutAt('commit', { forward: true });
+    // The whole statement: a new connection says "read committed".
+    proxy.cutAt('commit\0', { forward: true });
     await assert.rejects(insert('perhaps'), DatabaseUnavailable);
-    proxy.cutAt('commit', { forward: false });
+    proxy.cutAt('commit\0', { forward: false });
     await assert.rejects(insert('not'), DatabaseUnavailable);
     await database.ping();
     assert.deepEqual(await texts(), ['perhaps']);
