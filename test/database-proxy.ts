@@ -7,7 +7,7 @@ import type { ConnectionTarget } from '../src/db/database.ts';
 /** Stands between a client and a database, so that a test can take the database away and give it back. */
 export interface DatabaseProxy {
   /** Where clients find the proxy. */
-  readonly target: ConnectionTarget;
+  readonly target: Extract<ConnectionTarget, { socketDirectory: string }>;
   /** Cuts all connections and takes no new ones. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;

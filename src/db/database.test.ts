@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openDatabaseProxy } from '../../test/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
 import { type Database, openDatabase } from './database.ts';
 
@@ -203,17 +204,19 @@ describe('database', () => {
     }
   });
 
-  test('a socket that is named by a URL is not asked for encryption', async (context) => {
-    const { target } = testDatabase;
-    if (!('socketDirectory' in target)) return context.skip('the tests run over the network');
-    const folder = encodeURIComponent(target.socketDirectory);
-    const url = `postgres://${target.user}@${folder}:${target.port}/${target.database}?sslmode=prefer`;
+  test('a socket that is named by a URL is not asked for encryption', async () => {
+    const proxy = await openDatabaseProxy(testDatabase.target);
+    const { user, socketDirectory, port, database: name } = proxy.target;
+    const url = `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${name}?sslmode=prefer`;
     const other = openDatabase({ url }, { maxConnections: 8 });
-    const rows: number[] = [];
-    await other
-      .readRows('SELECT 7::bigint', [], (row) => void rows.push(row.integer(0)))
-      .finally(() => other.close());
-    assert.deepEqual(rows, [7]);
+    try {
+      const rows: number[] = [];
+      await other.readRows('SELECT 7::bigint', [], (row) => void rows.push(row.integer(0)));
+      assert.deepEqual(rows, [7]);
+    } finally {
+      await other.close();
+      await proxy.close();
+    }
   });
 
   test('a read-only transaction cannot write', async () => {
