@@ -106,6 +106,13 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
       workspaceBody: { action: 'unassign', members: [{ email: 'user-9002@acme.test' }] },
     },
   },
+  'GET /v1/users/seats/assignment': {
+    ...people,
+    workspace: 'forbidden',
+    plan: 'self_hosted_enterprise',
+    limit: ['seat-assignment-read', 10, 'key'],
+    sample: { path: '/v1/users/seats/assignment' },
+  },
   'POST /v1/users/seats/assignment': {
     ...people,
     workspace: 'forbidden',

@@ -69,6 +69,25 @@ export const instant = wire(
   { type: 'string', format: 'date-time' },
 );
 
+/** A date-time with offset, or a calendar date that stands for the start or the end of its day in UTC. */
+export function instantOrDay(edge: 'start' | 'end') {
+  return wire(
+    z.string().transform((text, issues) => {
+      const time = edge === 'start' ? 'T00:00:00.000Z' : 'T23:59:59.999Z';
+      const date = parseInstant(isCalendarDate(text) ? `${text}${time}` : text);
+      if (date !== undefined) return date;
+      issues.addIssue(
+        'must be a date, such as 2026-01-31, or a date-time with an offset, such as 2026-01-31T09:00:00Z',
+      );
+      return z.NEVER;
+    }),
+    {
+      type: 'string',
+      description: `A date-time with an offset, or a date: the ${edge} of that day in UTC`,
+    },
+  );
+}
+
 /** A UUID in a path or body, made lower case. */
 export const uuid = wire(
   z

@@ -52,8 +52,8 @@ async function alone() {
           { actor: { ...systemActor, name: actorName }, now: at },
           changes.map((change) => ({
             organizationId: id,
-            action: 'thing.created',
-            resourceType: 'thing',
+            action: 'repository.updated',
+            resourceType: 'repository',
             resourceId: '1',
             resourceSummary: 'a thing',
             ...change,
@@ -175,9 +175,39 @@ test('date_from is inclusive', async () => {
   assert.deepEqual(namesOf(await from(new Date(test$.now.getTime() + 1))), []);
 });
 
+test('a bare date stands for the whole day, at both ends', async () => {
+  const { write, key } = await alone();
+  for (const time of ['2031-03-03T23:59:59.999Z', '2031-03-04T00:00:00.000Z', '2031-03-04T23:59:59.999Z'])
+    await write(new Date(time), [{ resourceSummary: time.slice(8, 13) }]);
+  const names = async (query: string) => namesOf(await test$.get(`/v1/audit-logs?${query}`, key));
+  assert.deepEqual(await names('date_from=2031-03-04&date_to=2031-03-04'), ['04T23', '04T00']);
+  assert.deepEqual(await names('date_from=2031-03-03&date_to=2031-03-03'), ['03T23']);
+  assert.deepEqual(await names('date_from=2031-03-04&date_to=2031-03-04T00:00:00Z'), ['04T00']);
+});
+
+test('an unknown action or resource type is refused with the valid ones, not answered by an empty page', async () => {
+  const { key } = await alone();
+  for (const [query, unknown, valid] of [
+    ['actions=seat.assigned,seat.given', 'seat.given', 'seat.assigned'],
+    ['resource_types=seats', 'seats', 'seat'],
+  ]) {
+    const answer = await test$.get(`/v1/audit-logs?${query}`, key);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
+    const { message } = answer.json.error;
+    assert.ok(message.startsWith(`${query!.split('=')[0]}: ${unknown} is unknown; valid values: `), message);
+    assert.ok(message.includes(`, ${valid}, `), message);
+  }
+});
+
+test('the subtitle of an actor is a text, also for the service itself', async () => {
+  const { write, list } = await alone();
+  await write(test$.now, [{ resourceSummary: 'by the service' }]);
+  assert.equal((await list()).json.data[0].actor.subtitle, '');
+});
+
 test('filter options count under search and dates, whatever actions and resource types are chosen', async () => {
   const { write, list, key } = await alone();
-  const seat = { action: 'seat.assigned', resourceType: 'seat' };
+  const seat = { action: 'seat.assigned', resourceType: 'seat' } as const;
   await write(test$.now, [seat, seat, { action: 'api_key.created', resourceType: 'api_key' }], 'Ann');
   await write(test$.now, [{ action: 'role.deleted', resourceType: 'role' }], 'Bob');
   const expected = {
@@ -222,7 +252,9 @@ test('faulty parameters are refused by name', async () => {
     ['actions=', 'actions'],
     [`resource_types=${tooMany}`, 'resource_types'],
     ['date_from=2026-02-30T00:00:00Z', 'date_from'],
-    ['date_from=2026-02-03', 'date_from'],
+    ['date_from=2026-02-30', 'date_from'],
+    ['date_to=2026-02-03T00:00:00', 'date_to'],
+    ['date_from=2026-02-03&date_to=2026-02-02', 'date_to'],
     ['date_from=2026-02-03T00:00:00Z&date_to=2026-02-02T00:00:00Z', 'date_to'],
     ['limit=5', 'limit'],
   ]) {
@@ -239,8 +271,8 @@ test('a key sees its own organization only; an instance key its authorized ones,
       recordChanges(tx, { actor: systemActor, now: test$.now }, [
         {
           organizationId,
-          action: 'probe.made',
-          resourceType: 'probe',
+          action: 'security_finding.dismissed',
+          resourceType: 'security_finding',
           resourceId: orgId,
           resourceSummary: orgId,
         },
@@ -253,8 +285,8 @@ test('a key sees its own organization only; an instance key its authorized ones,
     recordChanges(tx, { actor: systemActor, now: test$.now }, [
       {
         workspaceId: workspace!.id,
-        action: 'probe.made',
-        resourceType: 'probe',
+        action: 'security_finding.dismissed',
+        resourceType: 'security_finding',
         resourceId: 'acme',
         resourceSummary: 'acme',
       },
@@ -262,7 +294,10 @@ test('a key sees its own organization only; an instance key its authorized ones,
   );
   const probes = async (request: Record<string, unknown>, query = '') =>
     namesOf(
-      await test$.get(`/v1/audit-logs?actions=probe.made${query}`, await test$.createKey(request)),
+      await test$.get(
+        `/v1/audit-logs?actions=security_finding.dismissed${query}`,
+        await test$.createKey(request),
+      ),
     ).sort();
   assert.deepEqual(await probes(sampleKeys.organization, '&org_id=3001'), ['1001']);
   assert.deepEqual(await probes(sampleKeys.instance, '&org_id=2003'), ['2001', '2002']);
@@ -279,8 +314,8 @@ test('pages over several organizations are one order without gap or repetition',
       recordChanges(tx, { actor: systemActor, now: new Date(at.getTime() + Math.floor(number / 3)) }, [
         {
           organizationId: ids[number % 2]!,
-          action: 'mixed.made',
-          resourceType: 'mixed',
+          action: 'dashboard.invited',
+          resourceType: 'dashboard_account',
           resourceId: String(number),
           resourceSummary: String(number),
         },
@@ -289,7 +324,7 @@ test('pages over several organizations are one order without gap or repetition',
   }
   const seen: Entry[] = [];
   for (let page = 1; page <= 5; page++) {
-    const answer = await test$.get(`/v1/audit-logs?actions=mixed.made&page=${page}&page_size=7`, key);
+    const answer = await test$.get(`/v1/audit-logs?actions=dashboard.invited&page=${page}&page_size=7`, key);
     seen.push(...answer.json.data);
   }
   assert.equal(new Set(seen.map(({ id }) => id)).size, 30);

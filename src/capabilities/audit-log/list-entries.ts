@@ -16,7 +16,7 @@ function presentEntry(row: AuditEntryRow, now: Date) {
     resourceSummary: row.resource_summary,
     actor: {
       name: row.actor_name,
-      subtitle: row.actor_subtitle,
+      subtitle: row.actor_subtitle ?? '',
       isBot: row.actor_is_bot,
       avatarUrl: null, // no Git provider tells us pictures
     },

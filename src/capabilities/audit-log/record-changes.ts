@@ -3,6 +3,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { AuditAction, AuditResourceType } from './audit-vocabulary.ts';
 
 /** The chain of changes that belong to no organization and no workspace. */
 export const platformChainId = '00000000-0000-0000-0000-000000000000';
@@ -11,9 +12,8 @@ export const platformChainId = '00000000-0000-0000-0000-000000000000';
 export interface AuditChange {
   readonly organizationId?: OrganizationId;
   readonly workspaceId?: WorkspaceId;
-  /** `noun.verb`, such as `api_key.created`. */
-  readonly action: string;
-  readonly resourceType: string;
+  readonly action: AuditAction;
+  readonly resourceType: AuditResourceType;
   readonly resourceId: string;
   /** What a person reads: the name of the thing. */
   readonly resourceSummary: string;

@@ -1,16 +1,33 @@
 import { z } from 'zod';
-import {
-  commaListParameter,
-  instant,
-  integerParameter,
-  providerId,
-  wireInstant,
-  wireUuid,
-} from '../../http/wire.ts';
+import { instantOrDay, integerParameter, providerId, wireInstant, wireUuid } from '../../http/wire.ts';
+import { parseCommaList } from '../../lib/comma-list.ts';
 import { providers } from '../../lib/ids.ts';
+import { auditActions, auditResourceTypes } from './audit-vocabulary.ts';
 
 const maximumValues = 50;
 const maximumPage = 1_000_000_000;
+
+/** Values of a vocabulary; an unknown one is refused, because an empty page would read as "it never happened". */
+function vocabularyParameter<Word extends string>(words: readonly Word[]) {
+  return z
+    .string()
+    .transform((text, issues): Word[] => {
+      const values = parseCommaList(text, maximumValues);
+      const unknown =
+        typeof values === 'string' ? [] : values.filter((value) => !words.includes(value as Word));
+      if (typeof values !== 'string' && unknown.length === 0) return values as Word[];
+      issues.addIssue(
+        typeof values === 'string' ? values : `${unknown[0]} is unknown; valid values: ${words.join(', ')}`,
+      );
+      return z.NEVER;
+    })
+    .meta({
+      openapi: {
+        type: 'string',
+        description: `Comma-separated, at most ${maximumValues} values of: ${words.join(', ')}`,
+      },
+    });
+}
 
 export const entryListQuery = z
   .strictObject({
@@ -19,10 +36,10 @@ export const entryListQuery = z
       .max(200)
       .meta({ description: "Part of the actor's name, in any case of letters" })
       .optional(),
-    actions: commaListParameter(maximumValues).optional(),
-    resource_types: commaListParameter(maximumValues).optional(),
-    date_from: instant.optional(),
-    date_to: instant.optional(),
+    actions: vocabularyParameter(auditActions).optional(),
+    resource_types: vocabularyParameter(auditResourceTypes).optional(),
+    date_from: instantOrDay('start').optional(),
+    date_to: instantOrDay('end').optional(),
     page: integerParameter(1, maximumPage).default(1),
     page_size: integerParameter(1, 100).default(10),
   })
@@ -47,7 +64,7 @@ export const entryPage = z
         resourceSummary: z.string(),
         actor: z.strictObject({
           name: z.string(),
-          subtitle: z.string().nullable(),
+          subtitle: z.string().meta({ description: 'Empty for the service itself' }),
           isBot: z.boolean(),
           avatarUrl: z.string().nullable(),
         }),
@@ -86,7 +103,7 @@ const oneOrganization = { path: ['org_id'], error: 'an organization is named by 
 export const verificationQuery = z.strictObject(organization).refine(namesOneOrganization, oneOrganization);
 
 export const exportQuery = z
-  .strictObject({ ...organization, since: instant.optional() })
+  .strictObject({ ...organization, since: instantOrDay('start').optional() })
   .refine(namesOneOrganization, oneOrganization);
 
 export const verification = z

@@ -63,7 +63,7 @@ export async function applyWorkspaces(run: ApplyRun, named: readonly WorkspaceDo
       ON CONFLICT (slug) DO UPDATE SET name = excluded.name, active = excluded.active`;
     run.changes.push({
       workspaceId: row.id,
-      action: `workspace.${outcome}`,
+      action: outcome === 'created' ? 'workspace.created' : 'workspace.updated',
       resourceType: 'workspace',
       resourceId: row.id,
       resourceSummary: row.name,

@@ -102,3 +102,15 @@ test('the eleventh request in a minute is refused before its body is looked at',
   assert.ok(Number(refused.headers['retry-after']) >= 1);
   assert.equal((await test$.get('/v1/users', key)).status, 200, 'the listing has a bucket of its own');
 });
+
+test('reading the mode needs what changing it needs, and has a limit of its own', async () => {
+  const key = await selfHosted('2106');
+  const read = () => test$.get('/v1/users/seats/assignment', key);
+  for (const mode of ['manual', 'automatic']) {
+    await change(key, { mode });
+    assert.deepEqual((await read()).json, { mode });
+  }
+  for (let count = 2; count < 10; count++) assert.equal((await read()).status, 200);
+  assert.equal((await read()).status, 429);
+  assert.equal((await change(key, { mode: 'manual' })).status, 200);
+});

@@ -6,6 +6,7 @@ import { assignSeats, assignSeatsOfPeople } from './assign-seats.ts';
 import { changeRoles } from './change-roles.ts';
 import { changeSeatAssignmentMode } from './change-seat-assignment-mode.ts';
 import { listPeople, listUsers } from './list-users.ts';
+import { readSeatAssignmentMode } from './read-seat-assignment-mode.ts';
 import {
   batchResult,
   roleRequest,
@@ -73,6 +74,19 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
         const { action, members } = body as unknown as z.output<typeof workspaceSeatRequest>;
         return { json: await assignSeatsOfPeople(deps, context, principal, action, members) };
       },
+    }),
+    keyEndpoint({
+      operationId: 'readSeatAssignmentMode',
+      method: 'GET',
+      path: '/v1/users/seats/assignment',
+      tag: 'People',
+      summary: 'How seats are assigned',
+      description: 'Self-hosted organizations only. `GET /v1/users` tells the mode of any organization.',
+      access: { ...access, workspace: 'forbidden' },
+      requires: { plan: 'self_hosted_enterprise', right: 'admin' },
+      limit: { bucket: 'seat-assignment-read', perMinute: 10, per: 'key' },
+      responses: { 200: { description: 'The mode', json: seatMode } },
+      handle: async ({ scope }) => ({ json: await readSeatAssignmentMode(deps, scope) }),
     }),
     keyEndpoint({
       operationId: 'changeSeatAssignmentMode',

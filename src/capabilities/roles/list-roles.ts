@@ -22,8 +22,14 @@ export async function listRoles(
   };
 }
 
-/** Gives one role with its permissions and how many users have it. */
-export async function readRole(db: Db, scope: OrgScope, roleId: string) {
+/** Gives one role with its permissions and how many users have it, unless a part is declined. */
+export async function readRole(
+  db: Db,
+  scope: OrgScope,
+  roleId: string,
+  include = { include_permissions: true, include_user_count: true },
+) {
   const role = roleById(allRoles(await findRoles(db, scope)), roleId);
-  return presentRole(role, { permissions: true, userCounts: await countUsersByRole(db, scope) });
+  const userCounts = include.include_user_count ? await countUsersByRole(db, scope) : undefined;
+  return presentRole(role, { permissions: include.include_permissions, userCounts });
 }

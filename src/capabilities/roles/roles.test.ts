@@ -272,3 +272,17 @@ test('every change of a role is audited, also the default that another one took 
     ],
   );
 });
+
+test('one role comes whole unless a part is declined', async () => {
+  const { key } = await alone();
+  const read = async (query: string) => (await test$.get(`/v1/roles/cr_member${query}`, key)).json as Role;
+  const whole = await read('');
+  assert.ok(whole.permissions!.length > 0 && whole.user_count === 1);
+  assert.deepEqual(await read('?include_permissions=true&include_user_count=true'), whole);
+  const { permissions, ...counted } = whole;
+  assert.deepEqual(await read('?include_permissions=false'), counted);
+  const { user_count, ...bare } = counted;
+  assert.deepEqual(await read('?include_permissions=false&include_user_count=false'), bare);
+  const faulty = await test$.get('/v1/roles/cr_member?include_permissions=yes', key);
+  assert.deepEqual(codeOf(faulty), [400, 'INVALID_REQUEST']);
+});

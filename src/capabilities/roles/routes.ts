@@ -13,6 +13,7 @@ import {
   roleList,
   roleListQuery,
   rolePath,
+  roleQuery,
 } from './schemas.ts';
 import { updateRole } from './update-role.ts';
 
@@ -62,10 +63,11 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       summary: 'One role with its permissions and number of users',
       requires: toRead,
       params: rolePath,
+      query: roleQuery,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The role', json: role } },
-      handle: async ({ scope }, { params }) => ({
-        json: await readRole(deps.database.sql, scope, params.role_id),
+      handle: async ({ scope }, { params, query }) => ({
+        json: await readRole(deps.database.sql, scope, params.role_id, query),
       }),
     }),
     keyEndpoint({

@@ -10,6 +10,12 @@ export const roleListQuery = z.strictObject({
   include_user_count: booleanParameter.default(true),
 });
 
+/** The whole role unless a part is declined. */
+export const roleQuery = z.strictObject({
+  include_permissions: booleanParameter.default(true),
+  include_user_count: booleanParameter.default(true),
+});
+
 /** A built-in role's name or the id of a custom one; an unknown one is not found. */
 const roleId = z.string().min(1).max(255);
 

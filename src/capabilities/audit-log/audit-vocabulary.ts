@@ -1,0 +1,55 @@
+/**
+ * Every action and resource type the log may hold. Nothing is ever removed: old entries keep their words, and filters
+ * accept what is listed here.
+ */
+export const auditActions = [
+  'api_key.created',
+  'api_key.revoked',
+  'dashboard.invited',
+  'dashboard.password_set',
+  'dashboard.signed_in',
+  'instance.created',
+  'instance.updated',
+  'learning.approved',
+  'learning.captured',
+  'learning.created',
+  'learning.deleted',
+  'learning.disapproved',
+  'learning.dropped',
+  'learning.shared',
+  'learning.updated',
+  'member.created',
+  'member.role_changed',
+  'member.updated',
+  'organization.created',
+  'organization.updated',
+  'repository.created',
+  'repository.updated',
+  'role.created',
+  'role.deleted',
+  'role.updated',
+  'seat.assigned',
+  'seat.reclaimed',
+  'seat.unassigned',
+  'seat_assignment_mode.changed',
+  'security_finding.dismissed',
+  'workspace.created',
+  'workspace.updated',
+] as const;
+
+export const auditResourceTypes = [
+  'api_key',
+  'dashboard_account',
+  'instance',
+  'learning',
+  'member',
+  'organization',
+  'repository',
+  'role',
+  'seat',
+  'security_finding',
+  'workspace',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+export type AuditResourceType = (typeof auditResourceTypes)[number];
