@@ -11,7 +11,7 @@ import { encodeVectors } from '../src/capabilities/learnings/embedding/vector-co
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { createLog } from '../src/http/log.ts';
+import { createLog } from '../src/lib/log.ts';
 
 new Command('npm run bench:learnings --')
   .description(

@@ -24,12 +24,12 @@ import { mountApiDocs } from './http/api-docs.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import { mountDashboardPages } from './http/dashboard-pages.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import type { Logger } from './http/log.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { trackConnections } from './http/open-connections.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import type { Job } from './lib/job.ts';
+import type { Logger } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Settings } from './settings.ts';
 

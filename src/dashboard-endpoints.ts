@@ -8,7 +8,7 @@ import { dashboardOrganizationEndpoints } from './capabilities/organizations/das
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
 import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
-import type { Logger } from './http/log.ts';
+import type { Logger } from './lib/log.ts';
 
 /** Signing in, and what only the dashboard's pages ask for. */
 export function dashboard(deps: DashboardDeps & { clock: () => Date; log: Logger }): Capability {

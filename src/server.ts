@@ -5,8 +5,8 @@ import { createEmbedder } from './capabilities/learnings/embedding/create-embedd
 import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
-import { createLog } from './http/log.ts';
 import { runJobs } from './lib/job.ts';
+import { createLog } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { Settings } from './settings.ts';
 

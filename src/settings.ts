@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
-import { faultsOf } from './http/faults.ts';
+import { faultsOf } from './lib/faults.ts';
 
 const port = z
   .string()

@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppDeps, createApp } from '../src/app.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
-import { createLog } from '../src/http/log.ts';
+import { createLog } from '../src/lib/log.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';

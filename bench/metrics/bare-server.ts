@@ -4,12 +4,12 @@
  */
 import http from 'node:http';
 import { authenticate, type KeyCharge } from '../../src/access/authenticate.ts';
+import type { CallerContext } from '../../src/access/caller-context.ts';
 import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
 import { createRateLimiter } from '../../src/access/rate-limit.ts';
-import { metricsDeps, sendMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
+import { metricsDeps, readMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
 import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { KeyContext } from '../../src/http/endpoint.ts';
 import { plainPage } from './plain-way.ts';
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
@@ -27,7 +27,6 @@ const charge: KeyCharge = {
   limit: { bucket: 'bare', perMinute: 999_999, per: 'key' },
   kinds: ['organization'],
 };
-const cursors = { issue: () => '', read: <Position>() => ({ after: 0 }) as Position };
 
 interface Answer {
   readonly bytes: Buffer;
@@ -51,8 +50,16 @@ async function answer(request: http.IncomingMessage): Promise<Answer> {
     });
     return { bytes };
   }
-  const reply = await sendMetrics(deps, { scope, cursors } as unknown as KeyContext, mcpUsageList, query);
-  return reply.content as Answer;
+  const question = {
+    startDate: query.start_date,
+    endDate: query.end_date,
+    repositoryIds: undefined,
+    authorIds: undefined,
+  };
+  const limits = { after: undefined, limit: 1000 };
+  const { entries } = await readMetrics(deps, { scope } as CallerContext, mcpUsageList, question, limits);
+  const { bytes, release } = entries.finish(null);
+  return { bytes, onSent: release };
 }
 
 const server = http.createServer(async (request, response) => {

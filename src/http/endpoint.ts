@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { KeyAccess, Requirements } from '../access/access-rule.ts';
-import type { Actor } from '../access/actor.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
-import type { OrgScope } from '../access/org-scope.ts';
-import type { Principal } from '../access/principal.ts';
+import type { CallerContext } from '../access/caller-context.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
@@ -40,10 +38,7 @@ export interface RequestContext {
 }
 
 /** What a handler behind an API key knows besides. */
-export interface KeyContext extends RequestContext {
-  readonly principal: Principal;
-  readonly scope: OrgScope;
-  readonly actor: Actor;
+export interface KeyContext extends RequestContext, CallerContext {
   readonly cursors: PageCursors;
   /** What the caller said: `ALL`, one organization, or nothing. */
   readonly requestedOrgId: string | undefined;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isAccepted } from '../access/access-rule.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
+import type { WireMeta } from '../lib/wire.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { selectionFields } from './request-input.ts';
-import type { WireMeta } from './wire.ts';
 
 type Json = Record<string, unknown>;
 

@@ -4,11 +4,11 @@ import type { KeyAccess } from '../access/access-rule.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
 import { meansEveryOrganization, type ScopeSelection } from '../access/org-scope.ts';
 import { AppError, type ErrorCode } from '../lib/app-error.ts';
+import { faultsOf } from '../lib/faults.ts';
 import { isUnstorable, unstorableFault } from '../lib/unstorable-text.ts';
+import { type CodedFault, commaListParameter, providerId } from '../lib/wire.ts';
 import type { Endpoint } from './endpoint.ts';
-import { faultsOf } from './faults.ts';
 import { checkMediaType, defaultBodyBytes, parseJson, readBody } from './request-body.ts';
-import { type CodedFault, commaListParameter, providerId } from './wire.ts';
 
 const maximumSelected = 10;
 const orgId = z.object({ org_id: providerId.optional() });

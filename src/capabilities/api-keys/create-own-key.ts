@@ -1,7 +1,7 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { createKey } from './create-key.ts';
@@ -12,7 +12,7 @@ import type { OwnKeyRequest, OwnTokenRequest } from './schemas.ts';
  * A key acts with its owner's rights, so that people get keys of their own; only an Admin, who has every right
  * already, may make one for another member.
  */
-async function bindToMember(tx: Tx, context: KeyContext, asked: string | undefined): Promise<KeyBinding> {
+async function bindToMember(tx: Tx, context: CallerContext, asked: string | undefined): Promise<KeyBinding> {
   const { organization, rights } = onlyOrganization(context.scope);
   const own = context.principal.owner?.userId ?? undefined;
   const ownerUserId = asked ?? own;
@@ -34,7 +34,7 @@ async function bindToMember(tx: Tx, context: KeyContext, asked: string | undefin
 /** Creates a key of the organization for the signed-in person or, by an Admin, for another member. */
 export async function createOwnKey(
   deps: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   request: OwnKeyRequest,
 ) {
   return createKey(deps, request, (tx) => bindToMember(tx, context, request.owner), context);
@@ -52,7 +52,7 @@ async function bindToAdmin(tx: Tx, { workspace, owner }: WorkspacePrincipal, ask
 /** Creates a workspace token, owned by an admin of the workspace. */
 export async function createOwnToken(
   deps: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   request: OwnTokenRequest,
 ) {
   const principal = context.principal as WorkspacePrincipal;

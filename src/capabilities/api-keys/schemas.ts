@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyKinds } from '../../access/api-key-value.ts';
+import { providers } from '../../lib/ids.ts';
 import {
   cursorParameter,
   instant,
@@ -8,8 +9,7 @@ import {
   uuid,
   wireInstant,
   wireUuid,
-} from '../../http/wire.ts';
-import { providers } from '../../lib/ids.ts';
+} from '../../lib/wire.ts';
 
 const common = { name: z.string().trim().min(1).max(100), expires_at: instant.nullish() };
 const organization = {

@@ -1,5 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Db } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
+import type { WorkspaceId } from '../../lib/ids.ts';
 import { labelOf } from './entry-labels.ts';
 import type { AuditEntryRow } from './record-changes.ts';
 import { relativeTime } from './relative-time.ts';
@@ -45,15 +46,16 @@ function totalOf(counts: readonly KindCount[], { actions, resourceTypes }: Entry
 
 /**
  * Lists audit entries of the scope, newest first. The filter options are counted under the search and the dates, but not
- * under the chosen actions and resource types, so that a choice does not take the other choices away.
+ * under the chosen actions and resource types, so that a choice does not take the other choices away. With a workspace,
+ * the workspace's own entries are included.
  */
 export async function listEntries(
   db: Db,
-  { principal, requestedOrgId, scope, now }: KeyContext,
+  { scope, now }: CallerContext,
   query: EntryListQuery,
+  workspaceId: WorkspaceId | undefined,
 ) {
-  const isWholeWorkspace = principal.kind === 'workspace' && requestedOrgId === undefined;
-  const chains = chainsOf(scope, isWholeWorkspace ? principal.workspace.id : undefined);
+  const chains = chainsOf(scope, workspaceId);
   const filter: EntryFilter = {
     search: query.search === '' ? undefined : query.search,
     from: query.date_from,

@@ -32,7 +32,12 @@ export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
       limit: { bucket: 'audit-logs', perMinute: 60, per: 'key' },
       query: entryListQuery,
       responses: { 200: { description: 'A page of entries', json: entryPage } },
-      handle: async (context, { query }) => ({ json: await listEntries(deps.database.sql, context, query) }),
+      async handle(context, { query }) {
+        const { principal, requestedOrgId } = context;
+        const isWholeWorkspace = principal.kind === 'workspace' && requestedOrgId === undefined;
+        const workspaceId = isWholeWorkspace ? principal.workspace.id : undefined;
+        return { json: await listEntries(deps.database.sql, context, query, workspaceId) };
+      },
     }),
     operatorEndpoint({
       operationId: 'verifyAuditLog',

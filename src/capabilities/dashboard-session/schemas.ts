@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { wireInstant, wireUuid } from '../../http/wire.ts';
 import { providers } from '../../lib/ids.ts';
+import { wireInstant, wireUuid } from '../../lib/wire.ts';
 
 const email = z.email().max(320).toLowerCase();
 const password = z.string().max(200);

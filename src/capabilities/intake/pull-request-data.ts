@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, providerId } from '../../http/wire.ts';
+import { instant, providerId } from '../../lib/wire.ts';
 
 export const pullRequestEventType = 'postil.pull_request';
 

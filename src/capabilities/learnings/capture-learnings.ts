@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { systemActor } from '../../access/actor.ts';
 import type { Tx } from '../../db/database.ts';
-import { providerId } from '../../http/wire.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import { providerId } from '../../lib/wire.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { eventType, type ReceivedEvent } from '../intake/event-type.ts';
 import { knownPullRequests } from '../review-metrics/pull-request-state.ts';

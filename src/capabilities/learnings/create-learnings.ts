@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Tx } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
 import { type Author, authorOf } from './author-of.ts';
@@ -31,7 +31,7 @@ async function storeItems(
   tx: Tx,
   items: readonly PlacedItem[],
   author: Author,
-  context: KeyContext,
+  context: CallerContext,
 ): Promise<Stored> {
   const firstOfEach = [...Map.groupBy(items, ({ key }) => contentKey(key)).values()].map(([first]) => first!);
   const versions = await lockRepositories(
@@ -164,7 +164,7 @@ function summary(results: readonly ItemResult[]) {
 }
 
 /** Stores a batch of Learnings in order and indexes them; each item has its own result, and repeating it is safe. */
-export async function createLearnings(deps: IndexDeps, context: KeyContext, data: readonly unknown[]) {
+export async function createLearnings(deps: IndexDeps, context: CallerContext, data: readonly unknown[]) {
   const { id: organizationId } = onlyOrganization(context.scope).organization;
   const items = await readItems(data);
   const faulty = items.filter((item) => 'fault' in item);

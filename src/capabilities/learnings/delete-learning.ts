@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { learningChange } from './learning-audit.ts';
 import { deleteLearnings } from './store-writes.ts';
@@ -8,7 +8,7 @@ import { deleteLearnings } from './store-writes.ts';
 /** Removes a Learning of the organization; one that is gone, never was or is foreign is no error. */
 export async function deleteLearning(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   id: string,
 ): Promise<void> {
   const { id: organizationId } = onlyOrganization(context.scope).organization;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startLearnings } from '../../../test/learnings-fixture.ts';
 import { createApp } from '../../app.ts';
-import { createLog } from '../../http/log.ts';
+import { createLog } from '../../lib/log.ts';
 import { createDeterministicEmbedder } from './embedding/deterministic-embedder.ts';
 import { type Embedder, EmbeddingFailed } from './embedding/embedder.ts';
 import { indexLearnings } from './index-learnings.ts';

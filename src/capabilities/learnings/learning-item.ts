@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { faultsOf } from '../../http/faults.ts';
-import { providerId } from '../../http/wire.ts';
+import { faultsOf } from '../../lib/faults.ts';
 import type { ProviderRepositoryId } from '../../lib/ids.ts';
 import { unstorableFault } from '../../lib/unstorable-text.ts';
+import { providerId } from '../../lib/wire.ts';
 import { filePath, learningText, sourceUrl } from './learning-fields.ts';
 import { redactCredentials } from './redaction/redact-credentials.ts';
 

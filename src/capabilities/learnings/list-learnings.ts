@@ -1,9 +1,9 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { organizationIdsOf } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
-import { checkResponseBytes, jsonPageBytes, maxResponseBytes } from '../../http/json-page.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import { checkResponseBytes } from '../../lib/json-page.ts';
 import {
   findPage,
   findReadableRepositories,
@@ -22,17 +22,16 @@ export interface ListInput {
   readonly search?: string | undefined;
   readonly files?: readonly string[] | undefined;
   readonly statFilter: 'total' | 'active' | 'never_used' | 'created_this_week';
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 export interface LearningsPage {
   /** JSON text of each Learning. */
   readonly bodies: readonly string[];
-  readonly nextCursor: string | null;
+  readonly next: LearningPosition | null;
 }
 
-interface Position extends TimePosition {
+/** Where a page ends. */
+export interface LearningPosition extends TimePosition {
   readonly organizationId: OrganizationId;
   /** The moment the first page was asked for, which the usage states of all its pages refer to. */
   readonly asOf: string;
@@ -61,7 +60,7 @@ function usageFilters(statFilter: ListInput['statFilter'], asOf: Date): Learning
 /** The repositories that the filters name; undefined when they name none. */
 async function chosenRepositories(
   { database: { sql } }: { database: Database },
-  { scope, principal }: KeyContext,
+  { scope, principal }: CallerContext,
   { repositoryIds, repositoryName }: Pick<ListInput, 'repositoryIds' | 'repositoryName'>,
 ): Promise<RepositoryId[] | undefined> {
   const byId = repositoryIds && (await findRepositoriesById(sql, scope, repositoryIds));
@@ -72,18 +71,27 @@ async function chosenRepositories(
   return byId === undefined ? named : named.filter((id) => byId.includes(id));
 }
 
+function positionOf({ organizationId, createdAt, id }: TimePosition & { organizationId: OrganizationId }) {
+  return { organizationId, createdAt, id };
+}
+
+/** Where a page starts, and how much it may hold. */
+export interface PageLimits {
+  readonly after: LearningPosition | undefined;
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
 /**
  * Lists the shared and approved Learnings in scope: organization by organization, oldest first. A page that would be
  * larger than allowed is refused before its rows are read.
  */
 export async function listLearnings(
   deps: { database: Database },
-  context: KeyContext,
-  { limit, cursor, ...asked }: ListInput,
-  { isSentAsJson }: { readonly isSentAsJson: boolean },
+  context: CallerContext,
+  asked: ListInput,
+  { after: start, limit, maxBytes }: PageLimits,
 ): Promise<LearningsPage> {
-  const maxBytes = isSentAsJson ? maxResponseBytes : Number.MAX_SAFE_INTEGER;
-  const start = cursor === undefined ? undefined : context.cursors.read<Position>(asked, cursor);
   const asOf = start?.asOf ?? context.now.toISOString();
   const filters: LearningFilters = {
     repositories: await chosenRepositories(deps, context, asked),
@@ -109,15 +117,8 @@ export async function listLearnings(
   }
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : undefined;
-  const nextCursor =
-    last === undefined
-      ? null
-      : context.cursors.issue(asked, {
-          organizationId: last.organizationId,
-          createdAt: last.createdAt,
-          id: last.id,
-          asOf,
-        } satisfies Position);
-  if (isSentAsJson) checkResponseBytes(jsonPageBytes(shown.length, bytes, nextCursor));
-  return { bodies: shown.map(({ body }) => body!), nextCursor };
+  return {
+    bodies: shown.map(({ body }) => body!),
+    next: last === undefined ? null : { ...positionOf(last), asOf },
+  };
 }

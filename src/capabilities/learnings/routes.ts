@@ -1,13 +1,15 @@
 import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
 import type { RateLimit } from '../../access/rate-limit.ts';
-import { csvHeaders, csvReply, writeCsv } from '../../http/csv.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
-import { jsonPageReply } from '../../http/json-page.ts';
+import { csvHeaders, csvReply, jsonPageReply } from '../../http/page-reply.ts';
+import { readOnePage } from '../../http/paging.ts';
+import { writeCsv } from '../../lib/csv.ts';
+import { maxResponseBytes } from '../../lib/json-page.ts';
 import { createLearnings } from './create-learnings.ts';
 import { deleteLearning } from './delete-learning.ts';
 import { exportFields, readExported } from './export-rows.ts';
 import type { IndexDeps } from './index-learnings.ts';
-import { listLearnings } from './list-learnings.ts';
+import { type LearningPosition, listLearnings } from './list-learnings.ts';
 import {
   createBody,
   createResult,
@@ -145,24 +147,26 @@ function readEndpoints(deps: SearchDeps): Endpoint[] {
       },
       async handle(context, { query }) {
         const isCsv = query.format === 'csv';
-        const page = await listLearnings(
-          deps,
-          context,
-          {
-            repositoryIds: query.repository_ids,
-            userIds: query.user_ids,
-            repositoryName: query.repository_name,
-            search: query.search,
-            files: query.file,
-            statFilter: query.stat_filter,
-            limit: query.limit,
-            cursor: query.cursor,
-          },
-          { isSentAsJson: !isCsv },
+        const asked = {
+          repositoryIds: query.repository_ids,
+          userIds: query.user_ids,
+          repositoryName: query.repository_name,
+          search: query.search,
+          files: query.file,
+          statFilter: query.stat_filter,
+        };
+        const { limit, cursor } = query;
+        const maxBytes = isCsv ? Number.MAX_SAFE_INTEGER : maxResponseBytes;
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          asked,
+          cursor,
+          (after: LearningPosition | undefined) =>
+            listLearnings(deps, context, asked, { after, limit, maxBytes }),
         );
-        if (!isCsv) return jsonPageReply(page.bodies, page.nextCursor);
+        if (!isCsv) return jsonPageReply(page.bodies, nextCursor);
         const bytes = await writeCsv(csvColumns, page.bodies.map(readExported));
-        return csvReply(bytes, context.raw.url ?? '', page.nextCursor);
+        return csvReply(bytes, context.raw.url ?? '', nextCursor);
       },
     }),
     keyEndpoint({

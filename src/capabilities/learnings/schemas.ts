@@ -7,7 +7,7 @@ import {
   uuid,
   wireInstant,
   wireUuid,
-} from '../../http/wire.ts';
+} from '../../lib/wire.ts';
 import { learningText } from './learning-fields.ts';
 
 const itemDescription = {

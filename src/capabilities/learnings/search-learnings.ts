@@ -1,5 +1,5 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { type Embedder, type Embedding, EmbeddingFailed } from './embedding/embedder.ts';
 import type { ExportedLearning } from './export-rows.ts';
@@ -133,7 +133,7 @@ async function confirm(
 /** Gives what a review would retrieve: the Learnings of the repository that fit the query, each with its reasons. */
 export async function searchLearnings(
   deps: SearchDeps,
-  { scope, now }: Pick<KeyContext, 'scope' | 'now'>,
+  { scope, now }: Pick<CallerContext, 'scope' | 'now'>,
   sent: SearchInput,
 ): Promise<FoundLearning[]> {
   const { database, embedder, reviewIndex } = deps;

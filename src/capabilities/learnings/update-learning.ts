@@ -1,5 +1,5 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
@@ -22,7 +22,7 @@ function notFound(): AppError {
 /** Replaces the canonical text; the same text again changes nothing. */
 async function replaceText(
   { database }: IndexDeps,
-  context: KeyContext,
+  context: CallerContext,
   organizationId: OrganizationId,
   id: string,
   text: string,
@@ -55,7 +55,7 @@ async function replaceText(
 /** Replaces the text of a Learning and refreshes its place in the index; repeating it repairs a failed refresh. */
 export async function updateLearning(
   deps: IndexDeps,
-  context: KeyContext,
+  context: CallerContext,
   id: string,
   text: string,
 ): Promise<ExportedLearning> {

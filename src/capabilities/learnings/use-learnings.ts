@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
-import { uuid } from '../../http/wire.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
+import { uuid } from '../../lib/wire.ts';
 import { eventType, type ReceivedEvent } from '../intake/event-type.ts';
 
 const usedData = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { builtInRoles } from '../../access/permissions.ts';
-import { providerId } from '../../http/wire.ts';
 import { providers } from '../../lib/ids.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import { providerId } from '../../lib/wire.ts';
 
 const slug = z
   .string()

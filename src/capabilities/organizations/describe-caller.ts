@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Rights } from '../../access/permissions.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 
 function scopeOf(principal: Principal) {
   switch (principal.kind) {
@@ -22,7 +22,7 @@ function permissionsOf(rights: Rights) {
 }
 
 /** Tells a caller what its key is: kind, owner, scope, expiry, and what it may do where. */
-export function describeCaller({ principal, scope }: KeyContext) {
+export function describeCaller({ principal, scope }: CallerContext) {
   const rights = scope.organizations.map((access) => access.rights);
   const [first, ...others] = rights.map(permissionsOf);
   return {

@@ -1,16 +1,15 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
-import { fixedSizePage } from './fixed-size-page.ts';
-import { findOrganizations } from './store.ts';
+import { cutPage } from '../../lib/one-page.ts';
+import { findOrganizations, type NamePosition, positionByName } from './store.ts';
 
-/** Lists the active organizations that the key can see, by name. */
+/** Lists the active organizations that the caller can see, by name. */
 export async function listOrganizations(
   { database }: { database: Database },
-  { scope, cursors }: KeyContext,
-  asked: { limit?: number | undefined; cursor?: string | undefined },
+  { scope }: CallerContext,
+  { after, limit }: { after: NamePosition | undefined; limit: number },
 ) {
-  const { rows, nextCursor } = await fixedSizePage(cursors, null, asked, (after, limit) =>
-    findOrganizations(database.sql, scope, after, limit),
-  );
-  return { organizations: rows, next_cursor: nextCursor };
+  const found = await findOrganizations(database.sql, scope, after, limit + 1);
+  const { rows, next } = cutPage(found, limit, positionByName);
+  return { organizations: rows, next };
 }

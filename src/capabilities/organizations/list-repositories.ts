@@ -1,20 +1,19 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { scopeOfOne } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
-import { fixedSizePage } from './fixed-size-page.ts';
-import { findRepositories } from './store.ts';
+import { cutPage } from '../../lib/one-page.ts';
+import { findRepositories, type NamePosition, positionByName } from './store.ts';
 
-/** Lists the active repositories of one organization by name; one outside the key's scope is not found. */
+/** Lists the active repositories of one organization by name; one outside the caller's scope is not found. */
 export async function listRepositories(
   { database }: { database: Database },
-  { scope, cursors }: KeyContext,
+  { scope }: CallerContext,
   organizationId: OrganizationId,
-  asked: { limit?: number | undefined; cursor?: string | undefined },
+  { after, limit }: { after: NamePosition | undefined; limit: number },
 ) {
   const one = scopeOfOne(scope, organizationId);
-  const { rows, nextCursor } = await fixedSizePage(cursors, organizationId, asked, (after, limit) =>
-    findRepositories(database.sql, one, organizationId, after, limit),
-  );
-  return { repositories: rows, next_cursor: nextCursor };
+  const found = await findRepositories(database.sql, one, organizationId, after, limit + 1);
+  const { rows, next } = cutPage(found, limit, positionByName);
+  return { repositories: rows, next };
 }

@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { type OrgScope, onlyOrganization } from '../../access/org-scope.ts';
 import type { Database, Db } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { applyPlatform } from '../operator/apply-platform.ts';
 import type { SettingsChange } from './schemas.ts';
@@ -25,7 +25,7 @@ async function findSettings(db: Db, scope: OrgScope): Promise<SettingsRow> {
 }
 
 /** The settings of one organization and of its active repositories. */
-export async function readSettings({ database }: { database: Database }, { scope }: KeyContext) {
+export async function readSettings({ database }: { database: Database }, { scope }: CallerContext) {
   const { organization } = onlyOrganization(scope);
   const repositories = await database.sql<
     { repository_id: string; name: string; private: boolean; approval_delay_days: number | null }[]
@@ -44,7 +44,7 @@ export async function readSettings({ database }: { database: Database }, { scope
 /** Changes settings through the same verb as the operator's document, in the name of the person. */
 export async function changeSettings(
   deps: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   { repositories, ...change }: SettingsChange,
 ) {
   const { organization } = onlyOrganization(context.scope);

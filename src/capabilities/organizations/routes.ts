@@ -1,6 +1,7 @@
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { readFixedSizePage } from '../../http/paging.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { describeCaller } from './describe-caller.ts';
 import { listOrganizations } from './list-organizations.ts';
@@ -12,6 +13,9 @@ import {
   pageQuery,
   repositoryPage,
 } from './schemas.ts';
+import type { NamePosition } from './store.ts';
+
+const defaultLimit = 100;
 
 const inventoryAccess: KeyAccess = {
   organization: 'own',
@@ -46,7 +50,16 @@ export function organizationEndpoints(deps: { database: Database }): Endpoint[] 
       limit: { bucket: 'organizations', perMinute: 10, per: 'key' },
       query: pageQuery,
       responses: { 200: { description: 'A page of organizations', json: organizationPage } },
-      handle: async (context, { query }) => ({ json: await listOrganizations(deps, context, query) }),
+      async handle(context, { query }) {
+        const { page, nextCursor } = await readFixedSizePage(
+          context.cursors,
+          null,
+          query,
+          defaultLimit,
+          (after: NamePosition | undefined, limit) => listOrganizations(deps, context, { after, limit }),
+        );
+        return { json: { organizations: page.organizations, next_cursor: nextCursor } };
+      },
     }),
     keyEndpoint({
       operationId: 'listRepositories',
@@ -62,9 +75,18 @@ export function organizationEndpoints(deps: { database: Database }): Endpoint[] 
       query: pageQuery,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'A page of repositories', json: repositoryPage } },
-      handle: async (context, { params, query }) => ({
-        json: await listRepositories(deps, context, params.organization_id as OrganizationId, query),
-      }),
+      async handle(context, { params, query }) {
+        const organizationId = params.organization_id as OrganizationId;
+        const { page, nextCursor } = await readFixedSizePage(
+          context.cursors,
+          organizationId,
+          query,
+          defaultLimit,
+          (after: NamePosition | undefined, limit) =>
+            listRepositories(deps, context, organizationId, { after, limit }),
+        );
+        return { json: { repositories: page.repositories, next_cursor: nextCursor } };
+      },
     }),
     keyEndpoint({
       operationId: 'describeCaller',

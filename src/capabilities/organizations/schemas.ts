@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { keyKinds } from '../../access/api-key-value.ts';
 import { accessTypes, resources } from '../../access/permissions.ts';
-import { cursorParameter, integerParameter, uuid, wireInstant, wireUuid } from '../../http/wire.ts';
 import { providers } from '../../lib/ids.ts';
+import { cursorParameter, integerParameter, uuid, wireInstant, wireUuid } from '../../lib/wire.ts';
 
 export const pageQuery = z.strictObject({
   limit: integerParameter(1, 100).optional(),

@@ -8,6 +8,11 @@ export interface NamePosition {
   readonly id: string;
 }
 
+/** The position of a row in the order by name. */
+export function positionByName({ name, id }: NamePosition): NamePosition {
+  return { name, id };
+}
+
 export interface OrganizationRow extends NamePosition {
   provider: Provider;
   provider_organization_id: string;

@@ -1,7 +1,7 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { type BatchResult, resultOf } from './batch-result.ts';
@@ -15,7 +15,7 @@ export type MemberReference = { readonly email: string } | { readonly user_id: s
 
 async function settle(
   tx: Tx,
-  context: KeyContext,
+  context: CallerContext,
   action: SeatAction,
   pool: SeatPool,
   claims: readonly SeatClaim[],
@@ -33,7 +33,7 @@ async function settle(
 /** Gives or takes the seats of accounts of one organization; never more are given than its pool has. */
 export async function assignSeats(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   action: SeatAction,
   userIds: readonly string[],
 ): Promise<BatchResult> {
@@ -57,7 +57,7 @@ function identifierOf(member: MemberReference): string {
 /** Gives or takes seats of people across a workspace: all active accounts of a person together, for one seat. */
 export async function assignSeatsOfPeople(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   { workspace }: WorkspacePrincipal,
   action: SeatAction,
   members: readonly MemberReference[],

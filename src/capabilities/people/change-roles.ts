@@ -1,11 +1,6 @@
-import {
-  meansEveryOrganization,
-  type OrgScope,
-  onlyOrganization,
-  scopeOfOne,
-} from '../../access/org-scope.ts';
+import type { CallerContext } from '../../access/caller-context.ts';
+import { type OrgScope, onlyOrganization, scopeOfOne } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import {
@@ -49,7 +44,7 @@ export function planRoles(
 async function changeRolesIn(
   { database }: { database: Database },
   scope: OrgScope,
-  context: KeyContext,
+  context: CallerContext,
   role: AssignableRole,
   userIds: readonly string[],
 ): Promise<UserOutcomes> {
@@ -102,14 +97,21 @@ function everywhere(userIds: readonly string[], organizations: readonly Organiza
   );
 }
 
+export interface RoleChange {
+  readonly role: AssignableRole;
+  readonly userIds: readonly string[];
+  /** A user succeeds only where the change succeeds in every organization of the scope. */
+  readonly inEveryOrganization: boolean;
+}
+
 /** Changes roles in each organization of the scope, one transaction each; what one refuses does not undo another. */
 export async function changeRoles(
   deps: { database: Database },
-  context: KeyContext,
-  { role, user_ids: userIds }: { role: AssignableRole; user_ids: readonly string[] },
+  context: CallerContext,
+  { role, userIds, inEveryOrganization }: RoleChange,
 ): Promise<BatchResult> {
-  const { scope, requestedOrgId } = context;
-  if (!meansEveryOrganization(requestedOrgId)) {
+  const { scope } = context;
+  if (!inEveryOrganization) {
     return resultOf(await changeRolesIn(deps, scope, context, role, userIds));
   }
   const results: OrganizationOutcomes[] = [];

@@ -1,13 +1,13 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockSeatAssignmentMode, type SeatAssignmentMode, writeSeatAssignmentMode } from './store.ts';
 
 /** Sets how people of the organization get their seats; the mode it has already changes nothing. */
 export async function changeSeatAssignmentMode(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   mode: SeatAssignmentMode,
 ): Promise<{ mode: SeatAssignmentMode }> {
   const { organization } = onlyOrganization(context.scope);

@@ -1,8 +1,9 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import type { PersonId } from '../../lib/ids.ts';
+import { cutPage } from '../../lib/one-page.ts';
 import { describeRoleOf } from '../roles/built-in-roles.ts';
 import { countSeats, poolOf, type SeatPool } from './seat-pool.ts';
 import {
@@ -16,16 +17,15 @@ import {
   type SeatFilter,
 } from './store.ts';
 
-export interface UserListQuery {
-  readonly seat_filter: SeatFilter;
-  readonly role_filter: RoleFilter;
+export interface UserListQuery<Position> {
+  readonly filter: { readonly seat: SeatFilter; readonly role: RoleFilter };
+  readonly after: Position | undefined;
   readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 type Deps = { readonly database: Database };
 
-async function seatTotals({ database }: Deps, { scope }: KeyContext, pool: SeatPool) {
+async function seatTotals({ database }: Deps, { scope }: CallerContext, pool: SeatPool) {
   const { purchased, assigned } = await countSeats(database.sql, pool);
   const modes = await findSeatAssignmentModes(database.sql, scope);
   return {
@@ -36,32 +36,15 @@ async function seatTotals({ database }: Deps, { scope }: KeyContext, pool: SeatP
   };
 }
 
-async function pageOf<Row, Position>(
-  { cursors }: KeyContext,
-  query: UserListQuery,
-  find: (after: Position | undefined, limit: number) => Promise<Row[]>,
-  positionOf: (row: Row) => Position,
-): Promise<{ rows: Row[]; next_cursor: string | null }> {
-  const filters = [query.seat_filter, query.role_filter];
-  const after = query.cursor === undefined ? undefined : cursors.read<Position>(filters, query.cursor);
-  const found = await find(after, query.limit + 1);
-  const rows = found.slice(0, query.limit);
-  return {
-    rows,
-    next_cursor: found.length > query.limit ? cursors.issue(filters, positionOf(rows.at(-1)!)) : null,
-  };
-}
-
 /** Lists the active users of one organization, with the seats it can use. */
-export async function listUsers(deps: Deps, context: KeyContext, query: UserListQuery) {
+export async function listUsers(
+  deps: Deps,
+  context: CallerContext,
+  { filter, after, limit }: UserListQuery<string>,
+) {
   const { scope } = context;
-  const filter = { seat: query.seat_filter, role: query.role_filter };
-  const { rows, next_cursor } = await pageOf(
-    context,
-    query,
-    (after: string | undefined, limit) => findUsers(deps.database.sql, scope, filter, after, limit),
-    ({ user_id }) => user_id,
-  );
+  const found = await findUsers(deps.database.sql, scope, filter, after, limit + 1);
+  const { rows, next } = cutPage(found, limit, ({ user_id }) => user_id);
   return {
     ...(await seatTotals(deps, context, poolOf(onlyOrganization(scope).organization))),
     users: rows.map((row) => ({
@@ -71,7 +54,7 @@ export async function listUsers(deps: Deps, context: KeyContext, query: UserList
       ...describeRoleOf(row),
       seat_assigned: row.seat,
     })),
-    next_cursor,
+    next,
   };
 }
 
@@ -96,19 +79,14 @@ function describePerson({ id, email, is_workspace_admin }: PersonRow, accounts: 
 /** Lists the people of a workspace, each once with all their accounts, and the workspace's seats. */
 export async function listPeople(
   deps: Deps,
-  context: KeyContext,
+  context: CallerContext,
   { workspace }: WorkspacePrincipal,
-  query: UserListQuery,
+  { filter, after, limit }: UserListQuery<PersonId>,
 ) {
   const { sql } = deps.database;
   const { scope } = context;
-  const filter = { seat: query.seat_filter, role: query.role_filter };
-  const { rows, next_cursor } = await pageOf(
-    context,
-    query,
-    (after: PersonId | undefined, limit) => findPeople(sql, scope, workspace.id, filter, after, limit),
-    ({ id }) => id,
-  );
+  const found = await findPeople(sql, scope, workspace.id, filter, after, limit + 1);
+  const { rows, next } = cutPage(found, limit, ({ id }) => id);
   const accounts = await findAccounts(
     sql,
     scope,
@@ -118,6 +96,6 @@ export async function listPeople(
   return {
     ...(await seatTotals(deps, context, { workspaceId: workspace.id })),
     users: rows.map((person) => describePerson(person, byPerson.get(person.id) ?? [])),
-    next_cursor,
+    next,
   };
 }

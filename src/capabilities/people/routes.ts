@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { KeyAccess } from '../../access/access-rule.ts';
+import { meansEveryOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { readOnePage } from '../../http/paging.ts';
+import type { PersonId } from '../../lib/ids.ts';
 import { assignSeats, assignSeatsOfPeople } from './assign-seats.ts';
 import { changeRoles } from './change-roles.ts';
 import { changeSeatAssignmentMode } from './change-seat-assignment-mode.ts';
@@ -45,10 +48,20 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       query: userListQuery,
       responses: { 200: { description: 'A page of users', json: userOrPersonPage } },
       async handle(context, { query }) {
-        const { principal, requestedOrgId } = context;
-        return principal.kind === 'workspace' && requestedOrgId === undefined
-          ? { json: await listPeople(deps, context, principal, query) }
-          : { json: await listUsers(deps, context, query) };
+        const { principal, requestedOrgId, cursors } = context;
+        const { limit, cursor } = query;
+        const filter = { seat: query.seat_filter, role: query.role_filter };
+        const filters = [filter.seat, filter.role];
+        const { page, nextCursor } =
+          principal.kind === 'workspace' && requestedOrgId === undefined
+            ? await readOnePage(cursors, filters, cursor, (after: PersonId | undefined) =>
+                listPeople(deps, context, principal, { filter, after, limit }),
+              )
+            : await readOnePage(cursors, filters, cursor, (after: string | undefined) =>
+                listUsers(deps, context, { filter, after, limit }),
+              );
+        const { next: _, ...users } = page;
+        return { json: { ...users, next_cursor: nextCursor } };
       },
     }),
     keyEndpoint({
@@ -120,7 +133,13 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       body: roleRequest,
       errors: ['BATCH_SIZE_EXCEEDED'],
       responses: { 200: { description: 'What became of each user', json: batchResult } },
-      handle: async (context, { body }) => ({ json: await changeRoles(deps, context, body) }),
+      handle: async (context, { body }) => ({
+        json: await changeRoles(deps, context, {
+          role: body.role,
+          userIds: body.user_ids,
+          inEveryOrganization: meansEveryOrganization(context.requestedOrgId),
+        }),
+      }),
     }),
   ];
 }

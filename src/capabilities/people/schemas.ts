@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  cursorParameter,
-  integerParameter,
-  providerId,
-  sizedArray,
-  uuid,
-  wireUuid,
-} from '../../http/wire.ts';
 import { providers } from '../../lib/ids.ts';
+import { cursorParameter, integerParameter, providerId, sizedArray, uuid, wireUuid } from '../../lib/wire.ts';
 
 const maximumUsers = 500;
 const seatAssignmentMode = z.enum(['automatic', 'manual']);

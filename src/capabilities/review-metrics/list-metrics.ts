@@ -1,11 +1,11 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
 import { arrayLiteral } from '../../db/array-literal.ts';
-import type { Database, Db, Tx } from '../../db/database.ts';
-import type { KeyContext, Reply } from '../../http/endpoint.ts';
-import type { JsonPage } from '../../http/json-page.ts';
-import { createPageMemory, type PageMemory } from '../../http/page-memory.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import type { JsonPage } from '../../lib/json-page.ts';
+import { createPageMemory, type PageMemory } from '../../lib/page-memory.ts';
 import { dayOfDate } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
 import { judgeStates, type ReadablePlace, readablePlaces, statesColumn } from './metrics-state.ts';
@@ -14,13 +14,22 @@ import { type PageQuestion, pageQuery, readPage } from './read-page.ts';
 import { sharedStorage } from './storage-map.ts';
 
 /** What all three lists can be asked. */
-export interface WindowQuery {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly repository_ids?: string[] | undefined;
-  readonly user_ids?: string[] | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
+export interface MetricsQuestion {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly repositoryIds: readonly string[] | undefined;
+  readonly authorIds: readonly string[] | undefined;
+}
+
+/** Where a page starts, and how many pull requests it may have. */
+export interface MetricsPageLimits {
+  readonly after: PagePosition | undefined;
+  readonly limit: number;
+}
+
+/** Where a page ends. */
+export interface PagePosition {
+  readonly after: number;
 }
 
 export interface MetricsDeps {
@@ -32,13 +41,12 @@ export interface MetricsDeps {
   readonly memory: PageMemory;
 }
 
-/** The entries of a page, and the cursor of the next. */
+/** The entries of a page, and the position behind which the next one begins. */
 export interface MetricsPage {
   readonly entries: JsonPage;
-  readonly nextCursor: string | null;
+  readonly next: PagePosition | null;
 }
 
-const defaultLimit = 1000;
 const pagesAtOnce = 4;
 
 /** What the lists need to be read. */
@@ -107,42 +115,19 @@ function readInSteps(
   );
 }
 
-interface PagePosition {
-  readonly after: number;
-}
-
-/** Reads a page of one list and hands it on; `otherFilters` are what the list was chosen by. */
-export async function readMetrics<Result>(
+/** Reads a page of one list in write order. */
+export async function readMetrics(
   deps: MetricsDeps,
-  { scope, cursors }: KeyContext,
+  { scope }: CallerContext,
   list: MetricList,
-  query: WindowQuery,
-  otherFilters: unknown,
-  present: (db: Db, page: MetricsPage) => Result | Promise<Result>,
-): Promise<Result> {
-  const { start_date, end_date, repository_ids, user_ids, limit = defaultLimit } = query;
-  const filters = [start_date, end_date, repository_ids?.toSorted(), user_ids?.toSorted(), otherFilters];
-  const { after } =
-    query.cursor === undefined ? { after: 0 } : cursors.read<PagePosition>(filters, query.cursor);
-  const days = { firstDay: dayOfDate(start_date), lastDay: dayOfDate(end_date) };
-  const asked: Asked = { list, ...days, authorIds: user_ids ?? null, after, limit };
-
+  { startDate, endDate, repositoryIds, authorIds }: MetricsQuestion,
+  { after, limit }: MetricsPageLimits,
+): Promise<MetricsPage> {
+  const days = { firstDay: dayOfDate(startDate), lastDay: dayOfDate(endDate) };
+  const asked: Asked = { list, ...days, authorIds: authorIds ?? null, after: after?.after ?? 0, limit };
   return deps.pageTurns(async () => {
-    const atOnce = repository_ids === undefined ? await readAtOnce(deps, scope, asked) : undefined;
-    const { entries, next } = atOnce ?? (await readInSteps(deps, scope, asked, repository_ids));
-    const nextCursor = next === null ? null : cursors.issue(filters, { after: next } satisfies PagePosition);
-    return present(deps.database.sql, { entries, nextCursor });
+    const atOnce = repositoryIds === undefined ? await readAtOnce(deps, scope, asked) : undefined;
+    const { entries, next } = atOnce ?? (await readInSteps(deps, scope, asked, repositoryIds));
+    return { entries, next: next === null ? null : { after: next } };
   });
-}
-
-/** Sends a page of a list whose entries are kept as they are sent. */
-export function sendMetrics(
-  deps: MetricsDeps,
-  context: KeyContext,
-  list: MetricList,
-  query: WindowQuery,
-): Promise<Reply> {
-  return readMetrics(deps, context, list, query, null, (_db, { entries, nextCursor }) =>
-    entries.reply(nextCursor),
-  );
 }

@@ -1,17 +1,16 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { OrgScope } from '../../access/org-scope.ts';
 import type { Db } from '../../db/database.ts';
-import { csvReply, writeCsv } from '../../http/csv.ts';
-import type { KeyContext, Reply } from '../../http/endpoint.ts';
-import { jsonPageReply } from '../../http/json-page.ts';
 import type { RepositoryId } from '../../lib/ids.ts';
-import { type MetricsDeps, readMetrics, type WindowQuery } from './list-metrics.ts';
+import {
+  type MetricsDeps,
+  type MetricsPageLimits,
+  type MetricsQuestion,
+  type PagePosition,
+  readMetrics,
+} from './list-metrics.ts';
 import { type ReviewStatus, reviewLists } from './metric-list.ts';
-import { presentReview, type ReviewRow, reviewColumns, type StoredReview } from './review-row.ts';
-
-export interface ReviewsQuery extends WindowQuery {
-  readonly status?: ReviewStatus | undefined;
-  readonly format?: 'json' | 'csv' | undefined;
-}
+import { presentReview, type ReviewRow, type StoredReview } from './review-row.ts';
 
 async function presentAll(db: Db, scope: OrgScope, reviews: readonly StoredReview[]): Promise<ReviewRow[]> {
   const organizationNames = new Map(
@@ -32,28 +31,15 @@ async function presentAll(db: Db, scope: OrgScope, reviews: readonly StoredRevie
   );
 }
 
-/** Lists pull requests with the counts of their findings, as JSON or CSV. */
+/** Lists pull requests with the counts of their findings. */
 export async function listReviews(
   deps: MetricsDeps,
-  context: KeyContext,
-  query: ReviewsQuery,
-): Promise<Reply> {
-  const status = query.status ?? 'merged';
-  const { rows, nextCursor } = await readMetrics(
-    deps,
-    context,
-    reviewLists[status],
-    query,
-    { status },
-    async (db, { entries, nextCursor }) => ({
-      rows: await presentAll(db, context.scope, JSON.parse(`[${entries.take()}]`) as StoredReview[]),
-      nextCursor,
-    }),
-  );
-  return query.format === 'csv'
-    ? csvReply(await writeCsv(reviewColumns, rows), context.raw.url ?? '', nextCursor)
-    : jsonPageReply(
-        rows.map((row) => JSON.stringify(row)),
-        nextCursor,
-      );
+  context: CallerContext,
+  status: ReviewStatus,
+  question: MetricsQuestion,
+  limits: MetricsPageLimits,
+): Promise<{ rows: ReviewRow[]; next: PagePosition | null }> {
+  const { entries, next } = await readMetrics(deps, context, reviewLists[status], question, limits);
+  const stored = JSON.parse(`[${entries.take()}]`) as StoredReview[];
+  return { rows: await presentAll(deps.database.sql, context.scope, stored), next };
 }

@@ -1,6 +1,6 @@
 import type { RowSource } from '../../db/database.ts';
-import { beginJsonPage, checkResponseBytes, type JsonPage, maxResponseBytes } from '../../http/json-page.ts';
-import type { PageMemory } from '../../http/page-memory.ts';
+import { beginJsonPage, checkResponseBytes, type JsonPage, maxResponseBytes } from '../../lib/json-page.ts';
+import type { PageMemory } from '../../lib/page-memory.ts';
 import type { MetricList } from './metric-list.ts';
 
 /** A page in write order. */

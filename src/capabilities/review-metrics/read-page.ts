@@ -1,7 +1,7 @@
 import { rowsFrom, type Tx } from '../../db/database.ts';
-import { beginJsonPage } from '../../http/json-page.ts';
-import type { PageMemory } from '../../http/page-memory.ts';
 import type { RepositoryId } from '../../lib/ids.ts';
+import { beginJsonPage } from '../../lib/json-page.ts';
+import type { PageMemory } from '../../lib/page-memory.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from './day-spans.ts';
 import { type Lead, mergeQuery } from './merge-spans.ts';
 import type { MetricList } from './metric-list.ts';

@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../lib/csv.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { categories, severities } from './finding-vocabulary.ts';
 import { parseCounts } from './record-text.ts';

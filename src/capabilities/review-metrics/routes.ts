@@ -1,15 +1,25 @@
+import type { z } from 'zod';
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
-import { csvHeaders } from '../../http/csv.ts';
-import { keyEndpoint } from '../../http/endpoint.ts';
+import { type KeyContext, keyEndpoint, type Reply } from '../../http/endpoint.ts';
+import { builtPageReply, csvHeaders, csvReply, jsonPageReply } from '../../http/page-reply.ts';
+import { readOnePage } from '../../http/paging.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
+import { writeCsv } from '../../lib/csv.ts';
 import type { Capability } from '../capability.ts';
-import { metricsDeps, sendMetrics } from './list-metrics.ts';
+import {
+  type MetricsDeps,
+  type MetricsQuestion,
+  metricsDeps,
+  type PagePosition,
+  readMetrics,
+} from './list-metrics.ts';
 import { listReviews } from './list-reviews.ts';
-import { mcpUsageList, reviewCommentList } from './metric-list.ts';
+import { type MetricList, mcpUsageList, reviewCommentList } from './metric-list.ts';
 import { moveMetrics } from './move-metrics.ts';
 import { reviewEventTypes } from './review-events.ts';
+import { reviewColumns } from './review-row.ts';
 import { mcpUsagePage, reviewCommentPage, reviewPage, reviewsQuery, windowQuery } from './schemas.ts';
 
 const metricsAccess: KeyAccess = {
@@ -23,11 +33,67 @@ const metricsAccess: KeyAccess = {
 
 const metricsErrors: ErrorCode[] = ['METRICS_UNAVAILABLE', 'METRICS_PREPARING', 'RESPONSE_TOO_LARGE'];
 
+const defaultLimit = 1000;
 const moveIntervalMs = 2_000;
 
 const inWriteOrder =
   'Pages follow the order of writing, so that a pull request written after the cursor has passed its date still ' +
   'appears on a later page. Dates are UTC days, both included.';
+
+type WindowQuery = z.output<typeof windowQuery>;
+
+function questionOf(query: WindowQuery): MetricsQuestion {
+  return {
+    startDate: query.start_date,
+    endDate: query.end_date,
+    repositoryIds: query.repository_ids,
+    authorIds: query.user_ids,
+  };
+}
+
+/** What a cursor is bound to; the same filters in another order are the same question. */
+function filtersOf({ start_date, end_date, repository_ids, user_ids }: WindowQuery, otherFilters: unknown) {
+  return [start_date, end_date, repository_ids?.toSorted(), user_ids?.toSorted(), otherFilters];
+}
+
+/** Sends a page of a list whose entries are kept as they are sent. */
+async function sendList(
+  deps: MetricsDeps,
+  context: KeyContext,
+  list: MetricList,
+  query: WindowQuery,
+): Promise<Reply> {
+  const { limit = defaultLimit, cursor } = query;
+  const { page, nextCursor } = await readOnePage(
+    context.cursors,
+    filtersOf(query, null),
+    cursor,
+    (after: PagePosition | undefined) =>
+      readMetrics(deps, context, list, questionOf(query), { after, limit }),
+  );
+  return builtPageReply(page.entries, nextCursor);
+}
+
+async function sendReviews(
+  deps: MetricsDeps,
+  context: KeyContext,
+  query: z.output<typeof reviewsQuery>,
+): Promise<Reply> {
+  const { status = 'merged', format, limit = defaultLimit, cursor } = query;
+  const { page, nextCursor } = await readOnePage(
+    context.cursors,
+    filtersOf(query, { status }),
+    cursor,
+    (after: PagePosition | undefined) =>
+      listReviews(deps, context, status, questionOf(query), { after, limit }),
+  );
+  if (format === 'csv')
+    return csvReply(await writeCsv(reviewColumns, page.rows), context.raw.url ?? '', nextCursor);
+  return jsonPageReply(
+    page.rows.map((row) => JSON.stringify(row)),
+    nextCursor,
+  );
+}
 
 /** Review metrics: three lists, and the events they are made of. */
 export function reviewMetrics(deps: {
@@ -62,7 +128,7 @@ export function reviewMetrics(deps: {
         description: `One entry per merged pull request that has findings; the text of comments is never returned. ${inWriteOrder}`,
         query: windowQuery,
         responses: { 200: { description: 'A page of pull requests with findings', json: reviewCommentPage } },
-        handle: (context, { query }) => sendMetrics(metrics, context, reviewCommentList, query),
+        handle: (context, { query }) => sendList(metrics, context, reviewCommentList, query),
       }),
       keyEndpoint({
         ...common,
@@ -79,7 +145,7 @@ export function reviewMetrics(deps: {
             headers: csvHeaders,
           },
         },
-        handle: (context, { query }) => listReviews(metrics, context, query),
+        handle: (context, { query }) => sendReviews(metrics, context, query),
       }),
       keyEndpoint({
         ...common,
@@ -89,7 +155,7 @@ export function reviewMetrics(deps: {
         description: `Counts are best-effort. Rows can be joined to the reviews by \`pr_url\`. ${inWriteOrder}`,
         query: windowQuery,
         responses: { 200: { description: 'A page of pull requests that used MCP', json: mcpUsagePage } },
-        handle: (context, { query }) => sendMetrics(metrics, context, mcpUsageList, query),
+        handle: (context, { query }) => sendList(metrics, context, mcpUsageList, query),
       }),
     ],
   };

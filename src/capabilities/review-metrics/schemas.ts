@@ -5,7 +5,7 @@ import {
   dateParameter,
   integerParameter,
   wireInstant,
-} from '../../http/wire.ts';
+} from '../../lib/wire.ts';
 import { categories, severities } from './finding-vocabulary.ts';
 import { reviewStatuses } from './metric-list.ts';
 

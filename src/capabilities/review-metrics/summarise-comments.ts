@@ -1,5 +1,5 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { dayOfDate, entryClasses, slotsPerSpan } from './day-spans.ts';
 import { type ReadablePlace, readablePlaces } from './metrics-state.ts';
 
@@ -75,7 +75,7 @@ function sumBy(rows: readonly Row[], by: Row['by']) {
 /** Sums up the comments on pull requests merged in the window: by day, severity, category and repository. */
 export async function summariseComments(
   { database }: { database: Database },
-  { scope }: KeyContext,
+  { scope }: CallerContext,
   window: Window,
 ) {
   const rows = await database.transaction(

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../db/array-literal.ts';
 import { rowsFrom, type Tx } from '../../db/database.ts';
-import type { PageMemory } from '../../http/page-memory.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import type { PageMemory } from '../../lib/page-memory.ts';
 import { slotsPerSpan, spanSizes } from './day-spans.ts';
 import type { MetricList } from './metric-list.ts';
 import { entryColumns, type Page, type PageQuery, pageStatement, readPageInTurns } from './page-statement.ts';

@@ -6,7 +6,7 @@ import { cloudEvent, pullRequest, pullRequestEvent } from '../../../test/review-
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { createApp } from '../../app.ts';
 import { openDatabase } from '../../db/database.ts';
-import { createLog } from '../../http/log.ts';
+import { createLog } from '../../lib/log.ts';
 import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
 
 const writers = 12;

@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
@@ -28,7 +28,11 @@ function permissionsFor({ permissions, duplicate_from }: NewRole, custom: readon
 }
 
 /** Creates a custom role; what it grants is said, copied from another role, or that of a plain member. */
-export async function createRole({ database }: { database: Database }, context: KeyContext, asked: NewRole) {
+export async function createRole(
+  { database }: { database: Database },
+  context: CallerContext,
+  asked: NewRole,
+) {
   const { scope, now } = context;
   const { organization } = onlyOrganization(scope);
   return database.transaction(async (tx) => {

@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Tx } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 import { roleChange } from './role-rules.ts';
 import { type RoleRow, updateRoleRow } from './store.ts';
@@ -8,7 +8,7 @@ import { type RoleRow, updateRoleRow } from './store.ts';
 /** Makes the organization's other default role, if there is one, an ordinary one. */
 export async function clearDefault(
   tx: Tx,
-  { scope, now }: KeyContext,
+  { scope, now }: CallerContext,
   custom: readonly RoleRow[],
   exceptId?: string,
 ): Promise<AuditChange[]> {

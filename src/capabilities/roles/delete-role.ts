@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
@@ -10,7 +10,7 @@ import { deleteRoleRow, findRoles, isRoleInUse } from './store.ts';
 /** Deletes a custom role that no active user has. */
 export async function deleteRole(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   roleId: string,
 ): Promise<void> {
   const { scope } = context;

@@ -1,6 +1,6 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext } from '../../http/endpoint.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { clearDefault } from './default-role.ts';
@@ -30,7 +30,7 @@ function permissionChanges(before: RoleRow, after: RoleRow) {
 /** Changes a custom role; who has it acts with the new permissions at once. */
 export async function updateRole(
   { database }: { database: Database },
-  context: KeyContext,
+  context: CallerContext,
   roleId: string,
   { permissions, ...said }: RoleUpdate,
 ) {

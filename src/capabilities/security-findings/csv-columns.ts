@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../lib/csv.ts';
 import type { InventoryRow } from './finding-store.ts';
 
 /** The scalar fields of an entry in the order of the contract, then what the JSON form nests. */

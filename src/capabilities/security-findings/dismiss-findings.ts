@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemActor } from '../../access/actor.ts';
-import { uuid } from '../../http/wire.ts';
+import { uuid } from '../../lib/wire.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { eventType } from '../intake/event-type.ts';
 import { storeDismissals } from './dismissal-store.ts';

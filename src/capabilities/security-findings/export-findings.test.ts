@@ -10,7 +10,7 @@ import {
   type ScannedOrganization,
   scannedOrganization,
 } from '../../../test/scanned-organization.ts';
-import { maxResponseBytes } from '../../http/json-page.ts';
+import { maxResponseBytes } from '../../lib/json-page.ts';
 import { realLog } from './sarif/fixtures/logs.ts';
 import { schemaFaults } from './sarif/fixtures/official-schema.ts';
 

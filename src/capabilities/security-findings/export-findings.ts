@@ -1,43 +1,31 @@
-import { Readable } from 'node:stream';
 import type { OrgScope } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import { csvHeader, csvRows } from '../../http/csv.ts';
-import type { Reply } from '../../http/endpoint.ts';
-import { maxResponseBytes } from '../../http/json-page.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { csvHeader, csvRows } from '../../lib/csv.ts';
+import { maxResponseBytes } from '../../lib/json-page.ts';
 import { csvColumns } from './csv-columns.ts';
-import { filtersOf } from './finding-filters.ts';
-import { type InventoryRow, measureInventory, readInventory } from './finding-store.ts';
+import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from './finding-store.ts';
 import { writeSarif } from './sarif/write-sarif.ts';
-import type { FindingsQuery } from './schemas.ts';
 
 export const MAX_RECORDS = 50_000;
 /** What a record has besides its texts, at the very least: ids, dates and names of fields. */
 const LEAST_BYTES_PER_RECORD = { csv: 120, sarif: 400 };
 
-export const csvType = 'text/csv; charset=utf-8; header=present';
-export const sarifType = 'application/sarif+json; charset=utf-8';
-
 /**
  * The whole inventory that the filters select, as CSV or SARIF: at most 50,000 records and 16 MiB, else
- * RESPONSE_TOO_LARGE. Nothing is sent before it is known to fit.
+ * RESPONSE_TOO_LARGE. The parts are given only when all of them are known to fit.
  */
 export async function exportFindings(
   { database }: { database: Database },
   scope: OrgScope,
   format: 'csv' | 'sarif',
-  query: FindingsQuery,
-): Promise<Reply> {
-  const filters = filtersOf(query);
+  filters: FindingFilters,
+): Promise<Buffer[]> {
   const { count, textBytes } = await measureInventory(database.sql, scope, filters, MAX_RECORDS + 1);
   if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
   if (textBytes + count * LEAST_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
   const rows = readInventory(database.sql, scope, filters);
-  const parts = await collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows)));
-  return {
-    headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
-    content: { type: format === 'csv' ? csvType : sarifType, bytes: Readable.from(parts) },
-  };
+  return collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows)));
 }
 
 async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<Buffer> {

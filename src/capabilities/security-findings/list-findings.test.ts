@@ -4,7 +4,7 @@ import { fillInventory } from '../../../test/fill-inventory.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { event, finding, scannedOrganization } from '../../../test/scanned-organization.ts';
-import { maxResponseBytes } from '../../http/json-page.ts';
+import { maxResponseBytes } from '../../lib/json-page.ts';
 import { SEVERITIES } from './sarif/scan-finding.ts';
 
 const app = await startTestApp();

@@ -1,30 +1,18 @@
+import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database } from '../../db/database.ts';
-import type { KeyContext, Reply } from '../../http/endpoint.ts';
-import { checkResponseBytes, jsonPageBytes, jsonPageReply, maxResponseBytes } from '../../http/json-page.ts';
-import { filtersOf } from './finding-filters.ts';
-import { type FindingPosition, findPage } from './finding-store.ts';
-import type { FindingsQuery } from './schemas.ts';
+import { checkResponseBytes, maxResponseBytes } from '../../lib/json-page.ts';
+import { cutPage } from '../../lib/one-page.ts';
+import { type FindingFilters, type FindingPosition, findPage } from './finding-store.ts';
 
-const DEFAULT_LIMIT = 100;
-
-/** One page of the findings that the filters select; its exact size is known before its entries are read. */
+/** One page of the findings that the filters select; one that is too large is refused before its entries are read. */
 export async function listFindings(
   { database }: { database: Database },
-  { scope, cursors }: KeyContext,
-  query: FindingsQuery,
-): Promise<Reply> {
-  const filters = filtersOf(query);
-  const after = query.cursor === undefined ? undefined : cursors.read<FindingPosition>(filters, query.cursor);
-  const limit = query.limit ?? DEFAULT_LIMIT;
+  { scope }: CallerContext,
+  filters: FindingFilters,
+  { after, limit }: { after: FindingPosition | undefined; limit: number },
+): Promise<{ bodies: readonly string[]; next: FindingPosition | null }> {
   const found = await findPage(database.sql, scope, filters, after, limit, maxResponseBytes);
-  const entries = found.entries.slice(0, limit);
-  const last = found.entries.length > limit ? entries.at(-1) : undefined;
-  const nextCursor = last
-    ? cursors.issue(filters, { organizationId: last.organizationId, id: last.id })
-    : null;
-  checkResponseBytes(jsonPageBytes(entries.length, found.bytes, nextCursor));
-  return jsonPageReply(
-    entries.map(({ body }) => body!),
-    nextCursor,
-  );
+  checkResponseBytes(found.bytes);
+  const { rows, next } = cutPage(found.entries, limit, ({ organizationId, id }) => ({ organizationId, id }));
+  return { bodies: rows.map(({ body }) => body!), next };
 }

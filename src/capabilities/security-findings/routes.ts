@@ -1,8 +1,13 @@
+import { Readable } from 'node:stream';
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { jsonPageReply } from '../../http/page-reply.ts';
+import { readOnePage } from '../../http/paging.ts';
 import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { csvType, exportFindings, sarifType } from './export-findings.ts';
+import { exportFindings } from './export-findings.ts';
+import { filtersOf } from './finding-filters.ts';
+import type { FindingPosition } from './finding-store.ts';
 import { listFindings } from './list-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
 
@@ -13,6 +18,12 @@ const access: KeyAccess = {
   instance: 'all_or_selected',
   legacy: 'gone',
   agentic: 'forbidden',
+};
+
+const defaultLimit = 100;
+const downloadTypes = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  sarif: 'application/sarif+json; charset=utf-8',
 };
 
 /** A download holds a connection while it is built; pages and everything else must not wait for them. */
@@ -40,14 +51,27 @@ export function securityFindingEndpoints(deps: { database: Database }): Endpoint
         200: {
           description: 'A page of findings, or the inventory as a download',
           json: findingPage,
-          content: [csvType, sarifType].map((type) => type.split(';', 1)[0]!),
+          content: Object.values(downloadTypes).map((type) => type.split(';', 1)[0]!),
           headers: { 'Content-Disposition': 'CSV and SARIF only: a name for the file' },
         },
       },
-      handle(context, { query }) {
-        const { format } = query;
-        if (format === 'json') return listFindings(deps, context, query);
-        return inTurn(() => exportFindings(deps, context.scope, format, query));
+      async handle(context, { query }) {
+        const { format, limit = defaultLimit, cursor } = query;
+        const filters = filtersOf(query);
+        if (format === 'json') {
+          const { page, nextCursor } = await readOnePage(
+            context.cursors,
+            filters,
+            cursor,
+            (after: FindingPosition | undefined) => listFindings(deps, context, filters, { after, limit }),
+          );
+          return jsonPageReply(page.bodies, nextCursor);
+        }
+        const parts = await inTurn(() => exportFindings(deps, context.scope, format, filters));
+        return {
+          headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
+          content: { type: downloadTypes[format], bytes: Readable.from(parts) },
+        };
       },
     }),
   ];

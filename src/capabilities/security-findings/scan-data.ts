@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providerId } from '../../http/wire.ts';
+import { providerId } from '../../lib/wire.ts';
 import { parseCwe } from './sarif/cwe.ts';
 import { leavesRepository, normalizeFilePath } from './sarif/file-path.ts';
 import { MAX_RESULTS } from './sarif/read-sarif.ts';

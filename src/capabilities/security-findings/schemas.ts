@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../http/wire.ts';
 import { parseCommaList } from '../../lib/comma-list.ts';
+import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire.ts';
 import { SEVERITIES, type Severity } from './sarif/scan-finding.ts';
 
 export const FINDING_STATES = ['open', 'fixed', 'dismissed'] as const;

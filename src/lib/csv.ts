@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
-import type { Reply } from './endpoint.ts';
 import { checkResponseBytes } from './json-page.ts';
-import { queryOf } from './request-input.ts';
 
 /** What a cell may hold; null is an empty cell. */
 export type CsvCell = string | number | boolean | Date | null;
@@ -52,31 +50,4 @@ export async function writeCsv<Row>(
     if (start + rowsPerTurn < rows.length) await nextTurn();
   }
   return Buffer.concat(parts);
-}
-
-/** The address of the next page: the request's own, with the cursor put in. */
-export function nextPageUrl(requestUrl: string, nextCursor: string): string {
-  const parameters = queryOf(requestUrl);
-  parameters.set('cursor', nextCursor);
-  return `${requestUrl.split('?', 1)[0]}?${parameters}`;
-}
-
-/** What a CSV answer declares, for the OpenAPI document. */
-export const csvHeaders = {
-  'x-next-cursor': 'CSV only: the cursor of the next page; absent on the last one',
-  Link: 'CSV only: the address of the next page, `rel="next"`; absent on the last one',
-};
-
-/** A page as a CSV download; the next cursor, if there is one, is in `x-next-cursor` and `Link: rel="next"`. */
-export function csvReply(bytes: Buffer, requestUrl: string, nextCursor: string | null): Reply {
-  return {
-    headers:
-      nextCursor === null
-        ? {}
-        : {
-            'x-next-cursor': nextCursor,
-            link: `<${nextPageUrl(requestUrl, nextCursor)}>; rel="next"`,
-          },
-    content: { type: 'text/csv; charset=utf-8; header=present', bytes },
-  };
 }

@@ -1,6 +1,4 @@
-import type { Row } from '../db/row.ts';
-import { AppError } from '../lib/app-error.ts';
-import type { Reply } from './endpoint.ts';
+import { AppError } from './app-error.ts';
 import type { PageMemory } from './page-memory.ts';
 
 /** No page is larger than this ("Response size 16 MiB", Limits). */
@@ -9,7 +7,6 @@ export const maxResponseBytes = 16 * 1024 * 1024;
 const opening = Buffer.from('{"data":[');
 const comma = Buffer.from(',');
 const commaByte = comma[0]!;
-const jsonType = 'application/json; charset=utf-8';
 
 function closing(nextCursor: string | null): Buffer {
   return Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`);
@@ -30,7 +27,7 @@ export function jsonPageBytes(count: number, entryBytes: number, nextCursor: str
 }
 
 /** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */
-export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor: string | null): Reply {
+export function jsonPage(entries: readonly (Buffer | string)[], nextCursor: string | null): Buffer {
   const parts: Buffer[] = [opening];
   for (const entry of entries) {
     if (parts.length > 1) parts.push(comma);
@@ -39,16 +36,28 @@ export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor:
   parts.push(closing(nextCursor));
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   checkResponseBytes(bytes);
-  return { content: { type: jsonType, bytes: Buffer.concat(parts, bytes) } };
+  return Buffer.concat(parts, bytes);
+}
+
+/** A row whose columns can be measured and copied without making a text of them. */
+export interface CopyableRow {
+  size(column: number): number;
+  copy(column: number, target: Buffer, at: number): void;
+}
+
+/** A finished page; `release` gives its memory to the next page, so it is called only when nothing reads the bytes any more. */
+export interface FinishedPage {
+  readonly bytes: Buffer;
+  release(): void;
 }
 
 /** A page that is put together in memory which was used before; what is larger than any answer is left out. */
 export interface JsonPage {
   /** Adds the entry that is the text of a column. */
-  add(row: Row, column: number): void;
-  /** The page that was added, as an answer; throws RESPONSE_TOO_LARGE when it is one of more than 16 MiB. */
-  reply(nextCursor: string | null): Reply;
-  /** The entries as text with commas between them, instead of an answer. */
+  add(row: CopyableRow, column: number): void;
+  /** The whole page; throws RESPONSE_TOO_LARGE when it has more than 16 MiB. */
+  finish(nextCursor: string | null): FinishedPage;
+  /** The entries as text with commas between them, instead of a page. */
   take(): string;
 }
 
@@ -81,11 +90,10 @@ export function beginJsonPage(memory: PageMemory): JsonPage {
       row.copy(column, page, end);
       end += bytes;
     },
-    reply(nextCursor) {
+    finish(nextCursor) {
       checkResponseBytes(jsonPageBytes(count, entryBytes, nextCursor));
       append(closing(nextCursor));
-      const onSent = () => memory.giveBack(page);
-      return { content: { type: jsonType, bytes: page.subarray(0, end), onSent } };
+      return { bytes: page.subarray(0, end), release: () => memory.giveBack(page) };
     },
     take() {
       checkResponseBytes(jsonPageBytes(count, entryBytes, null));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../lib/app-error.ts';
-import { isCalendarDate, parseInstant } from '../lib/calendar-date.ts';
-import { parseCommaList } from '../lib/comma-list.ts';
-import { isUuid } from '../lib/uuid.ts';
+import type { ErrorCode } from './app-error.ts';
+import { isCalendarDate, parseInstant } from './calendar-date.ts';
+import { parseCommaList } from './comma-list.ts';
+import { isUuid } from './uuid.ts';
 
 /** Put on a zod check (`params`) whose failure has a code of its own, such as BATCH_SIZE_EXCEEDED. */
 export interface CodedFault {

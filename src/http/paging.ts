@@ -1,0 +1,42 @@
+import { AppError } from '../lib/app-error.ts';
+import type { PageCursors } from './endpoint.ts';
+
+/** A page of a list, and the position behind which the next one begins; null on the last page. */
+export interface PositionedPage<Position> {
+  readonly next: Position | null;
+}
+
+/**
+ * Reads one page of a list: the request's cursor becomes the position that a verb starts behind, and the position the
+ * verb stopped at becomes the next cursor. Verbs know positions, never cursors.
+ */
+export async function readOnePage<Position, Page extends PositionedPage<Position>>(
+  cursors: PageCursors,
+  filters: unknown,
+  cursor: string | undefined,
+  read: (after: Position | undefined) => Promise<Page & PositionedPage<Position>>,
+): Promise<{ page: Page; nextCursor: string | null }> {
+  const page = await read(cursor === undefined ? undefined : cursors.read<Position>(filters, cursor));
+  return { page, nextCursor: page.next === null ? null : cursors.issue(filters, page.next) };
+}
+
+/**
+ * The same for a list whose cursor keeps the size of the first page ("limit may be omitted later; when included it must
+ * equal the first request's value", GET /v1/organizations).
+ */
+export async function readFixedSizePage<Position extends object, Page extends PositionedPage<Position>>(
+  cursors: PageCursors,
+  filters: unknown,
+  asked: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  defaultLimit: number,
+  read: (after: Position | undefined, limit: number) => Promise<Page & PositionedPage<Position>>,
+): Promise<{ page: Page; nextCursor: string | null }> {
+  type Sealed = Position & { readonly limit: number };
+  const start = asked.cursor === undefined ? undefined : cursors.read<Sealed>(filters, asked.cursor);
+  if (start !== undefined && asked.limit !== undefined && asked.limit !== start.limit) {
+    throw new AppError('INVALID_REQUEST', `limit: must stay ${start.limit}, as on the first page`);
+  }
+  const limit = start?.limit ?? asked.limit ?? defaultLimit;
+  const page = await read(start, limit);
+  return { page, nextCursor: page.next === null ? null : cursors.issue(filters, { ...page.next, limit }) };
+}
