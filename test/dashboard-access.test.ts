@@ -97,7 +97,7 @@ const setRole = (fields: Record<string, unknown>) => {
 };
 await setRole({ role: 'cr_admin' });
 const workspaceAdmin = await signInAs(server, 'user-9001@acme.test');
-const organizationMember = await signInAs(server, 'user-9100@acme.test');
+let organizationMember = await signInAs(server, 'user-9100@acme.test');
 const installationAdmin = await signInAs(server, 'root@postil.test', { isInstallationAdmin: true });
 
 test('every endpoint for signed-in people is in the written table, with the access, plan and right it declares', () => {
@@ -232,6 +232,12 @@ for (const [name, row] of Object.entries(table)) {
           'left',
         );
         await setRole({ role: 'cr_admin', active: true });
+        assertRefused(
+          await send(name, row, organizationMember, views.organization),
+          [401, 'UNAUTHORIZED'],
+          'back: the former session stays ended',
+        );
+        organizationMember = await signInAs(server, 'user-9100@acme.test');
       });
     }
 

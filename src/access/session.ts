@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../db/database.ts';
+import type { Db, Fragment } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { PersonId } from '../lib/ids.ts';
 
@@ -32,13 +32,17 @@ export function hashSecret(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** True where the account may use the dashboard at all: someone has a role for it, today. `a` is dashboard_accounts. */
-export function mayUseDashboard(db: Db) {
-  return db`(a.installation_admin
-    OR EXISTS (SELECT 1 FROM workspace_admins wa JOIN workspaces w ON w.id = wa.workspace_id
-               WHERE wa.person_id = a.person_id AND w.active)
+/** True where the person has a role today for which the dashboard is there. */
+export function hasRole(db: Db, personId: Fragment) {
+  return db`(EXISTS (SELECT 1 FROM workspace_admins wa JOIN workspaces w ON w.id = wa.workspace_id
+               WHERE wa.person_id = ${personId} AND w.active)
     OR EXISTS (SELECT 1 FROM members m JOIN organizations o ON o.id = m.organization_id
-               WHERE m.person_id = a.person_id AND m.active AND NOT m.bot AND o.active))`;
+               WHERE m.person_id = ${personId} AND m.active AND NOT m.bot AND o.active))`;
+}
+
+/** True where the account may use the dashboard at all. `a` is dashboard_accounts. */
+export function mayUseDashboard(db: Db) {
+  return db`(a.installation_admin OR ${hasRole(db, db`a.person_id`)})`;
 }
 
 /** Gives the session a cookie stands for, or throws UNAUTHORIZED; nothing is cached, so signing out counts at once. */

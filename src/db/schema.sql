@@ -483,6 +483,8 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
 
+CREATE UNIQUE INDEX dashboard_invitations_one_per_person ON dashboard_invitations USING btree (email) NULLS NOT DISTINCT;
+
 CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
 
 CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);

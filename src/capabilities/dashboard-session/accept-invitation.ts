@@ -1,11 +1,12 @@
-import { hashSecret } from '../../access/session.ts';
-import type { Tx } from '../../db/database.ts';
+import { hashSecret, hasRole } from '../../access/session.ts';
+import type { Db, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
 import { countAttempt } from './attempts.ts';
 import type { DashboardDeps } from './deps.ts';
+import { endFormerAccess } from './end-access.ts';
 import { hashPassword } from './passwords.ts';
 import { personActor, startSession } from './start-session.ts';
 
@@ -15,7 +16,17 @@ interface InvitationRow {
 }
 
 const unusable = () =>
-  new AppError('NOT_FOUND', 'This link was used before or is too old; ask for another one');
+  new AppError('NOT_FOUND', 'This link was used before, was replaced or is too old; ask for another one');
+
+/** The link with this token, while it can be used: the first admin's until there is an admin, others while the person has a role. */
+function usableLink(db: Db, token: string, now: Date) {
+  return db`token_hash = ${hashSecret(token)} AND expires_at > ${now} AND CASE
+    WHEN email IS NULL THEN NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
+    WHEN installation_admin THEN true
+    ELSE EXISTS (
+      SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
+      WHERE p.email = dashboard_invitations.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)})) END`;
+}
 
 /** Tells whom a link is for; null: the first admin, who says the address. */
 export async function readInvitation(
@@ -24,8 +35,9 @@ export async function readInvitation(
   origin: { now: Date; ipAddress: string | null },
 ): Promise<{ email: string | null }> {
   await countAttempt(limiter, origin.ipAddress);
-  const [row] = await database.sql<InvitationRow[]>`
-    SELECT email FROM dashboard_invitations WHERE token_hash = ${hashSecret(token)} AND expires_at > ${origin.now}`;
+  const { sql } = database;
+  const [row] = await sql<InvitationRow[]>`
+    SELECT email FROM dashboard_invitations WHERE ${usableLink(sql, token, origin.now)}`;
   if (row === undefined) throw unusable();
   return { email: row.email };
 }
@@ -34,14 +46,12 @@ export async function readInvitation(
 async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
   await tx`LOCK TABLE dashboard_accounts IN SHARE ROW EXCLUSIVE MODE`;
   const [row] = await tx<InvitationRow[]>`
-    DELETE FROM dashboard_invitations WHERE token_hash = ${hashSecret(token)} AND expires_at > ${now}
-      AND (email IS NOT NULL OR NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin))
-    RETURNING email, installation_admin`;
+    DELETE FROM dashboard_invitations WHERE ${usableLink(tx, token, now)} RETURNING email, installation_admin`;
   if (row === undefined) throw unusable();
   return row;
 }
 
-/** Sets the password of the person a link is for, ends their other sessions, and signs them in. */
+/** Sets the password of the person a link is for, ends their other links and sessions, and signs them in. */
 export async function acceptInvitation(
   { database, limiter }: DashboardDeps,
   asked: { token: string; email?: string | undefined; password: string },
@@ -61,7 +71,8 @@ export async function acceptInvitation(
       VALUES (${person!.id}, ${passwordHash}, ${invitation.installation_admin}, ${origin.now})
       ON CONFLICT (person_id) DO UPDATE SET password_hash = excluded.password_hash,
         installation_admin = a.installation_admin OR excluded.installation_admin`;
-    await tx`DELETE FROM dashboard_sessions WHERE person_id = ${person!.id}`;
+    await endFormerAccess(tx, person!, null);
+    if (invitation.installation_admin) await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
     await recordChanges(tx, { ...origin, actor: personActor(person!) }, [
       {
         action: 'dashboard.password_set',

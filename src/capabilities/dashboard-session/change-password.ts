@@ -3,10 +3,13 @@ import { AppError } from '../../lib/app-error.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
 import { countAttempt } from './attempts.ts';
 import type { DashboardDeps } from './deps.ts';
+import { endFormerAccess } from './end-access.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { personActor } from './start-session.ts';
 
-/** Replaces the own password, for those who know the present one, and ends every other session. */
+const wrongPassword = () => new AppError('INVALID_REQUEST', 'current_password: is incorrect');
+
+/** Replaces the own password, for those who know the present one, and ends every other session and any link. */
 export async function changePassword(
   { database, limiter }: DashboardDeps,
   session: Session,
@@ -16,24 +19,23 @@ export async function changePassword(
   await countAttempt(limiter, origin.ipAddress ?? null, session.email);
   const [account] = await database.sql<{ password_hash: string | null }[]>`
     SELECT password_hash FROM dashboard_accounts WHERE person_id = ${session.personId}`;
-  if (!(await isPassword(account?.password_hash, asked.current_password)))
-    throw new AppError('INVALID_REQUEST', 'current_password: is not right');
+  if (!(await isPassword(account?.password_hash, asked.current_password))) throw wrongPassword();
   const passwordHash = await hashPassword(asked.new_password);
   await database.transaction(async (tx) => {
-    await tx`UPDATE dashboard_accounts SET password_hash = ${passwordHash} WHERE person_id = ${session.personId}`;
-    await tx`
-      DELETE FROM dashboard_sessions WHERE person_id = ${session.personId} AND id_hash <> ${session.idHash}`;
-    await recordChanges(
-      tx,
-      { ...origin, actor: personActor({ id: session.personId, email: session.email }) },
-      [
-        {
-          action: 'dashboard.password_set',
-          resourceType: 'dashboard_account',
-          resourceId: session.personId,
-          resourceSummary: session.email,
-        },
-      ],
-    );
+    // The password that was checked must still be the present one: another change may have come first.
+    const [changed] = await tx`
+      UPDATE dashboard_accounts SET password_hash = ${passwordHash}
+      WHERE person_id = ${session.personId} AND password_hash = ${account!.password_hash} RETURNING 1`;
+    if (changed === undefined) throw wrongPassword();
+    const person = { id: session.personId, email: session.email };
+    await endFormerAccess(tx, person, session.idHash);
+    await recordChanges(tx, { ...origin, actor: personActor(person) }, [
+      {
+        action: 'dashboard.password_set',
+        resourceType: 'dashboard_account',
+        resourceId: person.id,
+        resourceSummary: person.email,
+      },
+    ]);
   });
 }

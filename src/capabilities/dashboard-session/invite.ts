@@ -1,5 +1,5 @@
 import { systemActor } from '../../access/actor.ts';
-import { hashSecret, newSecret } from '../../access/session.ts';
+import { hashSecret, hasRole, newSecret } from '../../access/session.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
@@ -12,7 +12,10 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** Invites a person to set a password: somebody with a role, or a new admin of the installation. */
+/**
+ * Invites a person to set a password: somebody with a role, or a new admin of the installation. The link takes the
+ * place of the person's former one: an index allows one for each person.
+ */
 export async function invite(
   { database }: { database: Database },
   { email, isInstallationAdmin }: { email: string; isInstallationAdmin: boolean },
@@ -21,10 +24,8 @@ export async function invite(
   const { token, expiresAt } = newInvitation(origin.now);
   await database.transaction(async (tx) => {
     const [known] = await tx`
-      SELECT 1 FROM people p WHERE p.email = ${email} AND (
-        EXISTS (SELECT 1 FROM workspace_admins w WHERE w.person_id = p.id)
-        OR EXISTS (SELECT 1 FROM members m WHERE m.person_id = p.id AND m.active)
-        OR EXISTS (SELECT 1 FROM dashboard_accounts d WHERE d.person_id = p.id AND d.installation_admin))`;
+      SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
+      WHERE p.email = ${email} AND (a.installation_admin OR ${hasRole(tx, tx`p.id`)})`;
     if (known === undefined && !isInstallationAdmin) {
       throw new AppError(
         'NOT_FOUND',
@@ -33,7 +34,9 @@ export async function invite(
     }
     await tx`
       INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
-      VALUES (${hashSecret(token)}, ${email}, ${isInstallationAdmin}, ${expiresAt}, ${origin.now})`;
+      VALUES (${hashSecret(token)}, ${email}, ${isInstallationAdmin}, ${expiresAt}, ${origin.now})
+      ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, installation_admin = excluded.installation_admin,
+        expires_at = excluded.expires_at, created_at = excluded.created_at`;
     await recordChanges(tx, { ...origin, actor: systemActor }, [
       {
         action: 'dashboard.invited',
@@ -47,7 +50,7 @@ export async function invite(
   return { path: `/welcome#${token}`, expiresAt };
 }
 
-/** The link for the first admin, who says the address; none once the installation has an admin. */
+/** The link for the first admin, who says the address; none once the installation has an admin. Ends the former one. */
 export async function inviteFirstAdmin(
   { database }: { database: Database },
   now: Date,
@@ -56,7 +59,10 @@ export async function inviteFirstAdmin(
   const [made] = await database.sql`
     INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
     SELECT ${hashSecret(token)}, NULL, true, ${expiresAt}, ${now}
-    WHERE NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin) RETURNING 1`;
+    WHERE NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
+    ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+      created_at = excluded.created_at
+    RETURNING 1`;
   return made && { path: `/welcome#${token}`, expiresAt };
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Job } from '../../lib/job.ts';
+import { endAccessWithoutRole } from './end-access.ts';
 
 /** Forgets sessions, links and sign-ins that are over. */
 export function forgetEndedSessions(deps: { database: Database; clock: () => Date }): Job {
@@ -12,6 +13,8 @@ export function forgetEndedSessions(deps: { database: Database; clock: () => Dat
       await sql`DELETE FROM dashboard_sessions WHERE expires_at <= ${now}`;
       await sql`DELETE FROM dashboard_invitations WHERE expires_at <= ${now}`;
       await sql`DELETE FROM dashboard_sso_flows WHERE expires_at <= ${now}`;
+      // For a session that began in the very moment in which the role was lost.
+      await endAccessWithoutRole(sql);
     },
   };
 }

@@ -15,12 +15,9 @@ const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1);
 
 describe('the first admin', () => {
   test('signs in with the one-time link, says the address, and then sees every organization', async () => {
-    const [one, other] = [
-      await inviteFirstAdmin(server, server.now),
-      await inviteFirstAdmin(server, server.now),
-    ];
+    const link = await inviteFirstAdmin(server, server.now);
     assert.equal((await server.get('/dashboard/v1/sign-in')).json.needs_first_admin, true);
-    const token = tokenOf(one!.path);
+    const token = tokenOf(link!.path);
     assert.deepEqual((await post('invitations/read', { token })).json, { email: null });
     assert.equal((await post('invitations/accept', { token, password })).status, 400, 'an address is needed');
     const accepted = await post('invitations/accept', { token, password, email: 'Root@postil.test' });
@@ -31,12 +28,6 @@ describe('the first admin', () => {
 
     const again = await post('invitations/accept', { token, password, email: 'second@postil.test' });
     assert.equal(again.status, 404, 'used once');
-    const late = { token: tokenOf(other!.path), password, email: 'second@postil.test' };
-    assert.equal(
-      (await post('invitations/accept', late)).status,
-      404,
-      'the other first link is worth nothing now',
-    );
     assert.equal(await inviteFirstAdmin(server, server.now), undefined);
     assert.equal((await server.get('/dashboard/v1/sign-in')).json.needs_first_admin, false);
   });

@@ -7,6 +7,8 @@ import type { DashboardDeps } from './deps.ts';
 import { isPassword } from './passwords.ts';
 import { startSession } from './start-session.ts';
 
+const refused = () => new AppError('UNAUTHORIZED', 'The email address or the password is wrong');
+
 /** Signs in with email and password; every failure reads the same and takes as long, whoever is asked for. */
 export async function signIn(
   { database, limiter }: DashboardDeps,
@@ -17,7 +19,13 @@ export async function signIn(
   const [account] = await database.sql<{ id: PersonId; email: string; password_hash: string | null }[]>`
     SELECT p.id, p.email, a.password_hash FROM people p JOIN dashboard_accounts a ON a.person_id = p.id
     WHERE p.email = ${email} AND ${mayUseDashboard(database.sql)}`;
-  if (!(await isPassword(account?.password_hash, password)) || account === undefined)
-    throw new AppError('UNAUTHORIZED', 'The email address or the password is wrong');
-  return database.transaction((tx) => startSession(tx, account, 'password', origin));
+  if (!(await isPassword(account?.password_hash, password)) || account === undefined) throw refused();
+  return database.transaction(async (tx) => {
+    // Checking takes long enough for a new password, which ends all sessions, to come first.
+    const [unchanged] = await tx`
+      SELECT 1 FROM dashboard_accounts
+      WHERE person_id = ${account.id} AND password_hash = ${account.password_hash} FOR UPDATE`;
+    if (unchanged === undefined) throw refused();
+    return startSession(tx, account, 'password', origin);
+  });
 }

@@ -2,6 +2,7 @@ import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
+import { endAccessWithoutRole } from '../dashboard-session/end-access.ts';
 import { lockSeatPools } from '../people/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
 import { applyMembers } from './apply-members.ts';
@@ -64,6 +65,7 @@ export async function applyPlatform(
     throwFaults(run);
     await checkSeats(run, seated, pools);
     throwFaults(run);
+    await endAccessWithoutRole(tx);
     await recordChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {
       workspaces: tallyOf(run.outcomes.workspaces),
