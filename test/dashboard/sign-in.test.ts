@@ -68,3 +68,23 @@ test('signing in leads back to the deep link that was asked for, and signing out
     'the wrong password is the only fault',
   );
 });
+
+test('signing in never leads to another site, whatever the address of the sign-in page says', async () => {
+  for (const place of [
+    '/\t/evil.test',
+    '/\n/evil.test',
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test/',
+  ]) {
+    const visitor = await browser.visitor();
+    const { page } = visitor;
+    await page.goto(`/sign-in?return_to=${encodeURIComponent(place)}`);
+    await page.getByLabel('Email address').fill('root@postil.test');
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    assert.equal(new URL(page.url()).origin, url);
+    await assertClean(visitor, JSON.stringify(place));
+  }
+});

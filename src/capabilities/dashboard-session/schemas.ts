@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
+import { isOwnPath } from '../../lib/own-path.ts';
 import { wireInstant, wireUuid } from '../../lib/wire.ts';
 
 const email = z.email().max(320).toLowerCase();
@@ -25,11 +26,7 @@ export const signOutRequest = z.strictObject({ everywhere: z.boolean() });
 
 /** Where single sign-on leads back to: a place of this dashboard, never another site. */
 export const ssoQuery = z.strictObject({
-  return_to: z
-    .string()
-    .max(2000)
-    .regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of the dashboard')
-    .default('/'),
+  return_to: z.string().max(2000).refine(isOwnPath, 'must be a path of the dashboard').default('/'),
 });
 /** Providers may add parameters of their own. */
 export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optional() });

@@ -104,9 +104,14 @@ describe('single sign-on', () => {
     server.now = start;
   });
 
-  test('never leads back to another site', async () => {
+  test('never leads back to another site, nor to what cannot be sent', async () => {
     for (const place of ['//evil.test', 'https://evil.test', '/\\evil.test', 'evil', '/a\\b', '/a b'])
       assert.equal((await begin(place)).status, 400, place);
+    for (const place of ['/\t/evil.test', '/\n/evil.test', '/\u0001', '/漢', '/%2Fevil.test', '/a\r\nx: y'])
+      assert.equal((await begin(place)).status, 400, JSON.stringify(place));
+    identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
+    const answer = await signInOver(await begin('/%E6%BC%A2?search=%01%0A'));
+    assert.deepEqual([answer.status, answer.headers.location], [302, '/%E6%BC%A2?search=%01%0A']);
   });
 
   test('a provider that cannot be reached is told on the sign-in page', async () => {

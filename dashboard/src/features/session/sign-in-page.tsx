@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, apiUrl } from '../../lib/api.ts';
+import { isOwnPath } from '../../lib/own-path.ts';
 import { useSignInOptions } from '../../lib/session.ts';
 import { Entrance } from './entrance.tsx';
 
@@ -15,8 +16,7 @@ const problems: Record<string, string> = {
 /** Signs in with a password or at the identity provider, and leads back to where the person wanted to go. */
 export function SignInPage() {
   const search = useSearch({ strict: false }) as { return_to?: string; problem?: string };
-  const isLocal = /^\/(?![/\\])/.test(search.return_to ?? '');
-  const returnTo = isLocal ? search.return_to! : '/';
+  const returnTo = isOwnPath(search.return_to ?? '') ? search.return_to! : '/';
   const { data: options } = useSignInOptions();
   const client = useQueryClient();
   const [email, setEmail] = useState('');
