@@ -23,6 +23,9 @@ function isPrivateOrHttps(text: string): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
+/** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
+export const demoDirectory = './data-demo';
+
 const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
   POSTIL_PORT: port.default(8787),
@@ -119,4 +122,14 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
             trustEmail: data.POSTIL_OIDC_TRUST_EMAIL,
           },
   };
+}
+
+/** The settings of the demo: where it listens and its own folder. Nothing that could lead it to real data is read. */
+export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
+  return readSettings({
+    POSTIL_HOST: variables.POSTIL_HOST,
+    POSTIL_PORT: variables.POSTIL_PORT,
+    POSTIL_DATA_DIR: variables.POSTIL_DEMO_DIR || demoDirectory,
+    POSTIL_LOG_LEVEL: 'warn',
+  });
 }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { startServer } from '../../server.ts';
-import { readSettings } from '../../settings.ts';
+import { demoDirectory, readDemoSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
+import { claimDemoFolder } from '../demo/claim-demo-folder.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../demo/company.ts';
 import { type DemoEvent, demoEvents, demoReactions } from '../demo/events.ts';
 import { connectOperator, type OperatorClient } from '../operator-client.ts';
 import { print, remark, startProgress } from '../output.ts';
 
-const defaultFolder = './data/demo';
 const keyPrefix = 'demo ';
 const dayMs = 86_400_000;
 
@@ -98,19 +98,23 @@ function curlLines(url: string, keys: Record<string, string>): string[] {
   ];
 }
 
+const demoHelp = `
+The demo has a database of its own in ${demoDirectory} (POSTIL_DEMO_DIR names another folder). It never uses POSTIL_DATA_DIR
+or DATABASE_URL, and refuses a folder that it did not make. Delete the folder to begin anew.
+
+Examples:
+  postil demo
+  POSTIL_PORT=8790 postil demo                         # beside another server
+  POSTIL_DATA_DIR=${demoDirectory} postil keys list     # a command for the running demo`;
+
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description(
-      `start a server with made-up companies (data in ${defaultFolder} unless POSTIL_DATA_DIR is set)`,
-    )
+    .description('start a server with made-up companies')
+    .addHelpText('after', demoHelp)
     .action(async () => {
-      const given = readSettings();
-      const settings = {
-        ...given,
-        dataDirectory: given.dataDirectory === './data' ? defaultFolder : given.dataDirectory,
-        logLevel: 'warn',
-      };
+      const settings = readDemoSettings();
+      await claimDemoFolder(settings.dataDirectory);
       const server = await startServer(settings);
       const client = await connectOperator({
         ...settings,
