@@ -54,7 +54,7 @@ async function startApp(embedder: Embedder) {
     log: createLog('error'),
     embedder,
     operatorToken,
-    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
   });
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
   const send = async (method: string, route: string, key: string, body?: unknown) => {

@@ -21,6 +21,7 @@ import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { mountApiDocs } from './http/api-docs.ts';
+import { proxyTrust } from './http/caller-address.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import { mountDashboardPages } from './http/dashboard-pages.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -41,8 +42,8 @@ export interface AppDeps {
   readonly operatorToken: string;
   /** Where the built dashboard lies, if not in its own place. */
   readonly dashboardFolder?: string;
-  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases' | 'trustProxy'> &
-    Partial<Pick<Settings, 'publicUrl' | 'oidc'>>;
+  readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
+    Partial<Pick<Settings, 'trustProxy' | 'publicUrl' | 'oidc'>>;
 }
 
 export interface App {
@@ -94,7 +95,7 @@ function createServer(deps: AppDeps): FastifyInstance {
   const server = fastify({
     loggerInstance: deps.log as never,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: deps.settings.trustProxy,
+    trustProxy: proxyTrust(deps.settings.trustProxy ?? false),
     genReqId: newUuid,
     routerOptions: { maxParamLength: 4096 },
     connectionTimeout: silentConnectionMs,

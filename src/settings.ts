@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
+import type { TrustedProxies } from './http/caller-address.ts';
 import { faultsOf } from './lib/faults.ts';
 
 const port = z
@@ -17,6 +19,31 @@ const headerNames = z.string().transform((text, issues) => {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+const maxProxies = 10;
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', length, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  // Not the whole internet: that would be everybody's word.
+  return (
+    length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
+  );
+}
+
+const trustedProxies = z.string().transform((text, issues): TrustedProxies => {
+  if (text === 'false' || text === '0') return false;
+  if (/^\d+$/.test(text) && Number(text) <= maxProxies) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  const reason = text === 'true' ? '; "true" would let callers choose the address they are known by' : '';
+  issues.addIssue(
+    `must be how many proxies of yours stand before the server (1 to ${maxProxies}), or their addresses and networks, such as 10.0.0.0/8, separated by commas${reason}`,
+  );
+  return z.NEVER;
+});
 
 function isPrivateOrHttps(text: string): boolean {
   const { protocol, hostname } = new URL(text);
@@ -41,7 +68,7 @@ const environment = z.object({
   POSTIL_EMBEDDINGS_MODEL: z.string().max(200).optional(),
   POSTIL_EMBEDDINGS_API_KEY: z.string().optional(),
   POSTIL_API_KEY_HEADER_ALIASES: headerNames.default([]),
-  POSTIL_TRUST_PROXY: flag.default(false),
+  POSTIL_TRUST_PROXY: trustedProxies.default(false),
   POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   POSTIL_URL: httpUrl.optional(),
   POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
@@ -66,7 +93,7 @@ export interface Settings {
     readonly apiKey?: string | undefined;
   };
   readonly apiKeyHeaderAliases: readonly string[];
-  readonly trustProxy: boolean;
+  readonly trustProxy: TrustedProxies;
   readonly logLevel: string;
   /** Where the CLI finds the server. */
   readonly serverUrl: string | undefined;

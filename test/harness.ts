@@ -116,7 +116,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     embedder: createDeterministicEmbedder(),
     operatorToken,
-    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
     ...overrides,
   };
   async function addNode() {

@@ -8,7 +8,7 @@ type Entry = any;
 
 /** Settings under which tests about other things than limits can ask as often as they like. */
 export const withoutLimits = {
-  settings: { metricsPerMinute: 100_000, apiKeyHeaderAliases: [], trustProxy: false },
+  settings: { metricsPerMinute: 100_000, apiKeyHeaderAliases: [] },
 };
 
 /** Reads a page that must be there. */

@@ -5,7 +5,7 @@ import { member, sampleKeys, samplePlatform } from '../../test/sample-platform.t
 import { newKeyValue } from './api-key-value.ts';
 
 const server = await startTestApp({
-  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [], trustProxy: false },
+  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [] },
 });
 const { sql } = server.database;
 const start = server.now;

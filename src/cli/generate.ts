@@ -13,7 +13,7 @@ import { openApiDocument } from '../http/openapi.ts';
 /** The text of openapi.json for the endpoints as they are declared now; needs no database. */
 export function generateOpenApi(): string {
   const unused = {} as Parameters<typeof assemble>[0];
-  const deps = { ...unused, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false } };
+  const deps = { ...unused, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] } };
   const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
   return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import { newUuid } from '../lib/uuid.ts';
+import { callerAddress } from './caller-address.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { type PipelineDeps, runPipeline } from './pipeline.ts';
@@ -68,7 +69,7 @@ async function answer(
       headers: request.headers,
       params: request.params,
       requestId: request.id,
-      ipAddress: request.ip,
+      ipAddress: callerAddress(request),
       setHeader: (name, value) => void reply.header(name, value),
       identify: ({ keyId, kind }) => {
         request.caller = { keyId, kind };

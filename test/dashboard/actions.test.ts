@@ -18,7 +18,6 @@ const server = await startLearnings({
   settings: {
     metricsPerMinute: 60,
     apiKeyHeaderAliases: [],
-    trustProxy: false,
     publicUrl: url,
     oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
   },

@@ -101,7 +101,6 @@ describe('signing in', () => {
       settings: {
         metricsPerMinute: 60,
         apiKeyHeaderAliases: [],
-        trustProxy: false,
         publicUrl: 'https://postil.test',
       },
     });

@@ -11,7 +11,6 @@ const server = await startTestApp({
   settings: {
     metricsPerMinute: 60,
     apiKeyHeaderAliases: [],
-    trustProxy: false,
     publicUrl,
     oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
   },
@@ -116,7 +115,7 @@ describe('single sign-on', () => {
 
   test('a provider that cannot be reached is told on the sign-in page', async () => {
     const oidc = { issuer: 'http://127.0.0.1:9', ...client, trustEmail: false };
-    const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false, publicUrl, oidc };
+    const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], publicUrl, oidc };
     const other = await startTestApp({ settings });
     assert.equal(
       (await other.get('/dashboard/v1/sso/start')).headers.location,

@@ -217,7 +217,7 @@ test('with another model every Learning stays findable while the job embeds them
     log: createLog('silent'),
     embedder,
     operatorToken: 'x'.repeat(20),
-    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: false },
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
   });
   const search = async () => {
     await test$.resetLimits();

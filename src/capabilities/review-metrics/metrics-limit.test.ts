@@ -4,7 +4,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 
 const server = await startTestApp({
-  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [], trustProxy: false },
+  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [] },
 });
 await server.platform(samplePlatform());
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
