@@ -1,5 +1,7 @@
 import type { Scan } from './scan.ts';
 
+const ID = 'kubernetes-secret';
+
 const DOCUMENT = /(?:^|\n)---[^\n]*/g;
 const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\r?\n|$)/i;
 const DATA = /(?:^|\n)[ \t]{0,20}(?:stringD|d)ata:[ \t]{0,10}\r?\n/g;
@@ -25,6 +27,6 @@ function reportEntries(scan: Scan, from: number): void {
   ENTRY.lastIndex = from;
   for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
     const value = entry.indices?.[1];
-    if (value) scan.report(value[0], value[1]);
+    if (value) scan.report(value[0], value[1], ID);
   }
 }

@@ -1,5 +1,7 @@
 import type { Scan } from './scan.ts';
 
+const ID = 'private-key';
+
 /** PEM has five dashes, the SSH2 format four and a space. */
 const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
@@ -19,10 +21,10 @@ export function findPrivateKeys(scan: Scan): void {
     while ((footers[nextFooter]?.index ?? scan.text.length) < bodyStart) nextFooter += 1;
     const footer = footers[nextFooter];
     if (footer !== undefined && footer.index < nextHeader) {
-      scan.report(index, footer.index + footer[0].length);
+      scan.report(index, footer.index + footer[0].length, ID);
       return;
     }
     KEY_LINES.lastIndex = bodyStart;
-    if (KEY_LINES.test(scan.text)) scan.report(index, Math.min(KEY_LINES.lastIndex, nextHeader));
+    if (KEY_LINES.test(scan.text)) scan.report(index, Math.min(KEY_LINES.lastIndex, nextHeader), ID);
   });
 }
