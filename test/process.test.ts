@@ -10,14 +10,10 @@ import { after, test } from 'node:test';
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const cli = path.join(import.meta.dirname, '../src/cli/main.ts');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-process-'));
-const children = new Set<ChildProcess>();
+const servers = new Map<ChildProcess, Promise<unknown>>();
 after(async () => {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(
-    [...children].map((child) =>
-      child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined,
-    ),
-  );
+  for (const child of servers.keys()) child.kill('SIGTERM');
+  await Promise.all(servers.values());
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -39,7 +35,8 @@ async function start(variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main], {
     env: environment({ POSTIL_LOG_LEVEL: 'silent', ...variables }),
   });
-  children.add(child);
+  const ended = once(child, 'exit');
+  servers.set(child, ended);
   let out = '';
   for await (const chunk of child.stdout) {
     out += chunk;
@@ -62,8 +59,8 @@ async function start(variables: Record<string, string> = {}) {
     ).json() as Promise<{ workspaces: { slug: string }[] }>;
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
-    await once(child, 'exit');
-    children.delete(child);
+    await ended;
+    servers.delete(child);
     return child.exitCode;
   };
   return { address, token, put, get, stop };

@@ -36,6 +36,7 @@ export async function startProcess(script: string, env: Record<string, string>):
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = once(child, 'exit');
   const url = await addressOf(child);
   child.stdout!.resume();
   return {
@@ -47,7 +48,7 @@ export async function startProcess(script: string, env: Record<string, string>):
     },
     async stop() {
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      await ended;
     },
   };
 }

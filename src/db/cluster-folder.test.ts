@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedFolders } from '../../test/embedded-folder.ts';
+import { prepareCluster, spawnOn } from './cluster-folder.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 describe('a data folder that cannot be used is refused with one sentence:', () => {
@@ -54,4 +56,19 @@ describe('a data folder that cannot be used is refused with one sentence:', () =
     await writeFile(directory, '');
     await assertRefused(directory, /cannot be used/);
   });
+});
+
+test('the end of a program is known however early it comes and however late somebody asks', async () => {
+  const folders = new EmbeddedFolders();
+  await folders.open();
+  try {
+    const cluster = await prepareCluster(await folders.existing(), false);
+    const failing = await spawnOn(cluster, '/bin/false', []);
+    const missing = await spawnOn(cluster, '/bin/there-is-no-such-program', []);
+    await sleep(300);
+    assert.equal((await failing.ended).exitCode, 1);
+    assert.match((await missing.ended).error?.message ?? '', /ENOENT/);
+  } finally {
+    await folders.close();
+  }
 });

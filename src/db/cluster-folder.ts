@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -118,13 +118,20 @@ async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
     '--no-instructions',
     ...(durable ? [] : ['--no-sync']),
   ];
-  const { child, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('exit', resolve);
-  });
-  if (code === 0) return;
-  const complaint = await lastComplaint(cluster.logFile, logStart);
+  const { ended, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options);
+  const { exitCode, error } = await ended;
+  if (exitCode === 0) return;
+  const complaint = error?.message ?? (await lastComplaint(cluster.logFile, logStart));
   throw new DataFolderError(`The database could not be created in ${cluster.directory}: ${complaint}`);
+}
+
+/** A program of PostgreSQL that was started. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Resolves when it has ended, or could not be started. */
+  readonly ended: Promise<{ exitCode: number | null; error?: Error }>;
+  /** Where its output begins in the log. */
+  readonly logStart: number;
 }
 
 /**
@@ -132,7 +139,7 @@ async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
  *
  * It gets the folder as an open directory, because its user may not be allowed to enter the folders above.
  */
-export async function spawnOn(cluster: Cluster, program: string, options: string[]) {
+export async function spawnOn(cluster: Cluster, program: string, options: string[]): Promise<Program> {
   const folder = await open(cluster.folder, 'r');
   const log = await openLog(cluster.logFile);
   try {
@@ -144,8 +151,17 @@ export async function spawnOn(cluster: Cluster, program: string, options: string
       detached: true,
       stdio: ['ignore', log.handle.fd, log.handle.fd, folder.fd],
     });
-    return { child, logStart: log.start };
+    return { child, ended: endOf(child), logStart: log.start };
   } finally {
     await Promise.all([folder.close(), log.handle.close()]);
   }
+}
+
+/** Must be called in the same turn as the spawn: an end that nobody listens for yet is never heard of again. */
+function endOf(child: ChildProcess): Program['ended'] {
+  return new Promise((resolve) => {
+    child
+      .once('error', (error) => resolve({ exitCode: null, error }))
+      .once('exit', (exitCode) => resolve({ exitCode }));
+  });
 }

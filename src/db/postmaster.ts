@@ -29,19 +29,19 @@ export async function startPostmaster(
   durable: boolean,
   log: (message: string) => void,
 ): Promise<Postmaster> {
-  const { child, logStart } = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable));
+  const program = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable));
+  const { child } = program;
   child.unref(); // it ends with us, so it must not keep us alive
   const endWithUs = () => child.kill('SIGINT');
   process.on('exit', endWithUs);
 
   let hasEnded = false;
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve()).once('exit', () => resolve());
-  }).then(() => {
+  const ended = program.ended.then(({ error }) => {
     hasEnded = true;
     process.off('exit', endWithUs);
+    return error;
   });
-  const exited = ended.then(() => lastComplaint(cluster.logFile, logStart));
+  const exited = ended.then((error) => error?.message ?? lastComplaint(cluster.logFile, program.logStart));
 
   const startedAt = Date.now();
   let told = false;
