@@ -39,6 +39,19 @@ describe('migrate', () => {
     assert.equal((await fresh.database.sql`select from notes`).length, 1);
   });
 
+  test('however closely several processes meet on an empty database, none of them fails', async () => {
+    const racers = Array.from({ length: 16 }, () => openDatabase(fresh.target, { maxConnections: 2 }));
+    for (let round = 0; round < 25; round += 1) {
+      const results = await Promise.all(racers.map((database) => migrate(database, [FIRST])));
+      assert.deepEqual(
+        results.flatMap(({ applied }) => applied),
+        ['0001_notes'],
+      );
+      await fresh.database.sql`drop table schema_migrations, notes`;
+    }
+    await Promise.all(racers.map((database) => database.close()));
+  });
+
   test('a step that fails leaves nothing of itself behind', async () => {
     const broken = { ...SECOND, sql: 'insert into notes values (1); insert into missing values (1)' };
     await assert.rejects(migrate(fresh.database, [FIRST, broken]), { code: '42P01' });

@@ -1,6 +1,5 @@
 import type { Database, Db, Tx } from './database.ts';
 import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
-import { errorCode } from './unavailable.ts';
 
 export { SchemaError };
 
@@ -12,6 +11,7 @@ export interface Applied {
 }
 
 const OLDEST_POSTGRES = 15;
+const LOCK_KEY = 0x706f736d; // "posm"
 
 /**
  * Brings the schema to the newest version, one transaction per migration.
@@ -22,7 +22,6 @@ const OLDEST_POSTGRES = 15;
 export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations ?? (await readMigrations());
   await assertServerFits(database.sql);
-  await createTable(database);
   const applied: string[] = [];
   for (;;) {
     const step = await database.transaction((tx) => applyNext(tx, steps));
@@ -60,13 +59,14 @@ async function assertServerFits(db: Db): Promise<void> {
   }
 }
 
-async function createTable(database: Database): Promise<void> {
-  const create = () => createMigrationsTable(database.sql);
-  await create().catch((error: unknown) => {
-    // "if not exists" is no protection against another process that creates it at this very moment.
-    if (errorCode(error) !== '23505' && errorCode(error) !== '42P07') throw error;
-    return create();
-  });
+/**
+ * Makes everyone else who would change the schema wait for the end of this transaction.
+ *
+ * There is no table yet that could be locked when several processes start on an empty database, and "create table if not
+ * exists" is no protection: two at the same moment both fail, or one of them, with any of several errors.
+ */
+export async function lockSchema(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
 }
 
 async function createMigrationsTable(db: Db): Promise<void> {
@@ -86,6 +86,8 @@ export async function createSchema(tx: Tx, steps: Migration[]): Promise<void> {
 }
 
 async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefined> {
+  await lockSchema(tx);
+  await createMigrationsTable(tx);
   await tx`lock table schema_migrations in share row exclusive mode`;
   const applied = await appliedMigrations(tx);
   assertDescends(applied, steps, 'database');

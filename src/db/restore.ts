@@ -4,7 +4,7 @@ import { storedPartitions } from './backup-tables.ts';
 import { copyIn } from './copy-in.ts';
 import type { Database, Tx } from './database.ts';
 import { dropEmptySchema } from './empty-schema.ts';
-import { assertDescends, createSchema, migrate } from './migrate.ts';
+import { assertDescends, createSchema, lockSchema, migrate } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { isUnavailable } from './unavailable.ts';
 
@@ -23,6 +23,7 @@ export async function restore(
   const { header, rows } = await verifyBackup(file);
   assertDescends(header.migrations, migrations, 'backup');
   await database.transaction(async (tx) => {
+    await lockSchema(tx);
     await dropEmptySchema(tx, migrations);
     await createSchema(tx, migrations.slice(0, header.migrations.length));
     await createPartitions(tx, header);
