@@ -395,6 +395,14 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table sealed_secrets (
+  id uuid not null,
+  purpose text not null,
+  key_id text not null,
+  sealed bytea not null,
+  constraint sealed_secrets_pkey PRIMARY KEY (id)
+);
+
 create table secrets (
   name text not null,
   value bytea not null,
@@ -547,6 +555,8 @@ CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(n
 
 CREATE UNIQUE INDEX roles_one_default ON roles USING btree (organization_id) WHERE is_default;
 
+CREATE INDEX sealed_secrets_by_key ON sealed_secrets USING btree (key_id);
+
 CREATE INDEX security_findings_by_repository ON security_findings USING btree (organization_id, repository_id, state, id) WHERE repository_id IS NOT NULL;
 
 CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
@@ -600,6 +610,8 @@ comment on column review_metrics.finding_facts is 'The id of each comment''s fin
 comment on table review_metrics_unplaced is 'Empty, except after a restore: rows of a storage that is not made yet.';
 
 comment on table roles is 'Custom roles; the built-in ones live in the code. Permissions read resource:access.';
+
+comment on table sealed_secrets is 'AES-256-GCM with a key that is not in the database; bound to the id and the purpose of its row.';
 
 comment on table secrets is 'Values made once and shared by every server node, such as the key that seals cursors.';
 

@@ -1,0 +1,92 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Decides whether a connection to an address may be made; asked with the address that a name was resolved to. */
+export type AddressGuard = (address: string, host: string) => boolean;
+
+/** For hosts that the operator names: any address. */
+export const anyAddress: AddressGuard = () => true;
+
+// Loopback, private, link-local (cloud metadata too), shared, documentation, multicast and reserved ranges.
+const internalRanges: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+  ['::', 96], // unspecified, loopback, IPv4-compatible
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+];
+
+// Addresses that carry an IPv4 address inside: it is the one that counts.
+const embeddedIpv4: readonly RegExp[] = [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i];
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+function rangesOf(ranges: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix] of ranges) list.addSubnet(address, prefix, familyOf(address));
+  return list;
+}
+
+const internal = rangesOf(internalRanges);
+const nat64 = rangesOf([['64:ff9b::', 96]]);
+const sixToFour = rangesOf([['2002::', 16]]);
+
+/** Whether an address is reachable only inside a network, or is no address of a single host. */
+export function isInternal(address: string): boolean {
+  const ipv4 = embeddedIpv4.map((pattern) => pattern.exec(address)?.[1]).find((found) => found !== undefined);
+  if (ipv4 !== undefined) return isInternal(ipv4);
+  const family = familyOf(address);
+  // Translated addresses can mean any IPv4 host, private ones too.
+  if (family === 'ipv6' && (nat64.check(address, family) || sixToFour.check(address, family))) return true;
+  // `check` also knows an IPv6 address that maps an IPv4 one written in hexadecimal.
+  return isIP(address) === 0 || internal.check(address, family);
+}
+
+/** What an operator lets through although it is internal: addresses, CIDR ranges and host names. */
+export interface AllowedAddresses {
+  readonly ranges: readonly (readonly [string, number])[];
+  readonly hosts: readonly string[];
+}
+
+/** Reads a comma-separated list of addresses, CIDR ranges and host names; the first faulty element is returned as text. */
+export function parseAllowedAddresses(text: string): AllowedAddresses | string {
+  const ranges: [string, number][] = [];
+  const hosts: string[] = [];
+  for (const element of text.split(',').map((part) => part.trim())) {
+    if (element === '') continue;
+    const [address = '', prefix] = element.split('/');
+    const longest = isIP(address) === 6 ? 128 : 32;
+    if (isIP(address) !== 0) {
+      const length = prefix === undefined ? longest : Number(prefix);
+      if (!/^\d*$/.test(prefix ?? '') || length > longest) return element;
+      ranges.push([address, length]);
+    } else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(element)) hosts.push(element.toLowerCase());
+    else return element;
+  }
+  return { ranges, hosts };
+}
+
+/** For addresses that customers name: public ones, and those that the operator allows. */
+export function publicAddresses({ ranges, hosts }: AllowedAddresses): AddressGuard {
+  const allowed = rangesOf(ranges);
+  return (address, host) =>
+    !isInternal(address) || hosts.includes(host.toLowerCase()) || allowed.check(address, familyOf(address));
+}

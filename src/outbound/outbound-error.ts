@@ -1,0 +1,20 @@
+/** Why a call to another system failed before it had a whole answer. */
+export type OutboundFault =
+  | 'address_refused'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+  | 'too_large'
+  | 'redirect'
+  | 'aborted';
+
+/** A call that got no usable answer; the message names the host and the cause, never a path, a header or a body. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly fault: OutboundFault;
+
+  constructor(fault: OutboundFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,136 @@
+import { lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, request as send } from 'undici';
+import type { AddressGuard } from './address-guard.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
+  /** For the whole call, the last byte of the answer included. */
+  readonly timeoutMs?: number | undefined;
+  readonly maxAnswerBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Names in lower case; several values of one name are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** The one way out: bounded in time and size, follows no redirect, and connects only where its guard lets it. */
+export interface Outbound {
+  call(request: OutboundRequest): Promise<OutboundAnswer>;
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultMaxAnswerBytes = 32 * 1024 * 1024;
+const connectTimeoutMs = 10_000;
+const connectionsPerHost = 16;
+
+/** Refuses at the moment of connecting, with the address that is connected to: a name cannot change in between. */
+function guardedLookup(guard: AddressGuard): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '', 0);
+      const addresses = found as { address: string; family: number }[];
+      const refused = addresses.find(({ address }) => !guard(address, host));
+      if (refused !== undefined) return done(refusal(host), '', 0);
+      if (options.all) return done(null, addresses);
+      return done(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+}
+
+function refusal(host: string): OutboundError {
+  return new OutboundError('address_refused', `${host} is an internal address, which is not allowed here`);
+}
+
+function checkUrl({ url }: OutboundRequest, guard: AddressGuard): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new OutboundError('address_refused', `${url.protocol} addresses are not called`);
+  // An address in place of a name is not looked up.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !guard(host, host)) throw refusal(host);
+}
+
+async function readBounded(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > maxBytes) {
+      body.destroy();
+      throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function headersOf(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+function codeOf(error: unknown): string {
+  for (let inner: unknown = error; inner instanceof Error; inner = inner.cause)
+    if ('code' in inner && typeof inner.code === 'string') return inner.code;
+  return '';
+}
+
+const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
+
+function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeoutMs: number): OutboundError {
+  for (let inner: unknown = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof OutboundError) return inner;
+  if (signal?.aborted) return new OutboundError('aborted', `the call to ${url.host} was given up`);
+  const code = codeOf(error);
+  if (code === 'ABORT_ERR' || (error instanceof Error && error.name === 'TimeoutError'))
+    return new OutboundError('timeout', `${url.host} did not answer within ${timeoutMs / 1000} s`);
+  if (tlsCodes.test(code))
+    return new OutboundError('tls', `no secure connection to ${url.host} could be made (${code})`);
+  return new OutboundError('unreachable', `${url.host} cannot be reached${code === '' ? '' : ` (${code})`}`, {
+    cause: error,
+  });
+}
+
+/** Makes calls to other systems, to addresses that the guard lets through. */
+export function createOutbound(guard: AddressGuard): Outbound {
+  const agent = new Agent({
+    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard) },
+    connections: connectionsPerHost,
+    // Time is bounded for the whole call below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function call(asked: OutboundRequest): Promise<OutboundAnswer> {
+    const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
+    checkUrl(asked, guard);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await send(asked.url, {
+        dispatcher: agent,
+        method: asked.method,
+        headers: { 'user-agent': 'postil', ...asked.headers },
+        body: asked.body ?? null,
+        signal: asked.signal === undefined ? timeout : AbortSignal.any([asked.signal, timeout]),
+      });
+      const body = await readBounded(answer.body, maxAnswerBytes);
+      return { status: answer.statusCode, headers: headersOf(answer.headers), body };
+    } catch (error) {
+      throw asOutboundError(error, asked, timeoutMs);
+    }
+  }
+
+  return { call, close: () => agent.destroy() };
+}

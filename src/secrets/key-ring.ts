@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { newUuid } from '../lib/uuid.ts';
+
+/** A key that seals values, and the short name by which a sealed value says which key it needs. */
+export interface SealingKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** The keys of an installation: new values are sealed with the first; the others only open what they sealed. */
+export interface KeyRing {
+  readonly keys: readonly SealingKey[];
+  /** Where the keys come from: a file can be changed by `postil secrets rotate`, the environment cannot. */
+  readonly origin: { readonly file: string } | 'environment';
+}
+
+const keyBytes = 32;
+const keyFile = 'secret-key';
+
+function keyOf(bytes: Buffer): SealingKey {
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
+}
+
+/** Reads keys written as 32 bytes in base64 or hex, separated by commas or line breaks; undefined when one is not. */
+export function parseKeys(text: string): SealingKey[] | undefined {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '');
+  const keys = parts.map((part) =>
+    /^[0-9a-f]{64}$/i.test(part) ? Buffer.from(part, 'hex') : Buffer.from(part, 'base64'),
+  );
+  const isWhole = keys.length > 0 && keys.every(({ length }) => length === keyBytes);
+  return isWhole ? keys.map(keyOf) : undefined;
+}
+
+/** A new random key. */
+export function newKey(): SealingKey {
+  return keyOf(randomBytes(keyBytes));
+}
+
+/** The file is replaced as a whole, so that a crash leaves either the old keys or the new ones. */
+export async function writeKeyFile(file: string, keys: readonly SealingKey[]): Promise<void> {
+  const draft = `${file}.${newUuid()}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const keys = parseKeys(text);
+  // A new key would make everything that was sealed unreadable, so a damaged file is never replaced.
+  if (keys === undefined)
+    throw new Error(`${file} does not hold keys of 32 bytes in base64; restore it from your backup`);
+  return keys;
+}
+
+/** Creates the file only where there is none: of two servers that start at once, both use the one that was first. */
+async function createKeyFile(file: string): Promise<SealingKey[]> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const key = newKey();
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${key.bytes.toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return [key];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await readKeyFile(file)) ?? [];
+  }
+}
+
+/** The keys from POSTIL_SECRET_KEY, else those in the data folder, where the first start makes one. */
+export async function loadKeyRing(settings: {
+  readonly secretKeys: readonly SealingKey[] | undefined;
+  readonly dataDirectory: string;
+}): Promise<KeyRing> {
+  if (settings.secretKeys !== undefined) return { keys: settings.secretKeys, origin: 'environment' };
+  const file = path.join(settings.dataDirectory, keyFile);
+  return { keys: (await readKeyFile(file)) ?? (await createKeyFile(file)), origin: { file } };
+}

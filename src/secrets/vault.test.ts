@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { loadKeyRing, newKey, parseKeys } from './key-ring.ts';
+import { CannotOpen, seal, unseal } from './seal.ts';
+import { Vault } from './vault.ts';
+
+const { database, drop } = await createTestDatabase();
+after(drop);
+const { sql } = database;
+beforeEach(() => sql`TRUNCATE sealed_secrets`);
+
+function ringOf(...keys: ReturnType<typeof newKey>[]) {
+  return { keys, origin: 'environment' as const };
+}
+
+test('any text comes back as it was, and no two sealings of it are alike', () => {
+  const key = newKey();
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const [one, two] = [seal(key, 'p', text), seal(key, 'p', text)];
+      assert.equal(unseal(ringOf(key), 'p', one), text);
+      assert.ok(!one.bytes.equals(two.bytes));
+    }),
+  );
+});
+
+test('a changed, moved or foreign value does not open', () => {
+  const key = newKey();
+  const sealed = seal(key, 'row 1 token', 'secret');
+  for (let at = 0; at < sealed.bytes.length; at += 1) {
+    const bytes = Buffer.from(sealed.bytes);
+    bytes[at]! ^= 1;
+    assert.throws(() => unseal(ringOf(key), 'row 1 token', { ...sealed, bytes }), CannotOpen);
+  }
+  assert.throws(() => unseal(ringOf(key), 'row 2 token', sealed), CannotOpen);
+  assert.throws(() => unseal(ringOf(newKey()), 'row 1 token', sealed), /needs the key/);
+});
+
+test('the database holds no secret in the clear, and a value opens only under its own purpose', async () => {
+  const vault = new Vault(ringOf(newKey()));
+  const id = await vault.store(sql, 'test token', 'hunter2-hunter2');
+  assert.equal(await vault.read(sql, id, 'test token'), 'hunter2-hunter2');
+  await assert.rejects(vault.read(sql, id, 'other token'), CannotOpen);
+  const [row] = await sql<
+    { text: string }[]
+  >`SELECT sealed_secrets::text AS text FROM sealed_secrets WHERE id = ${id}`;
+  const plain = [Buffer.from('hunter2').toString('hex'), 'hunter2'];
+  for (const form of plain) assert.ok(!row!.text.includes(form));
+  await vault.forget(sql, [id, null]);
+  await assert.rejects(vault.read(sql, id, 'test token'), CannotOpen);
+});
+
+test('after a rotation every secret opens, with the new key alone', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-vault-'));
+  try {
+    const before = await loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
+    const vault = new Vault(before);
+    const ids = await Promise.all(
+      Array.from({ length: 150 }, (_, index) => vault.store(sql, 'rotated', `value ${index}`)),
+    );
+    const { keyId } = await vault.rotate(sql);
+    const after = parseKeys(await readFile(path.join(folder, 'secret-key'), 'utf8'))!;
+    assert.deepEqual(
+      after.map(({ id }) => id),
+      [keyId],
+    );
+    assert.notEqual(keyId, before.keys[0]!.id);
+    const restarted = new Vault(await loadKeyRing({ secretKeys: undefined, dataDirectory: folder }));
+    assert.deepEqual(await restarted.missingKeys(sql), []);
+    for (const [index, id] of ids.entries())
+      assert.equal(await restarted.read(sql, id, 'rotated'), `value ${index}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a rotation that was broken off goes on where it stopped', async () => {
+  const [old, fresh] = [newKey(), newKey()];
+  const former = new Vault(ringOf(old));
+  const ids = await Promise.all([1, 2, 3].map((n) => former.store(sql, 'broken off', `v${n}`)));
+  const both = new Vault(ringOf(fresh, old));
+  const resealed = await both.store(sql, 'broken off', 'v4');
+  assert.equal((await both.rotate(sql)).resealed, 3);
+  assert.equal((await both.rotate(sql)).resealed, 0);
+  ids.push(resealed);
+  for (const [index, id] of ids.entries())
+    assert.equal(await new Vault(ringOf(fresh)).read(sql, id, 'broken off'), `v${index + 1}`);
+});
+
+test('a server without the key says which one is missing', async () => {
+  const key = newKey();
+  await new Vault(ringOf(key)).store(sql, 'lost', 'x');
+  assert.ok((await new Vault(ringOf(newKey())).missingKeys(sql)).includes(key.id));
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
+import { startWorkQueue } from './work-queue.ts';
+
+type Data = { readonly n: number };
+
+const { database, target, drop } = await createTestDatabase();
+after(drop);
+
+const retries = { count: 2, firstPauseSeconds: 1, maxPauseSeconds: 1 };
+const defaults = { atOnce: 2, maxSeconds: 60, retries };
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(50);
+}
+
+function unitOf(
+  name: string,
+  run: UnitOfWork<Data>['run'],
+  more: Partial<UnitOfWork<Data>> = {},
+): UnitOfWork<Data> {
+  return { name, ...defaults, run, ...more };
+}
+
+async function withQueue(
+  unit: UnitOfWork<Data>,
+  work: (queue: Awaited<ReturnType<typeof startWorkQueue>>, errors: unknown[]) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const queue = await startWorkQueue({ target, units: [unit], onError: (error) => void errors.push(error) });
+  await work(queue, errors).finally(() => queue.stop());
+}
+
+test('a unit is run exactly when the transaction that enqueued it is committed', async () => {
+  const ran: number[] = [];
+  const unit = unitOf('committed', async ({ n }) => void ran.push(n));
+  await withQueue(unit, async (queue) => {
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await queue.enqueue(tx, unit, { n: 1 }, { key: 'a' });
+        throw new Error('undone');
+      }),
+      /undone/,
+    );
+    await database.transaction((tx) => queue.enqueue(tx, unit, { n: 2 }, { key: 'b' }));
+    queue.wake(unit.name);
+    await until(() => ran.length > 0);
+    assert.deepEqual(ran, [2]);
+  });
+});
+
+test('of one key at most one waits and one runs, and what comes while it runs makes it run once more', async () => {
+  let running = 0;
+  let runs = 0;
+  const { promise: mayEnd, resolve: letItEnd } = Promise.withResolvers<void>();
+  const unit = unitOf('keyed', async () => {
+    running += 1;
+    assert.equal(running, 1);
+    runs += 1;
+    await mayEnd;
+    running -= 1;
+  });
+  await withQueue(unit, async (queue) => {
+    for (let n = 0; n < 5; n += 1) await queue.enqueue(database.sql, unit, { n }, { key: 'same' });
+    queue.wake(unit.name);
+    await until(() => runs === 1);
+    for (let n = 0; n < 5; n += 1) await queue.enqueue(database.sql, unit, { n }, { key: 'same' });
+    letItEnd();
+    await until(async () => (await queue.state(database.sql))[0]!.waiting === 0 && running === 0);
+    assert.equal(runs, 2);
+  });
+});
+
+test('a failing unit is tried again, then given up and reported', async () => {
+  const attempts: boolean[] = [];
+  let givenUp = 0;
+  const unit = unitOf(
+    'failing',
+    async (_data, { isLast }) => {
+      attempts.push(isLast);
+      throw new Error('the host is away');
+    },
+    {
+      onGivenUp: async () => {
+        givenUp += 1;
+      },
+    },
+  );
+  await withQueue(unit, async (queue, errors) => {
+    await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'a' });
+    await until(() => givenUp === 1);
+    assert.deepEqual(attempts, [false, false, true]);
+    assert.equal(errors.length, 3);
+    await until(async () => (await queue.state(database.sql))[0]!.failed === 1);
+  });
+});
+
+test('a unit that cannot succeed is given up at once, and one that is to wait waits', async () => {
+  const ran: number[] = [];
+  let givenUp = 0;
+  const unit = unitOf(
+    'special',
+    async ({ n }) => {
+      ran.push(n);
+      if (n === 1) throw new NonRetryable('gone');
+      if (ran.filter((one) => one === 2).length < 3) throw new RetryLater('limited', 1);
+    },
+    {
+      onGivenUp: async () => {
+        givenUp += 1;
+      },
+    },
+  );
+  await withQueue(unit, async (queue, errors) => {
+    await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'a' });
+    await queue.enqueue(database.sql, unit, { n: 2 }, { key: 'b' });
+    await until(() => ran.length === 4);
+    await until(async () => (await queue.state(database.sql))[0]!.waiting === 0);
+    assert.deepEqual(ran.toSorted(), [1, 2, 2, 2]);
+    assert.deepEqual([givenUp, errors.length], [1, 1]);
+  });
+});
+
+test('a slow group leaves room for the others', async () => {
+  const { promise: mayEnd, resolve: letItEnd } = Promise.withResolvers<void>();
+  let slow = 0;
+  let quick = 0;
+  const unit = unitOf(
+    'grouped',
+    async ({ n }) => {
+      if (n > 0) {
+        quick += 1;
+        return;
+      }
+      slow += 1;
+      await mayEnd;
+    },
+    { atOnce: 3, atOncePerGroup: 1 },
+  );
+  await withQueue(unit, async (queue) => {
+    for (const key of ['a', 'b', 'c', 'd'])
+      await queue.enqueue(database.sql, unit, { n: 0 }, { key, group: 'slow' });
+    await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'e', group: 'quick' });
+    queue.wake(unit.name);
+    await until(() => quick === 1);
+    assert.equal(slow, 1);
+    letItEnd();
+  });
+});
+
+test('what was stopped half-way is run again by the next node', async () => {
+  let runs = 0;
+  const hanging = unitOf('handed-over', async (_data, { signal }) => {
+    runs += 1;
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  const queue = await startWorkQueue({ target, units: [hanging], onError: () => {} });
+  await queue.enqueue(database.sql, hanging, { n: 1 }, { key: 'a' });
+  await until(() => runs === 1);
+  await queue.stop();
+  const finishing = unitOf('handed-over', async () => {
+    runs += 1;
+  });
+  await withQueue(finishing, () => until(() => runs === 2));
+});

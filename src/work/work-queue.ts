@@ -1,0 +1,188 @@
+import { PgBoss } from 'pg-boss';
+import type { ConnectionTarget, Db } from '../db/database.ts';
+import { workConnection } from '../db/work-target.ts';
+import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
+
+export interface EnqueueOptions {
+  /** Of units with the same key at most one waits and at most one runs; a further one is not needed and not stored. */
+  readonly key: string;
+  /** Units of one group share a limit of how many run at once. */
+  readonly group?: string;
+  readonly startAfterSeconds?: number;
+  /** Higher ones are taken first. */
+  readonly priority?: number;
+}
+
+/** How a kind of work stands. */
+export interface QueueState {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly oldestWaitingAt: Date | null;
+}
+
+export interface WorkQueue {
+  /** Stores a unit together with what the given transaction writes; wakes the workers of this node once it may be seen. */
+  enqueue<Data extends object>(
+    db: Db,
+    unit: UnitOfWork<Data>,
+    data: Data,
+    options: EnqueueOptions,
+  ): Promise<void>;
+  /** Lets the workers of this node look for work now; call it after the transaction that enqueued has been committed. */
+  wake(name: string): void;
+  state(db: Db): Promise<QueueState[]>;
+  /** Takes no more work, lets what runs come to its end for a while, then gives it back to be run again. */
+  stop(): Promise<void>;
+}
+
+export interface WorkQueueOptions {
+  readonly target: ConnectionTarget;
+  // biome-ignore lint/suspicious/noExplicitAny: units of every kind of data stand in one list.
+  readonly units: readonly UnitOfWork<any>[];
+  onError(error: unknown, context: { readonly unit?: string }): void;
+}
+
+const schema = 'work';
+const pollSeconds = 1;
+const heartbeatSeconds = 30;
+const stopPatienceMs = 3_000;
+const keepDoneSeconds = 24 * 60 * 60;
+const connections = 4;
+
+/** pg-boss by way of a statement of ours, so that a unit is stored exactly when the transaction around it is. */
+function executeOn(db: Db) {
+  return {
+    executeSql: async (text: string, values: unknown[] = []) => ({
+      rows: [...(await db.unsafe(text, values as never[]))],
+    }),
+  };
+}
+
+interface RunningJob {
+  readonly id: string;
+  readonly data: object;
+  readonly signal: AbortSignal;
+  readonly retryCount: number;
+  readonly retryLimit: number;
+  readonly singletonKey: string | null;
+  readonly groupId?: string | null;
+}
+
+/** Opens the queue in its own schema of the installation's database and starts this node's workers. */
+export async function startWorkQueue({ target, units, onError }: WorkQueueOptions): Promise<WorkQueue> {
+  const boss = new PgBoss({
+    ...workConnection(target),
+    schema,
+    max: connections,
+    application_name: 'postil work',
+    schedule: false,
+    // How soon the work of a node that died is noticed.
+    superviseIntervalSeconds: 15,
+    monitorIntervalSeconds: 15,
+  });
+  boss.on('error', (error: unknown) => onError(error, {}));
+  await boss.start();
+  const workers = new Map<string, string[]>();
+
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  async function runOne(unit: UnitOfWork<any>, job: RunningJob): Promise<void> {
+    const attempt: Attempt = {
+      signal: job.signal,
+      number: job.retryCount + 1,
+      isLast: job.retryCount >= job.retryLimit,
+    };
+    try {
+      await unit.run(job.data, attempt);
+    } catch (error) {
+      if (error instanceof RetryLater && !attempt.isLast) {
+        await putBack(unit, job, error.afterSeconds);
+        return;
+      }
+      onError(error, { unit: unit.name });
+      if (!attempt.isLast && !(error instanceof NonRetryable)) throw error;
+      await unit.onGivenUp?.(job.data, error);
+      if (error instanceof NonRetryable) return;
+      throw error;
+    } finally {
+      wake(unit.name);
+    }
+  }
+
+  async function putBack(unit: UnitOfWork<object>, job: RunningJob, afterSeconds: number): Promise<void> {
+    await boss.send(unit.name, job.data, {
+      startAfter: afterSeconds,
+      ...(job.singletonKey !== null && { singletonKey: job.singletonKey }),
+      ...(job.groupId != null && { group: { id: job.groupId } }),
+    });
+  }
+
+  function wake(name: string): void {
+    for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  async function startWorkers(unit: UnitOfWork<any>): Promise<void> {
+    const { count, firstPauseSeconds, maxPauseSeconds } = unit.retries;
+    const options = {
+      expireInSeconds: unit.maxSeconds,
+      heartbeatSeconds,
+      retryLimit: count,
+      retryDelay: firstPauseSeconds,
+      retryBackoff: true,
+      retryDelayMax: maxPauseSeconds,
+      deleteAfterSeconds: keepDoneSeconds,
+    };
+    await boss.createQueue(unit.name, { policy: 'stately', ...options });
+    await boss.updateQueue(unit.name, options);
+    const ids: string[] = [];
+    for (let worker = 0; worker < unit.atOnce; worker += 1)
+      ids.push(
+        await boss.work(
+          unit.name,
+          {
+            pollingIntervalSeconds: pollSeconds,
+            includeMetadata: true,
+            ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
+          },
+          async ([job]) => runOne(unit, job as unknown as RunningJob),
+        ),
+      );
+    workers.set(unit.name, ids);
+  }
+
+  try {
+    for (const unit of units) await startWorkers(unit);
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    throw error;
+  }
+
+  return {
+    async enqueue(db, unit, data, { key, group, startAfterSeconds, priority }) {
+      await boss.send(unit.name, data, {
+        db: executeOn(db),
+        singletonKey: key,
+        ...(group !== undefined && { group: { id: group } }),
+        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
+        ...(priority !== undefined && { priority }),
+      });
+    },
+    wake,
+    async state(db) {
+      const rows = await db<
+        { name: string; waiting: number; running: number; failed: number; oldest: Date | null }[]
+      >`
+        SELECT q.name, count(j.id) FILTER (WHERE j.state IN ('created', 'retry'))::int AS waiting,
+          count(j.id) FILTER (WHERE j.state = 'active')::int AS running,
+          count(j.id) FILTER (WHERE j.state = 'failed')::int AS failed,
+          min(j.created_on) FILTER (WHERE j.state IN ('created', 'retry')) AS oldest
+        FROM work.queue q LEFT JOIN work.job j ON j.name = q.name
+        WHERE q.name = ANY(${units.map(({ name }) => name)}::text[])
+        GROUP BY q.name ORDER BY q.name`;
+      return rows.map(({ oldest, ...row }) => ({ ...row, oldestWaitingAt: oldest }));
+    },
+    stop: () => boss.stop({ graceful: true, timeout: stopPatienceMs }),
+  };
+}
