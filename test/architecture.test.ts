@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { generateOpenApi } from '../src/cli/generate.ts';
 
 const root = path.dirname(import.meta.dirname);
-const ranks = ['lib', 'db', 'access', 'http', 'capabilities'];
+const ranks = ['lib', 'db', 'secrets', 'outbound', 'work', 'access', 'http', 'capabilities'];
 
 async function sourceFiles(folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
@@ -35,7 +35,7 @@ function rankOf(file: string): number {
   return rank === -1 ? ranks.length : rank;
 }
 
-test('a file imports its own folder and lower ranks only: lib, db, access, http, capabilities, then the rest', () => {
+test(`a file imports its own folder and lower ranks only: ${ranks.join(', ')}, then the rest`, () => {
   for (const file of files) {
     for (const target of importsOf(file)) {
       assert.ok(target.startsWith(`src${path.sep}`), `${file} imports ${target}, outside src`);
