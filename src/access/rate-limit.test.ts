@@ -131,6 +131,23 @@ test('a refused request does not count', async () => {
   assert.equal((await createRateLimiter(sql).admit(limit, 'refused')).remaining, 9);
 });
 
+test('a subject that is forgotten has all its places again, also right after a refusal; others keep theirs', async () => {
+  const attempts = { bucket: 'test', most: 2, withinSeconds: 900 };
+  const limiter = createRateLimiter(sql);
+  const admitted = async (subject: string) => (await limiter.attempt(attempts, subject)).admitted;
+  for (const subject of ['forgotten', 'kept'])
+    assert.deepEqual(
+      [await admitted(subject), await admitted(subject), await admitted(subject)],
+      [true, true, false],
+    );
+  await limiter.forget(attempts, 'forgotten');
+  assert.deepEqual(
+    [await admitted('forgotten'), await admitted('forgotten'), await admitted('forgotten')],
+    [true, true, false],
+  );
+  assert.equal(await admitted('kept'), false);
+});
+
 test('logs that no limit looks at any more are forgotten, others stay', async () => {
   const limiter = createRateLimiter(sql);
   await limiter.admit(limit, 'old');

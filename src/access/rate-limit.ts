@@ -3,7 +3,7 @@ import type { Job } from '../lib/job.ts';
 
 export const windowSeconds = 60;
 const rememberedRefusals = 10_000;
-/** Longer than the span of any limit. */
+/** As long as the longest span of a limit. */
 const keptMs = 60 * 60_000;
 /** How many moments a log has at most, so that a check of a high limit costs no more than that of a low one. */
 const mostMoments = 60;
@@ -54,6 +54,8 @@ export interface RateLimiter {
   readonly sweep: Job;
   admit(limit: RateLimit, subject: string): Promise<RateLimitDecision>;
   attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
+  /** Gives a subject all its tries back. */
+  forget(limit: AttemptLimit, subject: string): Promise<void>;
   /** Refusals are remembered under a name that always means the same subject. */
   charge(limit: RateLimit, name: string): Charge;
 }
@@ -156,6 +158,11 @@ export function createRateLimiter(db: Db): RateLimiter {
 
   return {
     attempt,
+    async forget({ bucket }, subject) {
+      const name = `${bucket}/${subject}`;
+      blocked.delete(name);
+      await db`DELETE FROM rate_limit_windows WHERE bucket = ${name}`;
+    },
     admit: (limit, subject) => attempt(inMinutes(limit), subject),
     charge: (limit, name) => charge(inMinutes(limit), name),
     sweep: {

@@ -108,6 +108,14 @@ create table dashboard_invitations (
   constraint dashboard_invitations_email_check CHECK (email = lower(email))
 );
 
+create table dashboard_known_places (
+  person_id uuid not null,
+  place_hash bytea not null,
+  last_used_at timestamp with time zone not null,
+  constraint dashboard_known_places_pkey PRIMARY KEY (person_id, place_hash),
+  constraint dashboard_known_places_person_id_fkey FOREIGN KEY (person_id) REFERENCES dashboard_accounts(person_id) ON DELETE CASCADE
+);
+
 create table dashboard_sessions (
   id_hash bytea not null,
   person_id uuid not null,
@@ -572,6 +580,8 @@ comment on column dashboard_accounts.password_hash is 'Argon2id; null for people
 comment on column dashboard_accounts.installation_admin is 'Sees every workspace and organization as an Admin.';
 
 comment on column dashboard_invitations.email is 'Null: the link of the first admin, who says the address.';
+
+comment on column dashboard_known_places.place_hash is 'SHA-256 of the value in the browser''s cookie, or of the network.';
 
 comment on column dashboard_sessions.id_hash is 'SHA-256 of what the cookie holds.';
 

@@ -26,14 +26,3 @@ function plainAddress(text: string | undefined): string | undefined {
 export function callerAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string | null {
   return plainAddress(ip) ?? plainAddress(socket.remoteAddress) ?? null;
 }
-
-/** What one caller can have many of: an IPv6 address stands for its /64, all of which is one customer's. */
-export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('::').map((part) => part.split(':').filter(Boolean)) as [
-    string[],
-    string[]?,
-  ];
-  const missing = Array<string>(tail === undefined ? 0 : 8 - head.length - tail.length).fill('0');
-  return [...head, ...missing, ...(tail ?? [])].slice(0, 4).join(':');
-}

@@ -6,7 +6,7 @@ export interface DashboardAddress {
   readonly publicUrl?: string | undefined;
 }
 
-export type CookieName = 'postil_session' | 'postil_sso';
+export type CookieName = 'postil_session' | 'postil_sso' | 'postil_device';
 
 // With https the browser itself guarantees that only this host set the cookie, and for the whole of it.
 function fullName(name: CookieName, { publicUrl }: DashboardAddress): string {

@@ -3,9 +3,9 @@ import type { Db, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
-import { countAttempt } from './attempts.ts';
-import type { DashboardDeps } from './deps.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { countWrongLink } from './attempts.ts';
+import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { endFormerAccess } from './end-access.ts';
 import { hashPassword } from './passwords.ts';
 import { personActor, startSession } from './start-session.ts';
@@ -32,13 +32,15 @@ function usableLink(db: Db, token: string, now: Date) {
 export async function readInvitation(
   { database, limiter }: DashboardDeps,
   token: string,
-  origin: { now: Date; ipAddress: string | null },
+  origin: SignInOrigin,
 ): Promise<{ email: string | null }> {
-  await countAttempt(limiter, origin.ipAddress);
   const { sql } = database;
   const [row] = await sql<InvitationRow[]>`
     SELECT email FROM dashboard_invitations WHERE ${usableLink(sql, token, origin.now)}`;
-  if (row === undefined) throw unusable();
+  if (row === undefined) {
+    await countWrongLink(limiter, origin.ipAddress);
+    throw unusable();
+  }
   return { email: row.email };
 }
 
@@ -53,13 +55,14 @@ async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> 
 
 /** Sets the password of the person a link is for, ends their other links and sessions, and signs them in. */
 export async function acceptInvitation(
-  { database, limiter }: DashboardDeps,
+  deps: DashboardDeps,
   asked: { token: string; email?: string | undefined; password: string },
-  origin: Omit<AuditOrigin, 'actor'>,
-): Promise<string> {
-  await countAttempt(limiter, origin.ipAddress ?? null);
+  origin: SignInOrigin,
+): Promise<SignedIn> {
+  // Before the password is hashed, which is work that not everybody may ask for.
+  await readInvitation(deps, asked.token, origin);
   const passwordHash = await hashPassword(asked.password);
-  return database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const invitation = await redeem(tx, asked.token, origin.now);
     const email = invitation.email ?? asked.email;
     if (email === undefined) throw new AppError('INVALID_REQUEST', 'email: is required');
@@ -71,7 +74,7 @@ export async function acceptInvitation(
       VALUES (${person!.id}, ${passwordHash}, ${invitation.installation_admin}, ${origin.now})
       ON CONFLICT (person_id) DO UPDATE SET password_hash = excluded.password_hash,
         installation_admin = a.installation_admin OR excluded.installation_admin`;
-    await endFormerAccess(tx, person!, null);
+    await endFormerAccess(tx, person!);
     if (invitation.installation_admin) await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
     await recordChanges(tx, { ...origin, actor: personActor(person!) }, [
       {

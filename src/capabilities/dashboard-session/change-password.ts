@@ -1,8 +1,8 @@
 import type { Session } from '../../access/session.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
-import { countAttempt } from './attempts.ts';
-import type { DashboardDeps } from './deps.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { countPasswordChange } from './attempts.ts';
+import type { DashboardDeps, SignInOrigin } from './deps.ts';
 import { endFormerAccess } from './end-access.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { personActor } from './start-session.ts';
@@ -14,9 +14,9 @@ export async function changePassword(
   { database, limiter }: DashboardDeps,
   session: Session,
   asked: { current_password: string; new_password: string },
-  origin: Omit<AuditOrigin, 'actor'>,
+  origin: SignInOrigin,
 ): Promise<void> {
-  await countAttempt(limiter, origin.ipAddress ?? null, session.email);
+  await countPasswordChange(limiter, session.idHash);
   const [account] = await database.sql<{ password_hash: string | null }[]>`
     SELECT password_hash FROM dashboard_accounts WHERE person_id = ${session.personId}`;
   if (!(await isPassword(account?.password_hash, asked.current_password))) throw wrongPassword();
@@ -28,7 +28,7 @@ export async function changePassword(
       WHERE person_id = ${session.personId} AND password_hash = ${account!.password_hash} RETURNING 1`;
     if (changed === undefined) throw wrongPassword();
     const person = { id: session.personId, email: session.email };
-    await endFormerAccess(tx, person, session.idHash);
+    await endFormerAccess(tx, person, { session: session.idHash, place: origin });
     await recordChanges(tx, { ...origin, actor: personActor(person) }, [
       {
         action: 'dashboard.password_set',

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
 import type { DashboardAddress } from '../../http/session-cookie.ts';
+import type { AuditOrigin } from '../audit-log/record-changes.ts';
 
 /** The identity provider people sign in with. */
 export interface OidcSettings {
@@ -16,4 +17,13 @@ export interface DashboardDeps {
   readonly database: Database;
   readonly limiter: RateLimiter;
   readonly settings: DashboardAddress & { readonly oidc?: OidcSettings | undefined };
+}
+
+/** Where somebody signs in: what the audit log says of it, and what the browser brought along to be known again. */
+export type SignInOrigin = Omit<AuditOrigin, 'actor'> & { readonly device?: string | undefined };
+
+/** What a browser keeps after a sign-in: the session, and what it is known by the next time. */
+export interface SignedIn {
+  readonly session: string;
+  readonly device: string;
 }

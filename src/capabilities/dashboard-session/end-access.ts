@@ -1,6 +1,8 @@
 import { hasRole, mayUseDashboard } from '../../access/session.ts';
 import type { Db } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
+import type { SignInOrigin } from './deps.ts';
+import { forgetPlaces } from './known-places.ts';
 
 /**
  * Ends the sessions and links of people who have no role any more. Both are refused without a role anyway; gone, they
@@ -16,14 +18,15 @@ export async function endAccessWithoutRole(db: Db): Promise<void> {
       WHERE p.email = i.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)}))`;
 }
 
-/** Ends what a new password must outlive: the person's link, and every session but the one that is named. */
+/** Ends what a new password must outlive: the person's link, and every session and known place but the ones of now. */
 export async function endFormerAccess(
   db: Db,
   person: { id: PersonId; email: string },
-  keptSession: Buffer | null,
+  kept?: { session: Buffer; place: SignInOrigin },
 ): Promise<void> {
   await db`DELETE FROM dashboard_invitations WHERE email = ${person.email}`;
   await db`
     DELETE FROM dashboard_sessions
-    WHERE person_id = ${person.id} AND id_hash IS DISTINCT FROM ${keptSession}::bytea`;
+    WHERE person_id = ${person.id} AND id_hash IS DISTINCT FROM ${kept?.session ?? null}::bytea`;
+  await forgetPlaces(db, person.id, kept?.place);
 }

@@ -4,16 +4,18 @@ import {
   operatorEndpoint,
   publicEndpoint,
   type Reply,
+  type RequestContext,
 } from '../../http/endpoint.ts';
 import { queryOf } from '../../http/request-input.ts';
 import { readCookie, writeCookie } from '../../http/session-cookie.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
 import { changePassword } from './change-password.ts';
-import type { DashboardDeps } from './deps.ts';
+import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeEntrance } from './describe-entrance.ts';
 import { describeSession } from './describe-session.ts';
 import { invite } from './invite.ts';
+import { deviceSeconds } from './known-places.ts';
 import {
   acceptRequest,
   invitationAnswer,
@@ -44,9 +46,19 @@ export function dashboardSessionEndpoints(
   deps: DashboardDeps & { log: { warn(fields: object, message: string): void } },
 ): Endpoint[] {
   const address = deps.settings ?? {};
-  const signedIn = (session: string): Reply => ({
+  const originOf = (context: RequestContext): SignInOrigin => ({
+    now: context.now,
+    ipAddress: context.ipAddress,
+    requestId: context.requestId,
+    device: readCookie(context.raw.headers, 'postil_device', address),
+  });
+  const cookiesOf = ({ session, device }: SignedIn) => [
+    writeCookie('postil_session', session, sessionSeconds, address),
+    writeCookie('postil_device', device, deviceSeconds, address),
+  ];
+  const signedIn = (kept: SignedIn): Reply => ({
     status: 204,
-    headers: { 'set-cookie': writeCookie('postil_session', session, sessionSeconds, address) },
+    headers: { 'set-cookie': cookiesOf(kept) },
   });
   const signedOut = (): Reply => ({
     status: 204,
@@ -73,7 +85,7 @@ export function dashboardSessionEndpoints(
       summary: 'Sign in with email and password',
       body: signInRequest,
       responses: { 204: { description: 'Signed in' } },
-      handle: async (context, { body }) => signedIn(await signIn(deps, body, context)),
+      handle: async (context, { body }) => signedIn(await signIn(deps, body, originOf(context))),
     }),
     publicEndpoint({
       operationId: 'readInvitation',
@@ -83,7 +95,9 @@ export function dashboardSessionEndpoints(
       summary: 'Whom an invitation is for',
       body: invitationRequest,
       responses: { 200: { description: 'The person', json: invitationAnswer } },
-      handle: async (context, { body }) => ({ json: await readInvitation(deps, body.token, context) }),
+      handle: async (context, { body }) => ({
+        json: await readInvitation(deps, body.token, originOf(context)),
+      }),
     }),
     publicEndpoint({
       operationId: 'acceptInvitation',
@@ -93,7 +107,7 @@ export function dashboardSessionEndpoints(
       summary: 'Set a password with an invitation, and sign in',
       body: acceptRequest,
       responses: { 204: { description: 'Signed in' } },
-      handle: async (context, { body }) => signedIn(await acceptInvitation(deps, body, context)),
+      handle: async (context, { body }) => signedIn(await acceptInvitation(deps, body, originOf(context))),
     }),
     publicEndpoint({
       operationId: 'beginSingleSignOn',
@@ -105,7 +119,7 @@ export function dashboardSessionEndpoints(
       responses: { 302: { description: 'To the identity provider' } },
       async handle(context, { query }) {
         try {
-          const { location, state } = await beginSingleSignOn(deps, query.return_to, context.now);
+          const { location, state } = await beginSingleSignOn(deps, query.return_to, originOf(context));
           return redirect(location, writeCookie('postil_sso', state, flowSeconds, address));
         } catch (error) {
           if (error instanceof AppError) throw error;
@@ -127,12 +141,9 @@ export function dashboardSessionEndpoints(
         const cookie = readCookie(context.raw.headers, 'postil_sso', address);
         const search = String(queryOf(context.raw.url ?? ''));
         try {
-          const { session, returnTo } = await finishSingleSignOn(
-            deps,
-            { search, state: query.state, cookie },
-            context,
-          );
-          return redirect(returnTo, done, writeCookie('postil_session', session, sessionSeconds, address));
+          const answer = { search, state: query.state, cookie };
+          const { returnTo, ...kept } = await finishSingleSignOn(deps, answer, originOf(context));
+          return redirect(returnTo, done, ...cookiesOf(kept));
         } catch (error) {
           if (!(error instanceof AppError)) deps.log.warn({ err: error }, 'single sign-on failed');
           return redirect('/sign-in?problem=refused', done);
@@ -170,7 +181,7 @@ export function dashboardSessionEndpoints(
       body: passwordRequest,
       responses: { 204: { description: 'Changed' } },
       async handle(context, { body }) {
-        await changePassword(deps, context.session, body, context);
+        await changePassword(deps, context.session, body, originOf(context));
         return { status: 204 };
       },
     }),

@@ -1,9 +1,8 @@
 import { mayUseDashboard } from '../../access/session.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import type { AuditOrigin } from '../audit-log/record-changes.ts';
-import { countAttempt } from './attempts.ts';
-import type { DashboardDeps } from './deps.ts';
+import { countGuess, forgetGuesses } from './attempts.ts';
+import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { isPassword } from './passwords.ts';
 import { startSession } from './start-session.ts';
 
@@ -13,14 +12,14 @@ const refused = () => new AppError('UNAUTHORIZED', 'The email address or the pas
 export async function signIn(
   { database, limiter }: DashboardDeps,
   { email, password }: { email: string; password: string },
-  origin: Omit<AuditOrigin, 'actor'>,
-): Promise<string> {
-  await countAttempt(limiter, origin.ipAddress ?? null, email);
+  origin: SignInOrigin,
+): Promise<SignedIn> {
+  const place = await countGuess({ database, limiter }, email, origin);
   const [account] = await database.sql<{ id: PersonId; email: string; password_hash: string | null }[]>`
     SELECT p.id, p.email, a.password_hash FROM people p JOIN dashboard_accounts a ON a.person_id = p.id
     WHERE p.email = ${email} AND ${mayUseDashboard(database.sql)}`;
   if (!(await isPassword(account?.password_hash, password)) || account === undefined) throw refused();
-  return database.transaction(async (tx) => {
+  const signedIn = await database.transaction(async (tx) => {
     // Checking takes long enough for a new password, which ends all sessions, to come first.
     const [unchanged] = await tx`
       SELECT 1 FROM dashboard_accounts
@@ -28,4 +27,6 @@ export async function signIn(
     if (unchanged === undefined) throw refused();
     return startSession(tx, account, 'password', origin);
   });
+  await forgetGuesses(limiter, email, place);
+  return signedIn;
 }

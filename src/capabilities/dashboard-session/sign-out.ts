@@ -1,13 +1,19 @@
 import type { Session } from '../../access/session.ts';
 import type { Database } from '../../db/database.ts';
+import { forgetPlaces } from './known-places.ts';
 
-/** Ends this session, or every session of the person, at once on every node. */
+/** Ends this session, or every session of the person with what their browsers are known by, at once on every node. */
 export async function signOut(
   { database }: { database: Database },
   session: Session,
   where: 'here' | 'everywhere',
 ): Promise<void> {
-  const { sql } = database;
-  if (where === 'here') await sql`DELETE FROM dashboard_sessions WHERE id_hash = ${session.idHash}`;
-  else await sql`DELETE FROM dashboard_sessions WHERE person_id = ${session.personId}`;
+  if (where === 'here') {
+    await database.sql`DELETE FROM dashboard_sessions WHERE id_hash = ${session.idHash}`;
+    return;
+  }
+  await database.transaction(async (tx) => {
+    await tx`DELETE FROM dashboard_sessions WHERE person_id = ${session.personId}`;
+    await forgetPlaces(tx, session.personId);
+  });
 }

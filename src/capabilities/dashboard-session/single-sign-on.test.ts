@@ -123,6 +123,25 @@ describe('single sign-on', () => {
     );
   });
 
+  test('can be started 60 times a minute from one address; others are not held up', async () => {
+    const settings = {
+      metricsPerMinute: 60,
+      apiKeyHeaderAliases: [],
+      trustProxy: 1,
+      publicUrl,
+      oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
+    };
+    const other = await startTestApp({ settings });
+    const startFrom = async (address: string) =>
+      (await other.call('GET', '/dashboard/v1/sso/start', { headers: { 'x-forwarded-for': address } }))
+        .status;
+    const statuses = await Promise.all(Array.from({ length: 70 }, () => startFrom('203.0.113.9')));
+    assert.deepEqual(statuses.sort(), [...Array(60).fill(302), ...Array(10).fill(429)]);
+    assert.equal(await startFrom('198.51.100.3'), 302);
+    const [row] = await other.database.sql`SELECT count(*)::int AS count FROM dashboard_sso_flows`;
+    assert.equal(row!.count, 61);
+  });
+
   test('without a provider there is no such sign-in', async () => {
     const other = await startTestApp();
     assert.equal((await other.get('/dashboard/v1/sso/start')).status, 404);

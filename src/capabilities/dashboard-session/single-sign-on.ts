@@ -2,8 +2,8 @@ import type { Configuration } from 'openid-client';
 import { hashSecret, mayUseDashboard } from '../../access/session.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import type { AuditOrigin } from '../audit-log/record-changes.ts';
-import type { DashboardDeps, OidcSettings } from './deps.ts';
+import { countSingleSignOn } from './attempts.ts';
+import type { DashboardDeps, OidcSettings, SignedIn, SignInOrigin } from './deps.ts';
 import { startSession } from './start-session.ts';
 
 export const flowSeconds = 10 * 60;
@@ -38,8 +38,9 @@ function settingsOf({ settings }: DashboardDeps) {
 }
 
 /** Starts a sign-in at the identity provider: where to send the browser, and the state that binds it to this browser. */
-export async function beginSingleSignOn(deps: DashboardDeps, returnTo: string, now: Date) {
+export async function beginSingleSignOn(deps: DashboardDeps, returnTo: string, origin: SignInOrigin) {
   const { oidc, callback } = settingsOf(deps);
+  await countSingleSignOn(deps.limiter, origin.ipAddress);
   const openid = await library();
   const provider = await providerOf(oidc);
   const [state, nonce, verifier] = [
@@ -49,7 +50,7 @@ export async function beginSingleSignOn(deps: DashboardDeps, returnTo: string, n
   ];
   await deps.database.sql`
     INSERT INTO dashboard_sso_flows (state_hash, code_verifier, nonce, return_to, expires_at)
-    VALUES (${hashSecret(state)}, ${verifier}, ${nonce}, ${returnTo}, ${new Date(now.getTime() + flowSeconds * 1000)})`;
+    VALUES (${hashSecret(state)}, ${verifier}, ${nonce}, ${returnTo}, ${new Date(origin.now.getTime() + flowSeconds * 1000)})`;
   const location = openid.buildAuthorizationUrl(provider, {
     redirect_uri: callback.href,
     scope: 'openid email',
@@ -77,8 +78,8 @@ function addressIn({ email, email_verified: verified }: Claims, { trustEmail }: 
 export async function finishSingleSignOn(
   deps: DashboardDeps,
   answer: { search: string; state: string | undefined; cookie: string | undefined },
-  origin: Omit<AuditOrigin, 'actor'>,
-): Promise<{ session: string; returnTo: string }> {
+  origin: SignInOrigin,
+): Promise<SignedIn & { returnTo: string }> {
   const { oidc, callback } = settingsOf(deps);
   if (answer.state === undefined || answer.state !== answer.cookie)
     throw new AppError('UNAUTHORIZED', 'This sign-in was not started in this browser');
@@ -103,7 +104,7 @@ export async function finishSingleSignOn(
       : claims;
   const email = addressIn(said, oidc);
 
-  const session = await deps.database.transaction(async (tx) => {
+  const signedIn = await deps.database.transaction(async (tx) => {
     await tx`
       INSERT INTO dashboard_accounts (person_id, installation_admin, created_at)
       SELECT id, false, ${origin.now} FROM people WHERE email = ${email} ON CONFLICT DO NOTHING`;
@@ -114,5 +115,5 @@ export async function finishSingleSignOn(
       throw new AppError('UNAUTHORIZED', 'Nobody with this email address has a role here');
     return startSession(tx, person, 'single_sign_on', origin);
   });
-  return { session, returnTo: flow.return_to };
+  return { ...signedIn, returnTo: flow.return_to };
 }

@@ -1,23 +1,26 @@
 import { hashSecret, newSecret } from '../../access/session.ts';
 import type { Tx } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import type { SignedIn, SignInOrigin } from './deps.ts';
+import { rememberPlace } from './known-places.ts';
 
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** Signs a person in, and gives what the cookie holds; only its hash is stored. */
+/** Signs a person in, and gives what the browser keeps; only hashes of it are stored. */
 export async function startSession(
   tx: Tx,
   person: { id: PersonId; email: string },
   method: 'password' | 'invitation' | 'single_sign_on',
-  origin: Omit<AuditOrigin, 'actor'>,
-): Promise<string> {
-  const value = newSecret();
+  origin: SignInOrigin,
+): Promise<SignedIn> {
+  const session = newSecret();
   const expiresAt = new Date(origin.now.getTime() + sessionSeconds * 1000);
   await tx`
     INSERT INTO dashboard_sessions (id_hash, person_id, created_at, last_seen_at, expires_at)
-    VALUES (${hashSecret(value)}, ${person.id}, ${origin.now}, ${origin.now}, ${expiresAt})`;
+    VALUES (${hashSecret(session)}, ${person.id}, ${origin.now}, ${origin.now}, ${expiresAt})`;
   await tx`UPDATE dashboard_accounts SET last_sign_in_at = ${origin.now} WHERE person_id = ${person.id}`;
+  const device = await rememberPlace(tx, person, origin);
   await recordChanges(tx, { ...origin, actor: personActor(person) }, [
     {
       action: 'dashboard.signed_in',
@@ -27,7 +30,7 @@ export async function startSession(
       metadata: { method },
     },
   ]);
-  return value;
+  return { session, device };
 }
 
 /** A signed-in person, as the audit log tells them. */

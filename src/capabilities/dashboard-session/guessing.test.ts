@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Answer, startTestApp } from '../../../test/harness.ts';
+import { samplePlatform } from '../../../test/sample-platform.ts';
+import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
+import { invite } from './invite.ts';
+
+// One proxy in front, which says from which address a request comes.
+const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: 1 };
+const owner = 'user-9001@acme.test';
+const home = '192.0.2.1';
+
+async function startPlace() {
+  const app = await startTestApp({ settings });
+  await app.platform(samplePlatform());
+  const post = (path: string, body: unknown, from: string, cookie = ''): Promise<Answer> =>
+    app.call('POST', `/dashboard/v1/${path}`, {
+      body,
+      headers: { ...fromDashboard, 'x-forwarded-for': from, cookie },
+    });
+  const link = async (email: string) =>
+    (await invite(app, { email, isInstallationAdmin: false }, { now: app.now, ipAddress: null })).path.slice(
+      '/welcome#'.length,
+    );
+  const enter = async (email: string, from: string) => {
+    const answer = await post('invitations/accept', { token: await link(email), password }, from);
+    assert.equal(answer.status, 204, answer.text);
+    return answer;
+  };
+  const signIn = (email: string, from: string, cookie?: string) =>
+    post('sign-in', { email, password }, from, cookie);
+  /** So many wrong passwords; gives how many were judged, and how many refused unread. */
+  const guess = async (email: string, count: number, addresses: readonly string[], cookie?: string) => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < count; attempt += 1) {
+      const body = { email, password: `guess number ${attempt}` };
+      const from = addresses[attempt % addresses.length]!;
+      statuses.push((await post('sign-in', body, from, cookie)).status);
+    }
+    const judged = statuses.filter((status) => status === 401).length;
+    assert.equal(statuses.filter((status) => status === 429).length, count - judged);
+    return judged;
+  };
+  return { app, post, link, enter, signIn, guess };
+}
+
+const addresses = (count: number, network: number) =>
+  Array.from({ length: count }, (_, index) => `203.0.${network}.${index + 1}`);
+
+describe('while somebody guesses passwords elsewhere', () => {
+  test('the owner gets in from any other address; the guesser has ten tries', async () => {
+    const { enter, guess, signIn } = await startPlace();
+    await enter(owner, home);
+    assert.equal(await guess(owner, 25, ['203.0.113.9']), 10);
+    assert.equal((await signIn(owner, '198.51.100.3')).status, 204, 'never seen before');
+    assert.equal((await signIn(owner, home)).status, 204);
+    const refused = await signIn(owner, '203.0.113.9');
+    assert.equal(refused.status, 429, 'the right password is not told from a wrong one there');
+    assert.ok(Number(refused.headers['retry-after']) >= 1);
+  });
+
+  test('from any number of addresses an account has 100 tries an hour, and its owner gets in', async () => {
+    const { enter, guess, signIn } = await startPlace();
+    const browser = cookieOf(await enter(owner, home), 'postil_device');
+    assert.equal(await guess(owner, 104, addresses(26, 1)), 100);
+    assert.equal(
+      (await signIn(owner, '198.51.100.3', browser)).status,
+      204,
+      'a browser that was used before',
+    );
+    assert.equal((await signIn(owner, home)).status, 204, 'a network that was used before');
+    const stranger = await signIn(owner, '198.51.100.4');
+    assert.equal(stranger.status, 429, 'neither');
+    assert.match(stranger.json.error.message, /browser or network/);
+    assert.equal(
+      (await signIn('user-9002@acme.test', '203.0.1.1')).status,
+      401,
+      'other accounts are not touched',
+    );
+    await enter(owner, '198.51.100.4');
+    assert.equal((await signIn(owner, '198.51.100.4')).status, 204, 'a link makes the place a known one');
+  });
+
+  test('a browser that was used before has its own tries, also at the address of the guesser', async () => {
+    const { enter, guess, signIn } = await startPlace();
+    const browser = cookieOf(await enter(owner, home), 'postil_device');
+    assert.equal(await guess(owner, 12, [home]), 10);
+    assert.equal((await signIn(owner, home)).status, 429);
+    assert.equal((await signIn(owner, home, browser)).status, 204);
+    assert.equal(await guess(owner, 12, addresses(12, 2), browser), 10, 'and they are ten');
+  });
+
+  test('being known in one account gives no tries in another', async () => {
+    const { enter, guess } = await startPlace();
+    const browser = cookieOf(await enter('user-9002@acme.test', home), 'postil_device');
+    assert.equal(await guess(owner, 12, addresses(12, 3), browser), 12, 'each address is a place of its own');
+  });
+
+  test('the addresses of one IPv6 network count as one', async () => {
+    const { guess } = await startPlace();
+    const network = Array.from({ length: 15 }, (_, index) => `2001:db8:1:2:${index + 1}::1`);
+    assert.equal(await guess(owner, 15, network), 10);
+  });
+
+  test('a link works at an address that has no tries left, and so does a change of the password', async () => {
+    const { app, enter, post, link } = await startPlace();
+    const session = sessionWith(app, cookieOf(await enter(owner, home)));
+    const wrong = () => post('invitations/read', { token: 'x'.repeat(43) }, home);
+    for (let attempt = 0; attempt < 100; attempt += 1) assert.equal((await wrong()).status, 404);
+    assert.equal((await wrong()).status, 429);
+    const token = await link('user-9002@acme.test');
+    assert.equal((await post('invitations/read', { token }, home)).status, 200);
+    assert.equal((await post('invitations/accept', { token, password }, home)).status, 204);
+    const body = { current_password: password, new_password: 'another long password' };
+    assert.equal((await session.call('POST', '/dashboard/v1/password', { body })).status, 204);
+  });
+});
+
+describe('somebody who mistypes', () => {
+  test('has ten tries again after the right password', async () => {
+    const { enter, guess, signIn } = await startPlace();
+    await enter(owner, home);
+    assert.equal(await guess(owner, 9, [home]), 9);
+    assert.equal((await signIn(owner, home)).status, 204);
+    assert.equal(await guess(owner, 11, [home]), 10);
+  });
+
+  test('in the present password has ten tries in a session, and the others keep theirs', async () => {
+    const { app, enter, signIn } = await startPlace();
+    const first = sessionWith(app, cookieOf(await enter(owner, home)));
+    const second = sessionWith(app, cookieOf(await signIn(owner, home)));
+    const change = async (session: typeof first, current: string) =>
+      (
+        await session.call('POST', '/dashboard/v1/password', {
+          body: { current_password: current, new_password: 'another long password' },
+        })
+      ).status;
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt += 1) statuses.push(await change(first, 'not the password'));
+    assert.deepEqual(statuses, [...Array(10).fill(400), 429]);
+    assert.equal(await change(second, password), 204);
+  });
+});
+
+test('a browser is known by a cookie that no script reads, whose value is not stored, and until it is signed out everywhere', async () => {
+  const { app, enter, guess, signIn } = await startPlace();
+  const entered = await enter(owner, home);
+  const header = ([] as string[])
+    .concat(entered.headers['set-cookie'] ?? [])
+    .find((text) => text.startsWith('postil_device='))!;
+  assert.match(header, /HttpOnly/);
+  const browser = cookieOf(entered, 'postil_device');
+  assert.equal(
+    cookieOf(await signIn(owner, '198.51.100.3', browser), 'postil_device'),
+    browser,
+    'it stays the same one',
+  );
+  assert.notEqual(
+    cookieOf(await signIn(owner, home, 'postil_device=chosen-by-another'), 'postil_device'),
+    'postil_device=chosen-by-another',
+  );
+  const stored = await app.database.sql`SELECT to_jsonb(k)::text AS row FROM dashboard_known_places k`;
+  const text = JSON.stringify(stored) + app.logLines.join('');
+  for (const secret of [browser.split('=')[1]!, home]) assert.ok(!text.includes(secret));
+
+  const session = sessionWith(app, cookieOf(entered));
+  await session.call('POST', '/dashboard/v1/sign-out', { body: { everywhere: true } });
+  assert.equal(
+    await guess(owner, 12, addresses(12, 4), browser),
+    12,
+    'each address is a place of its own again',
+  );
+});
