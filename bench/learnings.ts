@@ -12,6 +12,7 @@ import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createLog } from '../src/lib/log.ts';
+import { endOnSignals } from '../src/stop-signals.ts';
 
 new Command('npm run bench:learnings --')
   .description(
@@ -42,6 +43,7 @@ function summary(times: readonly number[]): string {
   return `p50 ${percentile(sorted, 0.5).toFixed(1)} ms, p99 ${percentile(sorted, 0.99).toFixed(1)} ms`;
 }
 
+endOnSignals();
 const directory = await mkdtemp(path.join(tmpdir(), 'postil-bench-'));
 const postgres = await startEmbeddedPostgres({ directory, durable: true });
 const database = openDatabase(postgres.target);

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { remark, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { endOnSignals } from '../src/stop-signals.ts';
 import {
   defaultSizes,
   fillOrganization,
@@ -92,6 +93,7 @@ async function measureStart(): Promise<void> {
   );
 }
 
+endOnSignals();
 try {
   await measureStart();
 

@@ -6,6 +6,7 @@ import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
 import { demoEvents } from '../src/cli/demo/events.ts';
 import { startServer } from '../src/server.ts';
 import { readSettings } from '../src/settings.ts';
+import { endOnSignals } from '../src/stop-signals.ts';
 import { buildDashboard, launchBrowser } from '../test/dashboard/browser.ts';
 
 const password = 'only for pictures of the demo';
@@ -118,4 +119,5 @@ async function takePictures(folder: string, only: readonly string[]): Promise<vo
   }
 }
 
+endOnSignals();
 await takePictures(path.join(import.meta.dirname, '../docs/images'), process.argv.slice(2));

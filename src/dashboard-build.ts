@@ -58,8 +58,11 @@ export async function buildDashboardInBackground(onFailure: (message: string) =>
   child.on('exit', (code) => {
     if (code !== 0 && isWanted) onFailure(said.trim() || `the build ended with ${code}`);
   });
-  return () => {
+  const stop = () => {
+    process.off('exit', stop);
     isWanted = false;
     child.kill();
   };
+  process.on('exit', stop);
+  return stop;
 }

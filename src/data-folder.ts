@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const tokenFile = 'operator-token';
@@ -38,7 +39,12 @@ export async function noteServerAddress(dataDirectory: string, url: string): Pro
   await mkdir(dataDirectory, { recursive: true });
   await writeFile(`${place}.new`, `${url}\n`);
   await rename(`${place}.new`, place);
-  return () => rm(place, { force: true });
+  const remove = () => rmSync(place, { force: true });
+  process.on('exit', remove);
+  return async () => {
+    process.off('exit', remove);
+    remove();
+  };
 }
 
 /** Where the server of this data folder listens, if one runs. */

@@ -1,6 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
 import { startServer } from './server.ts';
 import { readSettings } from './settings.ts';
+import { endOnSignals, stopOnSignals } from './stop-signals.ts';
 
 // For a person at the terminal only: a first start takes some seconds.
 function remark(sentence: string): void {
@@ -8,8 +9,14 @@ function remark(sentence: string): void {
 }
 
 async function main(): Promise<void> {
+  endOnSignals();
+  stopOnSignals(async () => {}); // nothing is in flight before it is ready
   remark('Starting Postil …');
   const server = await startServer(readSettings());
+  stopOnSignals(async () => {
+    remark('Stopping: requests in flight are finished …');
+    await server.stop();
+  });
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
   );
@@ -20,19 +27,9 @@ async function main(): Promise<void> {
     );
   }
 
-  let isStopping = false;
-  async function stop(exitCode: number): Promise<void> {
-    if (isStopping) process.exit(1); // asked twice: somebody is in a hurry
-    isStopping = true;
-    remark('Stopping: requests in flight are finished …');
-    await server.stop();
-    process.exit(exitCode);
-  }
-  process.on('SIGTERM', () => void stop(0));
-  process.on('SIGINT', () => void stop(0));
-  const sentence = await server.failed;
-  process.stderr.write(`${sentence}\n`);
-  await stop(1);
+  process.stderr.write(`${await server.failed}\n`);
+  await server.stop();
+  process.exit(1);
 }
 
 try {

@@ -34,8 +34,13 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const dataDirectory = path.resolve(settings.dataDirectory);
   const installation = await openInstallationDatabase(settings, (message) => log.info(message));
   const undo: (() => Promise<unknown>)[] = [installation.close];
-  const stop = async () => {
+  let stopping: Promise<void> | undefined;
+  const undoAll = async () => {
     for (const step of undo.toReversed()) await step();
+  };
+  const stop = () => {
+    stopping ??= undoAll();
+    return stopping;
   };
   try {
     const embedder = createEmbedder(settings.embeddings);

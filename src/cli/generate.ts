@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts';
 import { dumpSchema } from '../db/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import { endOnSignals } from '../stop-signals.ts';
 
 /** The text of openapi.json for the endpoints as they are declared now; needs no database. */
 export function generateOpenApi(): string {
@@ -33,6 +34,7 @@ async function generateSchema(): Promise<string> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  endOnSignals();
   const root = path.join(import.meta.dirname, '../..');
   await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
   await writeFile(path.join(root, 'src/db/schema.sql'), await generateSchema());

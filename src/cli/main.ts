@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
+import { endOnSignals } from '../stop-signals.ts';
 import { CommandError } from './command-error.ts';
 import { addAuditExport } from './commands/audit-export.ts';
 import { addAuditVerify } from './commands/audit-verify.ts';
@@ -58,6 +59,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+endOnSignals();
 try {
   await createProgram().parseAsync();
 } catch (error) {

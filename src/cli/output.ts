@@ -27,16 +27,21 @@ export function startProgress(label: string): Progress {
     cliProgress.Presets.shades_classic,
   );
   let isStarted = false;
+  const stop = () => bar.stop(); // and show the cursor again
   return {
     update(done, total) {
       if (!process.stderr.isTTY) return;
-      if (!isStarted) bar.start(Math.max(total, 1), 0);
+      if (!isStarted) {
+        bar.start(Math.max(total, 1), 0);
+        process.on('exit', stop);
+      }
       isStarted = true;
       bar.setTotal(Math.max(total, 1));
       bar.update(Math.min(done, total));
     },
     end() {
-      if (isStarted) bar.stop();
+      process.off('exit', stop);
+      stop();
     },
   };
 }

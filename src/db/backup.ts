@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -61,6 +61,8 @@ async function writeBackup(tx: Tx, partial: string, onProgress: Progress) {
   const tables = await storedTables(tx);
   const header = await headerOf(tx, tables);
   const output = await open(partial, 'wx', 0o600);
+  const removePartial = () => rmSync(partial, { force: true });
+  process.on('exit', removePartial);
   try {
     const totals = { rows: 0, schemaVersion: header.migrations.at(-1)?.version ?? 0 };
     const text = Readable.from(backupText(tx, header, tables, totals, onProgress), { objectMode: false });
@@ -72,9 +74,10 @@ async function writeBackup(tx: Tx, partial: string, onProgress: Progress) {
     await output.sync();
     return totals;
   } catch (error) {
-    await rm(partial, { force: true });
+    removePartial();
     throw error;
   } finally {
+    process.off('exit', removePartial);
     await output.close();
   }
 }

@@ -63,8 +63,8 @@ test('the end of a program is known however early it comes and however late some
   await folders.open();
   try {
     const cluster = await prepareCluster(await folders.existing(), false);
-    const failing = await spawnOn(cluster, '/bin/false', []);
-    const missing = await spawnOn(cluster, '/bin/there-is-no-such-program', []);
+    const failing = await spawnOn(cluster, '/bin/false', [], 'SIGKILL');
+    const missing = await spawnOn(cluster, '/bin/there-is-no-such-program', [], 'SIGKILL');
     await sleep(300);
     assert.equal((await failing.ended).exitCode, 1);
     assert.match((await missing.ended).error?.message ?? '', /ENOENT/);

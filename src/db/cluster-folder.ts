@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,8 @@ export interface Cluster {
   binaries: PostgresBinaries;
 }
 
-const LEFTOVER_AGE_MS = 10 * 60_000;
+const UNFINISHED = '.new-';
+const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 const run = promisify(execFile);
 
 /** The real path of PostgreSQL's own folder in a data folder, whether or not it exists. */
@@ -44,7 +45,7 @@ export async function prepareCluster(directory: string, durable: boolean): Promi
     const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
     const binaries = await preparePostgresBinaries(account, copyFoldersFor(parent));
     const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
-    if (!existing || (await readdir(folder)).length === 0) await createCluster(cluster, durable);
+    if (!(await hasFiles(folder))) await createCluster(cluster, durable);
     await assertUsable(cluster);
     return cluster;
   } catch (error) {
@@ -82,29 +83,37 @@ async function assertUsable({ directory, folder, account, binaries }: Cluster): 
 
 /** Creates the cluster beside its place and moves it there when it is whole, so a crash leaves no half of one. */
 async function createCluster(cluster: Cluster, durable: boolean): Promise<void> {
-  await removeLeftovers(cluster.folder);
-  const fresh = { ...cluster, folder: `${cluster.folder}.new-${randomUUID()}` };
-  await mkdir(fresh.folder, { mode: 0o700 });
+  const fresh = { ...cluster, folder: `${cluster.folder}${UNFINISHED}${randomUUID()}` };
+  const removeFresh = () => rmSync(fresh.folder, REMOVAL);
+  process.on('exit', removeFresh);
   try {
+    await mkdir(fresh.folder, { mode: 0o700 });
     if (cluster.account.uid !== undefined)
       await chown(fresh.folder, cluster.account.uid, cluster.account.gid);
     await initialize(fresh, durable);
-    await rename(fresh.folder, cluster.folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
+    await rename(fresh.folder, cluster.folder);
+  } catch (error) {
+    if (!(await hasFiles(cluster.folder))) throw error; // else another server was faster
   } finally {
-    await rm(fresh.folder, { recursive: true, force: true });
+    process.off('exit', removeFresh);
+    await rm(fresh.folder, REMOVAL);
   }
 }
 
-async function removeLeftovers(folder: string): Promise<void> {
+async function hasFiles(folder: string): Promise<boolean> {
+  return ((await readdir(folder).catch(ifMissing)) ?? []).length > 0;
+}
+
+/**
+ * Removes what first starts that were killed have left of their clusters. Only for the server that has the cluster: one
+ * that is being created at this moment is then of no use to anybody.
+ */
+export async function removeUnfinishedClusters({ folder }: Cluster): Promise<void> {
   const parent = path.dirname(folder);
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(`${path.basename(folder)}.new-`)) continue;
-    const leftover = path.join(parent, name);
-    const found = await stat(leftover).catch(ifMissing);
-    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(leftover, { recursive: true });
-  }
+  const prefix = path.basename(folder) + UNFINISHED;
+  const names = (await readdir(parent)).filter((name) => name.startsWith(prefix));
+  // A program that still writes into one may keep it from being removed; the next start tries again.
+  await Promise.allSettled(names.map((name) => rm(path.join(parent, name), REMOVAL)));
 }
 
 async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
@@ -118,7 +127,7 @@ async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
     '--no-instructions',
     ...(durable ? [] : ['--no-sync']),
   ];
-  const { ended, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options);
+  const { ended, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options, 'SIGKILL');
   const { exitCode, error } = await ended;
   if (exitCode === 0) return;
   const complaint = error?.message ?? (await lastComplaint(cluster.logFile, logStart));
@@ -137,9 +146,15 @@ export interface Program {
 /**
  * Starts a program of PostgreSQL on the cluster's folder, in a process group of its own.
  *
- * It gets the folder as an open directory, because its user may not be allowed to enter the folders above.
+ * It gets the folder as an open directory, because its user may not be allowed to enter the folders above. If our process
+ * ends first, it is sent the signal.
  */
-export async function spawnOn(cluster: Cluster, program: string, options: string[]): Promise<Program> {
+export async function spawnOn(
+  cluster: Cluster,
+  program: string,
+  options: string[],
+  endSignal: 'SIGINT' | 'SIGKILL',
+): Promise<Program> {
   const folder = await open(cluster.folder, 'r');
   const log = await openLog(cluster.logFile);
   try {
@@ -151,17 +166,24 @@ export async function spawnOn(cluster: Cluster, program: string, options: string
       detached: true,
       stdio: ['ignore', log.handle.fd, log.handle.fd, folder.fd],
     });
-    return { child, ended: endOf(child), logStart: log.start };
+    return { child, ended: endOf(child, endSignal), logStart: log.start };
   } finally {
     await Promise.all([folder.close(), log.handle.close()]);
   }
 }
 
 /** Must be called in the same turn as the spawn: an end that nobody listens for yet is never heard of again. */
-function endOf(child: ChildProcess): Program['ended'] {
-  return new Promise((resolve) => {
+async function endOf(child: ChildProcess, endSignal: NodeJS.Signals): Program['ended'] {
+  const ended = new Promise<Awaited<Program['ended']>>((resolve) => {
     child
       .once('error', (error) => resolve({ exitCode: null, error }))
       .once('exit', (exitCode) => resolve({ exitCode }));
   });
+  const endWithUs = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, endSignal);
+    } catch {} // it has just ended by itself
+  };
+  process.prependListener('exit', endWithUs); // before its files are removed
+  return await ended.finally(() => process.off('exit', endWithUs));
 }

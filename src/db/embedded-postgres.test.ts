@@ -87,6 +87,14 @@ describe('embedded PostgreSQL', () => {
     await assert.rejects(stat(postgres.target.socketDirectory), { code: 'ENOENT' });
   });
 
+  test('what is left of first starts that were killed is removed by the next start', async () => {
+    const directory = await folders.existing();
+    const unfinished = path.join(directory, 'postgres.new-0199');
+    await mkdir(path.join(unfinished, 'base'), { recursive: true });
+    await folders.start(directory);
+    await assert.rejects(stat(unfinished), { code: 'ENOENT' });
+  });
+
   test('it is in a process group of its own, so that Ctrl-C reaches us first', async () => {
     const directory = await folders.existing();
     await folders.start(directory);

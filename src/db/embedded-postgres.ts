@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, clusterFolder, prepareCluster } from './cluster-folder.ts';
+import { type Cluster, clusterFolder, prepareCluster, removeUnfinishedClusters } from './cluster-folder.ts';
 import type { ConnectionTarget } from './database.ts';
 import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';
 import { type FolderLock, holdFolderLock } from './folder-lock.ts';
@@ -51,6 +51,7 @@ export async function startEmbeddedPostgres(options: {
       endFormerPostgres(cluster, socket, maintenance, log),
     );
     const lock = await holdFolderLock(maintenance, directory);
+    await removeUnfinishedClusters(cluster);
     await createDatabase(maintenance);
     return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
   } catch (error) {

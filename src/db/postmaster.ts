@@ -29,16 +29,13 @@ export async function startPostmaster(
   durable: boolean,
   log: (message: string) => void,
 ): Promise<Postmaster> {
-  const program = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable));
+  const program = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable), 'SIGINT');
   const { child } = program;
   child.unref(); // it ends with us, so it must not keep us alive
-  const endWithUs = () => child.kill('SIGINT');
-  process.on('exit', endWithUs);
 
   let hasEnded = false;
   const ended = program.ended.then(({ error }) => {
     hasEnded = true;
-    process.off('exit', endWithUs);
     return error;
   });
   const exited = ended.then((error) => error?.message ?? lastComplaint(cluster.logFile, program.logStart));

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { startServer } from '../../server.ts';
 import { demoDirectory, readDemoSettings } from '../../settings.ts';
+import { stopOnSignals } from '../../stop-signals.ts';
 import { CommandError } from '../command-error.ts';
 import { claimDemoFolder } from '../demo/claim-demo-folder.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../demo/company.ts';
@@ -142,8 +143,6 @@ export function addDemo(program: Command): void {
           : `\nThe dashboard is at ${server.url}; become its admin with this link: ${server.firstAdminLink}`,
       );
       remark('\nStop with Ctrl-C.');
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.on(signal, () => void server.stop().then(() => process.exit(0)));
-      }
+      stopOnSignals(server.stop);
     });
 }
