@@ -42,6 +42,8 @@ export interface AppDeps {
   readonly operatorToken: string;
   /** Where the built dashboard lies, if not in its own place. */
   readonly dashboardFolder?: string;
+  /** How long callers may take to send a body, if not as long as usual. */
+  readonly bodyPatienceMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
     Partial<Pick<Settings, 'trustProxy' | 'publicUrl' | 'oidc'>>;
 }
@@ -157,6 +159,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
+      bodyPatienceMs: deps.bodyPatienceMs,
     },
     endpoints,
   );

@@ -188,6 +188,16 @@ export interface Authenticated {
   readonly decision: RateLimitDecision | undefined;
 }
 
+function readKeyValue(value: string | undefined): KeyValue {
+  if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'An API key is required');
+  if (!isKeyValue(value)) throw new AppError('UNAUTHORIZED', 'The API key is malformed');
+  return { kind: kindOfKeyValue(value), hash: hashKeyValue(value) };
+}
+
+function unknownKey(): AppError {
+  return new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
+}
+
 /**
  * Turns the value of a key into its principal with the owner's rights of this moment, or throws UNAUTHORIZED. Only a valid
  * key of a kind that is charged spends anything.
@@ -198,20 +208,19 @@ export async function authenticate(
   now: Date,
   { limiter, limit, kinds }: KeyCharge,
 ): Promise<Authenticated> {
-  if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'An API key is required');
-  if (!isKeyValue(value)) throw new AppError('UNAUTHORIZED', 'The API key is malformed');
-  const hash = hashKeyValue(value);
-  const charge = limiter.charge(limit, hash.toString('base64'));
-  const row = await findKey(
-    db,
-    { kind: kindOfKeyValue(value), hash },
-    now,
-    charge,
-    charge.refusal === undefined ? kinds : [],
-  );
-  if (row === undefined) throw new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
+  const key = readKeyValue(value);
+  const charge = limiter.charge(limit, key.hash.toString('base64'));
+  const row = await findKey(db, key, now, charge, charge.refusal === undefined ? kinds : []);
+  if (row === undefined) throw unknownKey();
   return {
     principal: principalOf(row),
     decision: row.last_admitted === null ? charge.refusal : charge.decide(row as KeyRow & SpentRow),
   };
+}
+
+/** The same for a request that was charged already: whether its key still holds, and with which rights. */
+export async function authenticateAgain(db: Db, value: string | undefined, now: Date): Promise<Principal> {
+  const [row] = await db<KeyRow[]>`${validKey(db, readKeyValue(value), now)}`;
+  if (row === undefined) throw unknownKey();
+  return principalOf(row);
 }

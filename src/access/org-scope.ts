@@ -195,6 +195,10 @@ function hasRight({ rights }: OrganizationAccess, right: Requirements['right']):
   return right === 'admin' ? rights.isAdmin : rights.permissions.has(right);
 }
 
+function notAdmin(): AppError {
+  return new AppError('NOT_ADMIN', 'The Admin role is required');
+}
+
 /** Checks plan, then right, in every organization of the scope; an implicit scope keeps those where the right exists. */
 export function authorize(scope: OrgScope, { plan, right }: Requirements): OrgScope {
   for (const access of scope.organizations) checkPlan(access, plan);
@@ -204,8 +208,25 @@ export function authorize(scope: OrgScope, { plan, right }: Requirements): OrgSc
     : permitted.length === scope.organizations.length;
   if (!isEnough) {
     throw right === 'admin'
-      ? new AppError('NOT_ADMIN', 'The Admin role is required')
+      ? notAdmin()
       : new AppError('PERMISSION_DENIED', `The permission ${right} is required`);
   }
   return makeScope(permitted, scope.identity, scope.isImplicit);
+}
+
+/**
+ * Throws when the caller has lost, in one of these organizations, what the request was let in with: the organization itself,
+ * its plan, the right, or being Admin.
+ */
+export function checkStillGranted(
+  granted: OrgScope,
+  now: OrgScope,
+  requirements: Requirements,
+  organizationIds: readonly OrganizationId[],
+): void {
+  for (const id of new Set(organizationIds)) {
+    const current = authorize(scopeOfOne(now, id), requirements);
+    const hadAdmin = onlyOrganization(scopeOfOne(granted, id)).rights.isAdmin;
+    if (hadAdmin && !onlyOrganization(current).rights.isAdmin) throw notAdmin();
+  }
 }

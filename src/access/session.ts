@@ -45,8 +45,7 @@ export function mayUseDashboard(db: Db) {
   return db`(a.installation_admin OR ${hasRole(db, db`a.person_id`)})`;
 }
 
-/** Gives the session a cookie stands for, or throws UNAUTHORIZED; nothing is cached, so signing out counts at once. */
-export async function authenticateSession(db: Db, value: string | undefined, now: Date): Promise<Session> {
+async function findSession(db: Db, value: string | undefined, now: Date): Promise<SessionRow> {
   if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'Please sign in');
   const [row] = await db<SessionRow[]>`
     SELECT s.id_hash, s.person_id, p.email, a.installation_admin, s.last_seen_at
@@ -54,13 +53,32 @@ export async function authenticateSession(db: Db, value: string | undefined, now
     WHERE s.id_hash = ${hashSecret(value)} AND s.expires_at > ${now}
       AND s.last_seen_at > ${new Date(now.getTime() - idleMs)} AND ${mayUseDashboard(db)}`;
   if (row === undefined) throw new AppError('UNAUTHORIZED', 'The session has ended; please sign in again');
-  if (now.getTime() - row.last_seen_at.getTime() > seenPrecisionMs) {
-    await db`UPDATE dashboard_sessions SET last_seen_at = ${now} WHERE id_hash = ${row.id_hash}`;
-  }
+  return row;
+}
+
+function sessionOf(row: SessionRow): Session {
   return {
     idHash: row.id_hash,
     personId: row.person_id,
     email: row.email,
     isInstallationAdmin: row.installation_admin,
   };
+}
+
+/** Gives the session a cookie stands for, or throws UNAUTHORIZED; nothing is cached, so signing out counts at once. */
+export async function authenticateSession(db: Db, value: string | undefined, now: Date): Promise<Session> {
+  const row = await findSession(db, value, now);
+  if (now.getTime() - row.last_seen_at.getTime() > seenPrecisionMs) {
+    await db`UPDATE dashboard_sessions SET last_seen_at = ${now} WHERE id_hash = ${row.id_hash}`;
+  }
+  return sessionOf(row);
+}
+
+/** The same later in one request. It only reads, because a transaction that waits for it may hold the session's row. */
+export async function authenticateSessionAgain(
+  db: Db,
+  value: string | undefined,
+  now: Date,
+): Promise<Session> {
+  return sessionOf(await findSession(db, value, now));
 }

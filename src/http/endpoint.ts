@@ -3,10 +3,11 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { KeyAccess, Requirements } from '../access/access-rule.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
-import type { CallerContext } from '../access/caller-context.ts';
+import type { CallerContext, Revocable } from '../access/caller-context.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
+import type { RequestBody } from './request-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -35,6 +36,8 @@ export interface RequestContext {
   readonly requestId: string;
   readonly ipAddress: string | null;
   readonly raw: IncomingMessage;
+  /** For endpoints that read their body themselves. */
+  readonly requestBody: RequestBody;
 }
 
 /** What a handler behind an API key knows besides. */
@@ -45,7 +48,7 @@ export interface KeyContext extends RequestContext, CallerContext {
 }
 
 /** What a handler for a signed-in person knows, where it is about that person and no organization. */
-export interface AccountContext extends RequestContext {
+export interface AccountContext extends RequestContext, Revocable {
   readonly session: Session;
 }
 

@@ -21,7 +21,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.audience === 'public') return [...(endpoint.errors ?? [])];
   const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
   if (endpoint.body !== undefined || endpoint.streams !== undefined)
-    codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+    codes.add('REQUEST_TIMEOUT').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (endpoint.audience === 'key') addAccessErrors(endpoint, codes);
   for (const code of endpoint.errors ?? []) codes.add(code);
   return [...codes];

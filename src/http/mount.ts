@@ -6,7 +6,7 @@ import { callerAddress } from './caller-address.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { type PipelineDeps, runPipeline } from './pipeline.ts';
-import { discardRest } from './request-body.ts';
+import { discardRest, RequestBody } from './request-body.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 declare module 'fastify' {
@@ -43,7 +43,8 @@ function sendError(
 ): FastifyReply {
   const coded = asAppError(error);
   if (coded.status === 500) request.log.error({ err: error }, 'request failed');
-  if (!request.raw.complete) discardRest(request.raw);
+  if (coded.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
+  else if (!request.raw.complete) discardRest(request.raw);
   return send(reply, errorReply(coded, style));
 }
 
@@ -65,6 +66,7 @@ async function answer(
   try {
     const result = await runPipeline(deps, endpoint, {
       raw: request.raw,
+      body: new RequestBody(request.raw, deps.bodyPatienceMs),
       url: request.raw.url ?? '',
       headers: request.headers,
       params: request.params,

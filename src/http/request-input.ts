@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { KeyAccess } from '../access/access-rule.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
@@ -8,7 +7,7 @@ import { faultsOf } from '../lib/faults.ts';
 import { isUnstorable, unstorableFault } from '../lib/unstorable-text.ts';
 import { type CodedFault, commaListParameter, providerId } from '../lib/wire.ts';
 import type { Endpoint } from './endpoint.ts';
-import { checkMediaType, defaultBodyBytes, parseJson, readBody } from './request-body.ts';
+import { defaultBodyBytes, parseJson, type RequestBody } from './request-body.ts';
 
 const maximumSelected = 10;
 const orgId = z.object({ org_id: providerId.optional() });
@@ -131,20 +130,42 @@ export interface RequestInput {
 
 const noFields = z.strictObject({});
 
-async function readJsonBody(endpoint: Endpoint, request: IncomingMessage): Promise<unknown> {
-  checkMediaType(request, ['application/json']);
-  const value = parseJson(await readBody(request, endpoint.maxBodyBytes ?? defaultBodyBytes));
+/** The body of an endpoint that has one; `wasAwaited` tells that the caller was still sending when it was asked for. */
+export interface ReceivedBody {
+  readonly bytes: Buffer | undefined;
+  readonly wasAwaited: boolean;
+}
+
+function bodyShapeFor(endpoint: Endpoint, kind: KeyKind | undefined): z.ZodType | undefined {
+  return (kind && endpoint.bodyByKind?.[kind]) ?? endpoint.body;
+}
+
+/** Reads the body as far as the endpoint has one; what it says is looked at later. */
+export async function receiveBody(
+  endpoint: Endpoint,
+  body: RequestBody,
+  kind?: KeyKind,
+): Promise<ReceivedBody> {
+  if (bodyShapeFor(endpoint, kind) === undefined) return { bytes: undefined, wasAwaited: false };
+  body.checkMediaType(['application/json']);
+  const wasAwaited = !body.isComplete;
+  return { bytes: await body.readWhole(endpoint.maxBodyBytes ?? defaultBodyBytes), wasAwaited };
+}
+
+function readJson(endpoint: Endpoint, bytes: Buffer): unknown {
+  const value = parseJson(bytes);
   const fault = endpoint.judgesTextPerItem ? undefined : unstorableFault(value);
   if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
   return value;
 }
 
 /** Checks the shape of path, query and body against the declaration; throws one INVALID_REQUEST with every fault. */
-export async function readInput(
+export function readInput(
   endpoint: Endpoint,
-  request: { raw: IncomingMessage; url: string; params: unknown },
-  caller: { kind: KeyKind; access: KeyAccess } | undefined,
-): Promise<RequestInput> {
+  request: { url: string; params: unknown },
+  bytes: Buffer | undefined,
+  caller?: { kind: KeyKind; access: KeyAccess },
+): RequestInput {
   const faults: Faults = { sentences: [], codes: new Set() };
   const fields = (place: 'query' | 'body') =>
     caller === undefined ? [] : selectionFields(caller.kind, caller.access, endpoint.method, place);
@@ -158,9 +179,9 @@ export async function readInput(
   const query = parse(endpoint.query ?? noFields, inQuery.rest, faults);
   let { selection } = inQuery;
   let body: unknown;
-  const bodyShape = (caller && endpoint.bodyByKind?.[caller.kind]) ?? endpoint.body;
-  if (bodyShape !== undefined) {
-    const sent = await readJsonBody(endpoint, request.raw);
+  const bodyShape = bodyShapeFor(endpoint, caller?.kind);
+  if (bodyShape !== undefined && bytes !== undefined) {
+    const sent = readJson(endpoint, bytes);
     const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent);
     const inBody =
       isObject && caller !== undefined

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
+import type { Revocable } from '../../access/caller-context.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -20,8 +21,8 @@ export interface AuditChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Who changed something, when, and from where. */
-export interface AuditOrigin {
+/** Who changed something, when, and from where; those whose rights cannot end are not asked to confirm them. */
+export interface AuditOrigin extends Partial<Revocable> {
   readonly actor: Actor;
   readonly now: Date;
   readonly ipAddress?: string | null;
@@ -81,7 +82,11 @@ async function lockChains(tx: Tx, chainIds: readonly string[]) {
   return new Map(rows.map((row) => [row.chain_id, row]));
 }
 
-/** Writes the audit entries of changes made in this transaction; every change calls it before it commits. */
+/**
+ * Writes the audit entries of changes made in this transaction; every change calls it before it commits. The rights of the
+ * actor are confirmed at the very end, when there is nothing left to wait for: a key that was revoked while the transaction
+ * waited for another one changes nothing.
+ */
 export async function recordChanges(
   tx: Tx,
   origin: AuditOrigin,
@@ -137,4 +142,5 @@ export async function recordChanges(
     FROM unnest(${[...chains.keys()]}::uuid[], ${[...chains.values()].map(({ last_position }) => last_position)}::bigint[],
       ${[...chains.values()].map(({ last_hash }) => last_hash.toString('hex'))}::text[]) AS u (chain_id, position, hash)
     WHERE c.chain_id = u.chain_id`;
+  await origin.confirmRights?.(changes.flatMap(({ organizationId }) => organizationId ?? []));
 }

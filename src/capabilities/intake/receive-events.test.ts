@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
+import { RequestBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { eventFollower, eventType, preparedEventType } from './event-type.ts';
 import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
@@ -58,14 +58,14 @@ function event(data: Record<string, unknown> = {}, fields: Record<string, unknow
   };
 }
 
-function request(type: string, body: string | Iterable<string>): IncomingMessage {
+function request(type: string, body: string | Iterable<string>): RequestBody {
   const chunks = typeof body === 'string' ? [body] : body;
   const stream = Readable.from(
     (function* () {
       for (const chunk of chunks) yield Buffer.from(chunk);
     })(),
   );
-  return Object.assign(stream, { headers: { 'content-type': type } }) as unknown as IncomingMessage;
+  return new RequestBody(Object.assign(stream, { headers: { 'content-type': type } }) as never);
 }
 
 const batch = (events: unknown[]) =>

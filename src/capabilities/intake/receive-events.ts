@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mediaTypeOf, parseJson, readBody } from '../../http/request-body.ts';
+import { parseJson, type RequestBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { EventType } from './event-type.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
@@ -34,9 +33,9 @@ type Unparsed =
   | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
   | { readonly fault: string };
 
-async function* readWhole(request: IncomingMessage): AsyncGenerator<Unparsed[]> {
-  const body = parseJson(await readBody(request, maxBodyBytes));
-  const isBatch = mediaTypeOf(request) === batchType;
+async function* readWhole(requestBody: RequestBody): AsyncGenerator<Unparsed[]> {
+  const body = parseJson(await requestBody.readWhole(maxBodyBytes));
+  const isBatch = requestBody.mediaType === batchType;
   if (isBatch !== Array.isArray(body)) {
     throw new AppError(
       'INVALID_REQUEST',
@@ -61,8 +60,8 @@ function unparsed(line: Line): Unparsed {
   }
 }
 
-async function* readStream(request: IncomingMessage): AsyncGenerator<Unparsed[]> {
-  for await (const lines of readLines(request, maxBodyBytes)) yield lines.map(unparsed);
+async function* readStream(requestBody: RequestBody): AsyncGenerator<Unparsed[]> {
+  for await (const lines of readLines(requestBody.stream(), maxBodyBytes)) yield lines.map(unparsed);
 }
 
 async function prepare(
@@ -80,7 +79,7 @@ async function prepare(
 }
 
 /** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
-export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, now: Date) {
+export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, now: Date) {
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   let waiting: ParsedEvent[] = [];
@@ -115,7 +114,8 @@ export async function receiveEvents(deps: IntakeDeps, request: IncomingMessage, 
 
   let index = 0;
   try {
-    for await (const items of mediaTypeOf(request) === linesType ? readStream(request) : readWhole(request)) {
+    const read = requestBody.mediaType === linesType ? readStream : readWhole;
+    for await (const items of read(requestBody)) {
       for (const item of items) {
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item

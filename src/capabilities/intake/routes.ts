@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
-import { checkMediaType } from '../../http/request-body.ts';
 import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
 
 const accepted = [singleType, batchType, linesType];
@@ -29,8 +28,8 @@ export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
       streams: accepted,
       responses: { 200: { description: 'What became of the events', json: eventResult } },
       async handle(context) {
-        checkMediaType(context.raw, accepted);
-        return { json: await receiveEvents(deps, context.raw, context.now) };
+        context.requestBody.checkMediaType(accepted);
+        return { json: await receiveEvents(deps, context.requestBody, context.now) };
       },
     }),
   ];

@@ -1,0 +1,177 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
+import { type Actor, actorOf } from '../access/actor.ts';
+import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
+import { authenticate, authenticateAgain } from '../access/authenticate.ts';
+import { meansEveryOrganization } from '../access/org-scope.ts';
+import type { Principal } from '../access/principal.ts';
+import type { RateLimit, RateLimitDecision } from '../access/rate-limit.ts';
+import { authenticateSession, authenticateSessionAgain, type Session } from '../access/session.ts';
+import { parseView, principalOfSession } from '../access/session-principal.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { AccountEndpoint, KeyEndpoint, SessionEndpoint } from './endpoint.ts';
+import type { PipelineDeps, PipelineRequest } from './pipeline.ts';
+import { defaultBodyBytes, type RequestBody } from './request-body.ts';
+import { queryOf } from './request-input.ts';
+import { checkSameOrigin } from './same-origin.ts';
+import { readCookie } from './session-cookie.ts';
+
+/** Who calls, with the rights of the moment at which the request came. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly access: KeyAccess;
+  /** The same caller with the rights of now, or UNAUTHORIZED; it only reads, and is not counted again. */
+  again(): Promise<Principal>;
+  actorOf(principal: Principal): Actor;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? undefined : header;
+}
+
+function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
+  return names.map((name) => single(headers[name])).find((value) => value !== undefined);
+}
+
+function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAccess {
+  const { accessWhen } = endpoint;
+  if (accessWhen === undefined) return endpoint.access;
+  return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
+}
+
+// "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
+async function saysEveryOrganization(requestBody: RequestBody): Promise<boolean> {
+  try {
+    const body = JSON.parse((await requestBody.readWhole(defaultBodyBytes)).toString());
+    return meansEveryOrganization(body?.org_id);
+  } catch {
+    return false;
+  }
+}
+
+async function checkKind(principal: Principal, access: KeyAccess, request: PipelineRequest): Promise<void> {
+  const rule = access[principal.kind];
+  if (rule === 'gone_unless_every' && (await saysEveryOrganization(request.body))) {
+    throw new AppError('INVALID_REQUEST', 'org_id: ALL is valid only with self-hosted instance keys');
+  }
+  if (rule === 'gone' || rule === 'gone_unless_every') {
+    throw new AppError(
+      'LEGACY_API_KEY',
+      'Legacy API keys are no longer accepted here; create a new key and try again',
+    );
+  }
+  if (rule === 'forbidden') {
+    throw new AppError('KEY_TYPE_FORBIDDEN', `A key of kind ${principal.kind} is not accepted here`);
+  }
+  if (principal.kind === 'legacy') request.setHeader('deprecation', 'true');
+}
+
+/** The kinds of keys that an endpoint charges as soon as they are known: not those that it will refuse. */
+function chargedKinds({ limit }: KeyEndpoint, access: KeyAccess): KeyKind[] {
+  // A key that can write to several organizations is charged once the one is known.
+  const isLate = (kind: KeyKind) =>
+    limit.per === 'written_organization' && (kind === 'workspace' || kind === 'instance');
+  return keyKinds.filter((kind) => isAccepted(access, kind) && !isLate(kind));
+}
+
+/** Puts what a limit says on the answer, and throws RATE_LIMIT_EXCEEDED where it says no. */
+export function obey(decision: RateLimitDecision, request: PipelineRequest): void {
+  request.setHeader('x-ratelimit-limit', String(decision.limit));
+  request.setHeader('x-ratelimit-remaining', String(decision.remaining));
+  request.setHeader('x-ratelimit-reset', String(decision.resetAtSeconds));
+  if (decision.admitted) return;
+  const message = `More than ${decision.limit} requests in 60 seconds`;
+  throw new AppError('RATE_LIMIT_EXCEEDED', message, decision.retryAfterSeconds);
+}
+
+/** The owner of the API key: key, kind of key, limit. `isCharged` is false while the organization to charge is unknown. */
+export async function callerWithKey(
+  deps: PipelineDeps,
+  endpoint: KeyEndpoint,
+  request: PipelineRequest,
+): Promise<Caller & { readonly isCharged: boolean }> {
+  const { sql } = deps.database;
+  const keyValue = keyValueOf(request.headers, deps.keyHeaders);
+  const access = accessOf(endpoint, request.url);
+  const now = deps.clock();
+  const { principal, decision } = await authenticate(sql, keyValue, now, {
+    limiter: deps.rateLimiter,
+    limit: endpoint.limit,
+    kinds: chargedKinds(endpoint, access),
+  });
+  request.identify(principal);
+  deps.keyUsage.record(principal.keyId, now);
+  await checkKind(principal, access, request);
+  if (decision !== undefined) obey(decision, request);
+  return {
+    principal,
+    access,
+    actorOf,
+    isCharged: decision !== undefined,
+    again: () => authenticateAgain(sql, keyValue, deps.clock()),
+  };
+}
+
+// A person clicking never reaches it; the limits of the API stay for keys.
+const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
+
+/** A person who is signed in, and the same person's session later in the request. */
+export async function openSession(
+  deps: PipelineDeps,
+  endpoint: SessionEndpoint | AccountEndpoint,
+  request: PipelineRequest,
+): Promise<{ readonly session: Session; again(): Promise<Session> }> {
+  const { sql } = deps.database;
+  const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
+  const session = await authenticateSession(sql, cookie, deps.clock());
+  request.identify({ keyId: session.personId, kind: 'session' });
+  request.setHeader('cache-control', 'no-store');
+  checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
+  obey(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
+  return { session, again: () => authenticateSessionAgain(sql, cookie, deps.clock()) };
+}
+
+/** Takes `scope`, which says what the person looks at, out of the address. */
+function takeView(url: string) {
+  const query = queryOf(url);
+  const named = query.getAll('scope');
+  query.delete('scope');
+  return {
+    view: parseView(named.length === 1 ? named[0] : undefined),
+    rest: `${url.split('?', 1)[0]}?${query}`,
+  };
+}
+
+/** A signed-in person as what they are in the organization or workspace they look at; `url` is the rest of the address. */
+export async function callerWithSession(
+  deps: PipelineDeps,
+  endpoint: SessionEndpoint,
+  request: PipelineRequest,
+): Promise<Caller & { readonly url: string }> {
+  const { sql } = deps.database;
+  const { session, again } = await openSession(deps, endpoint, request);
+  const { view, rest: url } = takeView(request.url);
+  const principal = await principalOfSession(sql, session, view);
+  const access = accessOf(endpoint, url);
+  await checkKind(principal, access, request);
+  return {
+    principal,
+    access,
+    url,
+    actorOf: (person) => ({ ...actorOf(person), subtitle: 'Dashboard' }),
+    again: async () => principalOfSession(sql, await again(), view),
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Throws UNAUTHORIZED for anybody but the operator. */
+export function checkOperatorToken(headers: IncomingHttpHeaders, token: string): void {
+  const match = /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '');
+  if (match === null || !timingSafeEqual(digest(match[1]!), digest(token))) {
+    throw new AppError('UNAUTHORIZED', 'The operator token is missing or wrong');
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operatorToken, startTestApp } from './harness.ts';
+import { callLate } from './late-caller.ts';
+import { sampleKeys, samplePlatform } from './sample-platform.ts';
+
+const patienceMs = 1000;
+const server = await startTestApp({ bodyPatienceMs: patienceMs });
+await server.platform(samplePlatform());
+const key = { 'x-service-api-key': await server.createKey(sampleKeys.organization) };
+const operator = { authorization: `Bearer ${operatorToken}` };
+const lines = { ...operator, 'content-type': 'application/x-ndjson' };
+
+const event = (id: string) =>
+  `${JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: '/slow',
+    type: 'postil.pull_request',
+    time: '2026-06-01T10:00:00Z',
+    data: {
+      provider: 'github',
+      org_id: '1001',
+      repository_id: '501',
+      number: Number(id),
+      url: `https://github.test/acme/api/pull/${id}`,
+      state: 'open',
+      created_at: '2026-06-01T09:00:00Z',
+    },
+  })}\n`;
+
+describe('a body that does not arrive in time is 408 in the shape of the endpoint, and ends the connection', {
+  concurrency: true,
+}, () => {
+  for (const [method, path, headers, list] of [
+    ['POST', '/v1/users/roles', key, 'error'],
+    ['POST', '/v1/learnings', key, 'errors'],
+    ['PATCH', '/v1/learnings/00000000-0000-4000-8000-000000000000', key, 'errors'],
+    ['PUT', '/operator/v1/platform', operator, 'error'],
+    ['POST', '/dashboard/v1/sign-in', { 'x-postil-dashboard': '1' }, 'error'],
+    [
+      'POST',
+      '/operator/v1/events',
+      { ...operator, 'content-type': 'application/cloudevents-batch+json' },
+      'error',
+    ],
+  ] as const) {
+    test(`${method} ${path}`, async () => {
+      const call = await callLate(server, method, path, headers, '{');
+      const trickle = setInterval(() => call.send(' '), 50);
+      const answer = await call.answer.finally(() => clearInterval(trickle));
+      assert.equal(answer.status, 408);
+      assert.deepEqual(Object.keys(answer.json), [list]);
+      const [error] = [answer.json[list]].flat();
+      assert.equal(error.code, 'REQUEST_TIMEOUT');
+      assert.equal(answer.headers.connection, 'close');
+      assert.ok(answer.headers['x-request-id']);
+    });
+  }
+});
+
+test('a stream of events may take as long as it likes while something comes', async () => {
+  const call = await callLate(server, 'POST', '/operator/v1/events', lines, event('1'));
+  for (const id of ['2', '3', '4', '5', '6', '7', '8']) {
+    await sleep(patienceMs / 6);
+    call.send(event(id));
+  }
+  const answer = await call.finish();
+  assert.deepEqual([answer.status, answer.json.accepted, answer.json.failed], [200, 8, 0]);
+});
+
+test('a stream of events on which nothing comes any more is 408', async () => {
+  const call = await callLate(server, 'POST', '/operator/v1/events', lines, event('9'));
+  const answer = await call.answer;
+  assert.deepEqual([answer.status, answer.json.error.code], [408, 'REQUEST_TIMEOUT']);
+});
