@@ -72,7 +72,7 @@ export function assemble(
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
-    dashboard(deps),
+    dashboard({ ...deps, cursors }),
   ];
   const own = capabilities.flatMap((capability) => capability.endpoints ?? []);
   const endpoints: Endpoint[] = [

@@ -2,19 +2,24 @@ import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.
 import type { Capability } from './capabilities/capability.ts';
 import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
 import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
+import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
 import { dashboardOrganizationEndpoints } from './capabilities/organizations/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
+import type { CursorCodec } from './http/cursor.ts';
 import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
 import type { Logger } from './lib/log.ts';
 
 /** Signing in, and what only the dashboard's pages ask for. */
-export function dashboard(deps: DashboardDeps & { clock: () => Date; log: Logger }): Capability {
+export function dashboard(
+  deps: DashboardDeps & { clock: () => Date; log: Logger; cursors: CursorCodec },
+): Capability {
   return {
     endpoints: [
       ...dashboardSessionEndpoints(deps),
+      ...dashboardOperatorEndpoints(deps),
       ...dashboardOrganizationEndpoints(deps),
       ...dashboardKeyEndpoints(deps),
       ...dashboardMetricsEndpoints(deps),

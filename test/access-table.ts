@@ -227,6 +227,8 @@ export const operatorEndpoints: readonly string[] = [
   'GET /operator/v1/audit/entries',
   'GET /metrics',
   'POST /operator/v1/dashboard-invitations',
+  'GET /operator/v1/installation-admins',
+  'DELETE /operator/v1/installation-admins/{email}',
 ];
 
 /** Open to everybody. */

@@ -4,6 +4,8 @@ import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
 import { endOnSignals } from '../stop-signals.ts';
 import { CommandError } from './command-error.ts';
+import { addAdminsList } from './commands/admins-list.ts';
+import { addAdminsRevoke } from './commands/admins-revoke.ts';
 import { addAuditExport } from './commands/audit-export.ts';
 import { addAuditVerify } from './commands/audit-verify.ts';
 import { addBackup } from './commands/backup.ts';
@@ -43,6 +45,9 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`,
   addKeysRevoke(keys);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
   addInvite(program);
+  const admins = program.command('admins').description('admins of the installation');
+  addAdminsList(admins);
+  addAdminsRevoke(admins);
   const audit = program.command('audit').description('the audit log');
   addAuditVerify(audit);
   addAuditExport(audit);

@@ -5,6 +5,7 @@
 export const auditActions = [
   'api_key.created',
   'api_key.revoked',
+  'dashboard.admin_revoked',
   'dashboard.invited',
   'dashboard.password_set',
   'dashboard.signed_in',

@@ -7,6 +7,7 @@ import { recordChanges } from '../audit-log/record-changes.ts';
 import { countWrongLink } from './attempts.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { endFormerAccess } from './end-access.ts';
+import { lockAccounts } from './installation-admins.ts';
 import { hashPassword } from './passwords.ts';
 import { personActor, startSession } from './start-session.ts';
 
@@ -44,9 +45,8 @@ export async function readInvitation(
   return { email: row.email };
 }
 
-// Locking the accounts lets exactly one of several first-admin links win.
 async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
-  await tx`LOCK TABLE dashboard_accounts IN SHARE ROW EXCLUSIVE MODE`;
+  await lockAccounts(tx);
   const [row] = await tx<InvitationRow[]>`
     DELETE FROM dashboard_invitations WHERE ${usableLink(tx, token, now)} RETURNING email, installation_admin`;
   if (row === undefined) throw unusable();

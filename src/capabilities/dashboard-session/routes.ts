@@ -1,7 +1,6 @@
 import {
   accountEndpoint,
   type Endpoint,
-  operatorEndpoint,
   publicEndpoint,
   type Reply,
   type RequestContext,
@@ -14,14 +13,11 @@ import { changePassword } from './change-password.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeEntrance } from './describe-entrance.ts';
 import { describeSession } from './describe-session.ts';
-import { invite } from './invite.ts';
 import { deviceSeconds } from './known-places.ts';
 import {
   acceptRequest,
   invitationAnswer,
   invitationRequest,
-  inviteAnswer,
-  inviteRequest,
   passwordRequest,
   sessionDescription,
   signInOptions,
@@ -41,7 +37,7 @@ function redirect(location: string, ...cookies: string[]): Reply {
   return { status: 302, headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' } };
 }
 
-/** Signing in to the dashboard and out again, and the operator's invitations. */
+/** Signing in to the dashboard and out again. */
 export function dashboardSessionEndpoints(
   deps: DashboardDeps & { log: { warn(fields: object, message: string): void } },
 ): Endpoint[] {
@@ -183,23 +179,6 @@ export function dashboardSessionEndpoints(
       async handle(context, { body }) {
         await changePassword(deps, context.session, body, originOf(context));
         return { status: 204 };
-      },
-    }),
-    operatorEndpoint({
-      operationId: 'inviteToDashboard',
-      method: 'POST',
-      path: '/operator/v1/dashboard-invitations',
-      tag: 'Operator',
-      summary: 'Make a one-time link with which a person sets their password for the dashboard',
-      description: 'The link holds for 24 hours. It is shown only here; only its hash is stored.',
-      body: inviteRequest,
-      errors: ['NOT_FOUND'],
-      responses: { 201: { description: 'The link', json: inviteAnswer } },
-      async handle(context, { body }) {
-        const asked = { email: body.email, isInstallationAdmin: body.installation_admin };
-        const { path, expiresAt } = await invite(deps, asked, context);
-        const base = deps.settings.publicUrl ?? `http://${context.raw.headers.host ?? 'localhost'}`;
-        return { status: 201, json: { url: base + path, expires_at: expiresAt.toISOString() } };
       },
     }),
   ];

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
 import { isOwnPath } from '../../lib/own-path.ts';
-import { wireInstant, wireUuid } from '../../lib/wire.ts';
+import {
+  booleanParameter,
+  cursorParameter,
+  integerParameter,
+  wireInstant,
+  wireUuid,
+} from '../../lib/wire.ts';
 
 const email = z.email().max(320).toLowerCase();
 const password = z.string().max(200);
@@ -33,6 +39,19 @@ export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optio
 
 export const inviteRequest = z.strictObject({ email, installation_admin: z.boolean().default(false) });
 export const inviteAnswer = z.strictObject({ url: z.string(), expires_at: wireInstant });
+
+export const adminListQuery = z.strictObject({
+  limit: integerParameter(1, 1000).default(100),
+  cursor: cursorParameter.optional(),
+});
+export const adminList = z.strictObject({
+  data: z.array(
+    z.strictObject({ email: z.string(), has_password: z.boolean(), last_sign_in_at: wireInstant.nullable() }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+export const adminPath = z.strictObject({ email });
+export const revokeQuery = z.strictObject({ allow_none: booleanParameter.default(false) });
 
 export const sessionDescription = z.strictObject({
   email: z.string(),

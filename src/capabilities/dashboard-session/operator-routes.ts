@@ -1,0 +1,68 @@
+import type { CursorCodec } from '../../http/cursor.ts';
+import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
+import type { DashboardDeps } from './deps.ts';
+import { listInstallationAdmins, revokeInstallationAdmin } from './installation-admins.ts';
+import { invite } from './invite.ts';
+import { adminList, adminListQuery, adminPath, inviteAnswer, inviteRequest, revokeQuery } from './schemas.ts';
+
+const tag = 'Operator';
+
+/** The operator's word on who gets in to the dashboard. */
+export function dashboardOperatorEndpoints(deps: DashboardDeps & { cursors: CursorCodec }): Endpoint[] {
+  return [
+    operatorEndpoint({
+      operationId: 'inviteToDashboard',
+      method: 'POST',
+      path: '/operator/v1/dashboard-invitations',
+      tag,
+      summary: 'Make a one-time link with which a person sets their password for the dashboard',
+      description:
+        'The link holds for 24 hours, and takes the place of an earlier one. It is shown only here; only its hash is stored.',
+      body: inviteRequest,
+      errors: ['NOT_FOUND'],
+      responses: { 201: { description: 'The link', json: inviteAnswer } },
+      async handle(context, { body }) {
+        const asked = { email: body.email, isInstallationAdmin: body.installation_admin };
+        const { path, expiresAt } = await invite(deps, asked, context);
+        const base = deps.settings.publicUrl ?? `http://${context.raw.headers.host ?? 'localhost'}`;
+        return { status: 201, json: { url: base + path, expires_at: expiresAt.toISOString() } };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'listInstallationAdmins',
+      method: 'GET',
+      path: '/operator/v1/installation-admins',
+      tag,
+      summary: 'List the admins of the installation',
+      query: adminListQuery,
+      responses: { 200: { description: 'A page of admins, by email address', json: adminList } },
+      async handle(_context, { query }) {
+        const binding = ['listInstallationAdmins'];
+        const after =
+          query.cursor === undefined ? undefined : deps.cursors.open<string>(binding, query.cursor);
+        const { admins, next } = await listInstallationAdmins(deps.database.sql, query.limit, after);
+        return {
+          json: { data: admins, next_cursor: next === undefined ? null : deps.cursors.seal(binding, next) },
+        };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'revokeInstallationAdmin',
+      method: 'DELETE',
+      path: '/operator/v1/installation-admins/{email}',
+      tag,
+      summary: 'Take back that a person is an admin of the installation',
+      description:
+        'Counts at once. Other roles of the person stay; a link that would make them an admin is taken back, too. The last admin is taken back only with `allow_none=true`: the next start then prints a link for a first admin.',
+      params: adminPath,
+      query: revokeQuery,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 204: { description: 'Taken back' } },
+      async handle(context, { params, query }) {
+        const asked = { email: params.email, mayLeaveNone: query.allow_none };
+        await revokeInstallationAdmin(deps, asked, context);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
