@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createLog } from '../src/lib/log.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
+import { livingDeps } from '../test/living-deps.ts';
 
 new Command('npm run bench:learnings --')
   .description(
@@ -51,6 +52,7 @@ const { sql } = database;
 
 async function startApp(embedder: Embedder) {
   const app = await createApp({
+    ...livingDeps(postgres.target, () => []),
     database,
     clock: () => new Date(),
     log: createLog('error'),

@@ -6,6 +6,8 @@ import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
+import { connections } from './capabilities/connections/connections-capability.ts';
+import { eventSink } from './capabilities/intake/accept-events.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
@@ -32,7 +34,10 @@ import { addSecurityHeaders } from './http/security-headers.ts';
 import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
 import { newUuid } from './lib/uuid.ts';
+import type { Outbound } from './outbound/outbound.ts';
+import type { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
+import type { AnyUnit, WorkQueue } from './work/work-queue.ts';
 
 export interface AppDeps {
   readonly database: Database;
@@ -40,6 +45,11 @@ export interface AppDeps {
   readonly log: Logger;
   readonly embedder: Embedder;
   readonly operatorToken: string;
+  readonly vault: Vault;
+  readonly outbound: Outbound;
+  readonly queue: WorkQueue;
+  /** Where this server can be reached, if no public address is set. */
+  readonly ownUrl: () => string;
   /** Where the built dashboard lies, if not in its own place. */
   readonly dashboardFolder?: string;
   /** How long callers may take to send a body, if not as long as usual. */
@@ -52,6 +62,7 @@ export interface App {
   readonly server: FastifyInstance;
   readonly endpoints: readonly Endpoint[];
   readonly jobs: readonly Job[];
+  readonly units: readonly AnyUnit[];
   /** Finishes requests in flight and writes down what was only remembered. */
   close(): Promise<void>;
 }
@@ -61,8 +72,8 @@ export function assemble(
   deps: AppDeps & { readonly limiter: RateLimiter },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
-): Required<Pick<Capability, 'endpoints' | 'jobs'>> {
-  const capabilities: Capability[] = [
+): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
+  const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
     { endpoints: roleEndpoints(deps) },
@@ -74,20 +85,35 @@ export function assemble(
     reviewMetrics(deps),
     dashboard({ ...deps, cursors }),
   ];
-  const own = capabilities.flatMap((capability) => capability.endpoints ?? []);
-  const endpoints: Endpoint[] = [
+  const intake = {
+    ...deps,
+    types: own.flatMap((capability) => capability.eventTypes ?? []),
+    followers: own.flatMap((capability) => capability.eventFollowers ?? []),
+    locks: own.flatMap((capability) => capability.eventLocks ?? []),
+    onError: (error: unknown) => deps.log.error({ err: error }, 'event failed'),
+  };
+  const capabilities: Capability[] = [
     ...own,
-    ...sharedWithDashboard(own),
-    ...intakeEndpoints({
+    connections({
       ...deps,
-      types: capabilities.flatMap((capability) => capability.eventTypes ?? []),
-      followers: capabilities.flatMap((capability) => capability.eventFollowers ?? []),
-      locks: capabilities.flatMap((capability) => capability.eventLocks ?? []),
-      onError: (error) => deps.log.error({ err: error }, 'event failed'),
+      cursors,
+      acceptEvents: eventSink(intake),
+      publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
+      onError: (error) => deps.log.error({ err: error }, 'delivery not dispatched'),
     }),
+  ];
+  const declared = capabilities.flatMap((capability) => capability.endpoints ?? []);
+  const endpoints: Endpoint[] = [
+    ...declared,
+    ...sharedWithDashboard(declared),
+    ...intakeEndpoints(intake),
     ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
   ];
-  return { endpoints, jobs: capabilities.flatMap((capability) => capability.jobs ?? []) };
+  return {
+    endpoints,
+    jobs: capabilities.flatMap((capability) => capability.jobs ?? []),
+    units: capabilities.flatMap((capability) => capability.units ?? []),
+  };
 }
 
 // A connection on which nothing moves for so long is given up; an upload of any length may take its time.
@@ -134,7 +160,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics();
   const limiter = createRateLimiter(deps.database.sql);
-  const { endpoints, jobs } = assemble({ ...deps, limiter }, cursors, metrics.render);
+  const { endpoints, jobs, units } = assemble({ ...deps, limiter }, cursors, metrics.render);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
@@ -172,6 +198,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   return {
     server,
     endpoints,
+    units,
     jobs: [...jobs, limiter.sweep],
     async close() {
       const closing = closeConnections();

@@ -1,14 +1,19 @@
 import path from 'node:path';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { runJobs } from './lib/job.ts';
-import { createLog } from './lib/log.ts';
+import { createLog, type Logger } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
+import { anyAddress } from './outbound/address-guard.ts';
+import { createOutbound } from './outbound/outbound.ts';
+import { loadKeyRing } from './secrets/key-ring.ts';
+import { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
+import { createWorkQueue } from './work/work-queue.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -26,6 +31,13 @@ export interface RunningServer {
 
 function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Only what needs such a secret fails; everything else works, and the log says which key is missing. */
+async function warnOfMissingKeys(vault: Vault, { sql }: Database, log: Logger): Promise<void> {
+  const missing = await vault.missingKeys(sql);
+  if (missing.length > 0)
+    log.error({ keys: missing }, 'stored secrets need keys that are not in POSTIL_SECRET_KEY');
 }
 
 /** Starts the whole service: database, HTTP and jobs. */
@@ -46,29 +58,45 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     const embedder = createEmbedder(settings.embeddings);
     undo.push(() => embedder.close());
     const { token, place } = await ensureOperatorToken(dataDirectory, settings.operatorToken);
-    const app = await createApp({
+    const vault = new Vault(await loadKeyRing({ secretKeys: settings.secretKeys, dataDirectory }));
+    await warnOfMissingKeys(vault, installation.database, log);
+    const outbound = createOutbound(anyAddress);
+    undo.push(() => outbound.close());
+    const queue = createWorkQueue({
+      target: installation.target,
+      units: () => app.units,
+      onError: (error, { unit }) => log.warn({ err: error, unit }, 'work failed'),
+    });
+    let ownUrl = '';
+    const app: App = await createApp({
       database: installation.database,
       clock: () => new Date(),
       log,
       embedder,
       operatorToken: token,
+      vault,
+      outbound,
+      queue,
+      ownUrl: () => ownUrl,
       settings,
     });
     undo.push(app.close);
     await app.server.listen({ host: settings.host, port: settings.port });
     const { port } = app.server.server.address() as { port: number };
+    ownUrl = urlOf(settings.host, port);
+    await queue.startWorkers();
+    undo.push(() => queue.stop());
     const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
     undo.push(jobs.stop);
-    const url = urlOf(settings.host, port);
-    undo.push(await noteServerAddress(dataDirectory, url));
+    undo.push(await noteServerAddress(dataDirectory, ownUrl));
     const stopBuilding = await buildDashboardInBackground((reason) =>
       log.error({ reason }, 'dashboard not built'),
     );
     undo.push(async () => stopBuilding());
     const invitation = await inviteFirstAdmin(installation, new Date());
     return {
-      url,
-      firstAdminLink: invitation && (settings.publicUrl ?? url) + invitation.path,
+      url: ownUrl,
+      firstAdminLink: invitation && (settings.publicUrl ?? ownUrl) + invitation.path,
       database: installation.database,
       operatorToken: token,
       tokenPlace: place,

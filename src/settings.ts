@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import type { TrustedProxies } from './http/caller-address.ts';
 import { faultsOf } from './lib/faults.ts';
+import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
 
 const port = z
   .string()
@@ -69,6 +70,15 @@ const environment = z.object({
   POSTIL_EMBEDDINGS_API_KEY: z.string().optional(),
   POSTIL_API_KEY_HEADER_ALIASES: headerNames.default([]),
   POSTIL_TRUST_PROXY: trustedProxies.default(false),
+  POSTIL_SECRET_KEY: z
+    .string()
+    .transform((text, issues) => {
+      const keys = parseKeys(text);
+      if (keys !== undefined) return keys;
+      issues.addIssue('must be 32 bytes in base64 or hex, or several such keys separated by commas');
+      return z.NEVER;
+    })
+    .optional(),
   POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   POSTIL_URL: httpUrl.optional(),
   POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
@@ -95,6 +105,8 @@ export interface Settings {
   readonly apiKeyHeaderAliases: readonly string[];
   readonly trustProxy: TrustedProxies;
   readonly logLevel: string;
+  /** The keys that seal stored secrets; the first seals, all open. */
+  readonly secretKeys: readonly SealingKey[] | undefined;
   /** Where the CLI finds the server. */
   readonly serverUrl: string | undefined;
   /** The origin under which browsers reach the server. */
@@ -137,6 +149,7 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
     apiKeyHeaderAliases: data.POSTIL_API_KEY_HEADER_ALIASES,
     trustProxy: data.POSTIL_TRUST_PROXY,
     logLevel: data.POSTIL_LOG_LEVEL,
+    secretKeys: data.POSTIL_SECRET_KEY,
     serverUrl: data.POSTIL_URL,
     publicUrl: data.POSTIL_PUBLIC_URL,
     oidc:

@@ -229,6 +229,16 @@ export const operatorEndpoints: readonly string[] = [
   'POST /operator/v1/dashboard-invitations',
   'GET /operator/v1/installation-admins',
   'DELETE /operator/v1/installation-admins/{email}',
+  'POST /operator/v1/connections',
+  'GET /operator/v1/connections',
+  'GET /operator/v1/connections/{id}',
+  'PATCH /operator/v1/connections/{id}',
+  'DELETE /operator/v1/connections/{id}',
+  'POST /operator/v1/connections/{id}/check',
+  'POST /operator/v1/connections/{id}/sync',
+  'POST /operator/v1/connections/{id}/backfill',
+  'GET /operator/v1/connections/{id}/deliveries',
+  'POST /operator/v1/connections/{id}/deliveries/{delivery}/replay',
 ];
 
 /** Open to everybody. */
@@ -236,6 +246,7 @@ export const publicEndpoints: readonly string[] = [
   'GET /health',
   'GET /ready',
   'GET /openapi.json',
+  'POST /hooks/{connection_id}',
   'GET /dashboard/v1/sign-in',
   'POST /dashboard/v1/sign-in',
   'POST /dashboard/v1/invitations/read',

@@ -5,6 +5,7 @@ import { type App, type AppDeps, createApp } from '../src/app.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { createLog } from '../src/lib/log.ts';
+import { livingDeps } from './living-deps.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
@@ -116,6 +117,11 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     embedder: createDeterministicEmbedder(),
     operatorToken,
+    ...livingDeps(
+      target,
+      () => apps[0]!.units,
+      (error) => void logLines.push(String(error)),
+    ),
     settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
     ...overrides,
   };
@@ -164,7 +170,9 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     },
     secondNode: addNode,
     async close() {
+      await deps.queue.stop();
       await Promise.all(apps.map((app) => app.close()));
+      await deps.outbound.close();
       await drop();
     },
   };

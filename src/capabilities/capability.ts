@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Job } from '../lib/job.ts';
+import type { AnyUnit } from '../work/work-queue.ts';
 import type { EventFollower, EventLock, EventType } from './intake/event-type.ts';
 
 /** What one vertical part of the product adds to the server. */
@@ -12,4 +13,6 @@ export interface Capability {
   /** What it must lock before any event of a transaction is applied. */
   readonly eventLocks?: readonly EventLock[];
   readonly jobs?: readonly Job[];
+  /** Its kinds of work for the durable queue. */
+  readonly units?: readonly AnyUnit[];
 }

@@ -87,6 +87,63 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table connection_organizations (
+  connection_id uuid not null,
+  organization_id uuid not null,
+  host_name text not null,
+  webhook_instructions text,
+  constraint connection_organizations_pkey PRIMARY KEY (connection_id, organization_id),
+  constraint connection_organizations_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint connection_organizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table connection_repositories (
+  connection_id uuid not null,
+  organization_id uuid not null,
+  repository_id uuid not null,
+  full_name text not null,
+  backfill_state text,
+  backfill_done integer default 0 not null,
+  backfill_total integer default 0 not null,
+  constraint connection_repositories_pkey PRIMARY KEY (connection_id, organization_id, repository_id),
+  constraint connection_repositories_backfill_state_check CHECK (backfill_state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])),
+  constraint connection_repositories_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint connection_repositories_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
+create table connections (
+  id uuid not null,
+  provider text not null,
+  url text not null,
+  instance_id uuid,
+  account_id text not null,
+  account_username text not null,
+  wanted_organizations text[],
+  credentials_id uuid not null,
+  webhook_secret_id uuid not null,
+  former_webhook_secret_id uuid,
+  former_webhook_secret_until timestamp with time zone,
+  review text not null,
+  defaults jsonb not null,
+  paused boolean not null,
+  failing_since timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  last_read_at timestamp with time zone,
+  last_delivery_at timestamp with time zone,
+  synced_at timestamp with time zone,
+  swept_at timestamp with time zone,
+  backfill_since date,
+  created_at timestamp with time zone not null,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitlab'::text, 'gitea'::text])),
+  constraint connections_review_check CHECK (review = ANY (ARRAY['on'::text, 'off'::text])),
+  constraint connections_credentials_id_fkey FOREIGN KEY (credentials_id) REFERENCES sealed_secrets(id),
+  constraint connections_former_webhook_secret_id_fkey FOREIGN KEY (former_webhook_secret_id) REFERENCES sealed_secrets(id),
+  constraint connections_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES instances(id),
+  constraint connections_webhook_secret_id_fkey FOREIGN KEY (webhook_secret_id) REFERENCES sealed_secrets(id)
+);
+
 create table dashboard_accounts (
   person_id uuid not null,
   password_hash text,
@@ -145,6 +202,25 @@ create table early_reports (
   constraint early_reports_pkey PRIMARY KEY (organization_id, url_hash, subject)
 );
 
+create table event_source_organizations (
+  event_source_id uuid not null,
+  organization_id uuid not null,
+  constraint event_source_organizations_pkey PRIMARY KEY (event_source_id, organization_id),
+  constraint event_source_organizations_event_source_id_fkey FOREIGN KEY (event_source_id) REFERENCES event_sources(id) ON DELETE CASCADE,
+  constraint event_source_organizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table event_sources (
+  id uuid not null,
+  name text not null,
+  value_hash bytea not null,
+  types text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint event_sources_pkey PRIMARY KEY (id),
+  constraint event_sources_value_hash_key UNIQUE (value_hash)
+);
+
 create table former_pull_request_urls (
   organization_id uuid not null,
   url_hash uuid not null,
@@ -152,6 +228,36 @@ create table former_pull_request_urls (
   number integer not null,
   url text not null,
   constraint former_pull_request_urls_pkey PRIMARY KEY (organization_id, url_hash, repository_id, number)
+);
+
+create table hook_deliveries (
+  connection_id uuid not null,
+  id uuid not null,
+  delivery_id text not null,
+  event text not null,
+  received_at timestamp with time zone not null,
+  status text not null,
+  subject text,
+  attempts integer not null,
+  error text,
+  dispatched_at timestamp with time zone,
+  constraint hook_deliveries_pkey PRIMARY KEY (connection_id, id),
+  constraint hook_deliveries_connection_id_delivery_id_key UNIQUE (connection_id, delivery_id),
+  constraint hook_deliveries_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'done'::text, 'ignored'::text, 'failed'::text])),
+  constraint hook_deliveries_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE
+);
+
+create table host_pull_requests (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  state text not null,
+  fingerprint bytea not null,
+  host_updated_at timestamp with time zone not null,
+  read_at timestamp with time zone not null,
+  constraint host_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
+  constraint host_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
+  constraint host_pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
 create table instances (
@@ -499,9 +605,19 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
 
+CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
+
+CREATE INDEX connections_newest ON connections USING btree (created_at DESC, id DESC);
+
 CREATE UNIQUE INDEX dashboard_invitations_one_per_person ON dashboard_invitations USING btree (email) NULLS NOT DISTINCT;
 
 CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
+
+CREATE INDEX hook_deliveries_by_age ON hook_deliveries USING btree (received_at) WHERE status <> 'waiting'::text;
+
+CREATE INDEX hook_deliveries_waiting ON hook_deliveries USING btree (connection_id, subject, id) WHERE status = 'waiting'::text;
+
+CREATE INDEX host_pull_requests_open ON host_pull_requests USING btree (organization_id, host_updated_at) WHERE state = 'open'::text;
 
 CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);
 

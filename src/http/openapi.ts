@@ -55,6 +55,7 @@ class SchemaWriter {
 
 const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who it belongs to',
+  Connections: 'Accounts of this installation on Git hosts, and what the hosts send',
   Operator: 'Provisioning of tenants, keys and events by whoever runs the installation',
   Service: 'Health, numbers and the description of the interface',
   'Review metrics': 'What automated reviews found on merged pull requests, and what became of it',

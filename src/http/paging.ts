@@ -1,4 +1,5 @@
 import { AppError } from '../lib/app-error.ts';
+import type { CursorCodec } from './cursor.ts';
 import type { PageCursors } from './endpoint.ts';
 
 /** A page of a list, and the position behind which the next one begins; null on the last page. */
@@ -39,4 +40,12 @@ export async function readFixedSizePage<Position extends object, Page extends Po
   const limit = start?.limit ?? asked.limit ?? defaultLimit;
   const page = await read(start, limit);
   return { page, nextCursor: page.next === null ? null : cursors.issue(filters, { ...page.next, limit }) };
+}
+
+/** Cursors of an endpoint that has no scope of its own, such as the operator's, bound to what the page is about. */
+export function boundCursors(codec: CursorCodec, binding: readonly unknown[]): PageCursors {
+  return {
+    issue: (filters, position) => codec.seal([...binding, filters], position),
+    read: (filters, cursor) => codec.open([...binding, filters], cursor),
+  };
 }

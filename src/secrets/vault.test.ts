@@ -12,7 +12,7 @@ import { Vault } from './vault.ts';
 const { database, drop } = await createTestDatabase();
 after(drop);
 const { sql } = database;
-beforeEach(() => sql`TRUNCATE sealed_secrets`);
+beforeEach(() => sql`DELETE FROM sealed_secrets`);
 
 function ringOf(...keys: ReturnType<typeof newKey>[]) {
   return { keys, origin: 'environment' as const };

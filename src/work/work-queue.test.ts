@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/postgres.ts';
 import { NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
-import { startWorkQueue } from './work-queue.ts';
+import { createWorkQueue, type WorkQueue } from './work-queue.ts';
 
 type Data = { readonly n: number };
 
@@ -27,10 +27,11 @@ function unitOf(
 
 async function withQueue(
   unit: UnitOfWork<Data>,
-  work: (queue: Awaited<ReturnType<typeof startWorkQueue>>, errors: unknown[]) => Promise<void>,
+  work: (queue: WorkQueue, errors: unknown[]) => Promise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
-  const queue = await startWorkQueue({ target, units: [unit], onError: (error) => void errors.push(error) });
+  const queue = createWorkQueue({ target, units: () => [unit], onError: (error) => void errors.push(error) });
+  await queue.startWorkers();
   await work(queue, errors).finally(() => queue.stop());
 }
 
@@ -157,7 +158,8 @@ test('what was stopped half-way is run again by the next node', async () => {
     runs += 1;
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  const queue = await startWorkQueue({ target, units: [hanging], onError: () => {} });
+  const queue = createWorkQueue({ target, units: () => [hanging], onError: () => {} });
+  await queue.startWorkers();
   await queue.enqueue(database.sql, hanging, { n: 1 }, { key: 'a' });
   await until(() => runs === 1);
   await queue.stop();

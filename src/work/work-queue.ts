@@ -33,14 +33,19 @@ export interface WorkQueue {
   /** Lets the workers of this node look for work now; call it after the transaction that enqueued has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
+  /** Starts this node's workers. Before that, units are only stored. */
+  startWorkers(): Promise<void>;
   /** Takes no more work, lets what runs come to its end for a while, then gives it back to be run again. */
   stop(): Promise<void>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: units of every kind of data stand in one list.
+export type AnyUnit = UnitOfWork<any>;
+
 export interface WorkQueueOptions {
   readonly target: ConnectionTarget;
-  // biome-ignore lint/suspicious/noExplicitAny: units of every kind of data stand in one list.
-  readonly units: readonly UnitOfWork<any>[];
+  /** All kinds of work; asked for when the queue is opened. */
+  readonly units: () => readonly AnyUnit[];
   onError(error: unknown, context: { readonly unit?: string }): void;
 }
 
@@ -70,8 +75,96 @@ interface RunningJob {
   readonly groupId?: string | null;
 }
 
-/** Opens the queue in its own schema of the installation's database and starts this node's workers. */
-export async function startWorkQueue({ target, units, onError }: WorkQueueOptions): Promise<WorkQueue> {
+/** The queue in its own schema of the installation's database; it is opened when it is first needed. */
+export function createWorkQueue({ target, units, onError }: WorkQueueOptions): WorkQueue {
+  const workers = new Map<string, string[]>();
+  let opened: Promise<PgBoss> | undefined;
+
+  function open(): Promise<PgBoss> {
+    opened ??= openBoss(target, units(), onError).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  }
+
+  async function runOne(boss: PgBoss, unit: AnyUnit, job: RunningJob): Promise<void> {
+    const attempt: Attempt = {
+      signal: job.signal,
+      number: job.retryCount + 1,
+      isLast: job.retryCount >= job.retryLimit,
+    };
+    try {
+      await unit.run(job.data, attempt);
+    } catch (error) {
+      if (error instanceof RetryLater && !attempt.isLast) {
+        await putBack(boss, unit, job, error.afterSeconds);
+        return;
+      }
+      onError(error, { unit: unit.name });
+      if (!attempt.isLast && !(error instanceof NonRetryable)) throw error;
+      await unit.onGivenUp?.(job.data, error);
+      if (error instanceof NonRetryable) return;
+      throw error;
+    } finally {
+      await wake(unit.name);
+    }
+  }
+
+  async function wake(name: string): Promise<void> {
+    const boss = await opened;
+    for (const id of workers.get(name) ?? []) boss?.notifyWorker(id);
+  }
+
+  return {
+    async enqueue(db, unit, data, { key, group, startAfterSeconds, priority }) {
+      const boss = await open();
+      await boss.send(unit.name, data, {
+        db: executeOn(db),
+        singletonKey: key,
+        ...(group !== undefined && { group: { id: group } }),
+        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
+        ...(priority !== undefined && { priority }),
+      });
+    },
+    wake: (name) => void wake(name),
+    async state(db) {
+      const [schemaRow] = await db<
+        { exists: boolean }[]
+      >`SELECT to_regclass('work.job') IS NOT NULL AS exists`;
+      return schemaRow!.exists ? readState(db, units()) : [];
+    },
+    async startWorkers() {
+      const boss = await open();
+      for (const unit of units()) {
+        const ids: string[] = [];
+        for (let worker = 0; worker < unit.atOnce; worker += 1)
+          ids.push(
+            await boss.work(
+              unit.name,
+              {
+                pollingIntervalSeconds: pollSeconds,
+                includeMetadata: true,
+                ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
+              },
+              async ([job]) => runOne(boss, unit, job as unknown as RunningJob),
+            ),
+          );
+        workers.set(unit.name, ids);
+      }
+    },
+    async stop() {
+      const boss = await opened?.catch(() => undefined);
+      await boss?.stop({ graceful: true, timeout: stopPatienceMs });
+    },
+  };
+}
+
+async function openBoss(
+  target: ConnectionTarget,
+  units: readonly AnyUnit[],
+  onError: WorkQueueOptions['onError'],
+): Promise<PgBoss> {
   const boss = new PgBoss({
     ...workConnection(target),
     schema,
@@ -84,105 +177,47 @@ export async function startWorkQueue({ target, units, onError }: WorkQueueOption
   });
   boss.on('error', (error: unknown) => onError(error, {}));
   await boss.start();
-  const workers = new Map<string, string[]>();
-
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  async function runOne(unit: UnitOfWork<any>, job: RunningJob): Promise<void> {
-    const attempt: Attempt = {
-      signal: job.signal,
-      number: job.retryCount + 1,
-      isLast: job.retryCount >= job.retryLimit,
-    };
-    try {
-      await unit.run(job.data, attempt);
-    } catch (error) {
-      if (error instanceof RetryLater && !attempt.isLast) {
-        await putBack(unit, job, error.afterSeconds);
-        return;
-      }
-      onError(error, { unit: unit.name });
-      if (!attempt.isLast && !(error instanceof NonRetryable)) throw error;
-      await unit.onGivenUp?.(job.data, error);
-      if (error instanceof NonRetryable) return;
-      throw error;
-    } finally {
-      wake(unit.name);
-    }
-  }
-
-  async function putBack(unit: UnitOfWork<object>, job: RunningJob, afterSeconds: number): Promise<void> {
-    await boss.send(unit.name, job.data, {
-      startAfter: afterSeconds,
-      ...(job.singletonKey !== null && { singletonKey: job.singletonKey }),
-      ...(job.groupId != null && { group: { id: job.groupId } }),
-    });
-  }
-
-  function wake(name: string): void {
-    for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  async function startWorkers(unit: UnitOfWork<any>): Promise<void> {
-    const { count, firstPauseSeconds, maxPauseSeconds } = unit.retries;
-    const options = {
-      expireInSeconds: unit.maxSeconds,
-      heartbeatSeconds,
-      retryLimit: count,
-      retryDelay: firstPauseSeconds,
-      retryBackoff: true,
-      retryDelayMax: maxPauseSeconds,
-      deleteAfterSeconds: keepDoneSeconds,
-    };
-    await boss.createQueue(unit.name, { policy: 'stately', ...options });
-    await boss.updateQueue(unit.name, options);
-    const ids: string[] = [];
-    for (let worker = 0; worker < unit.atOnce; worker += 1)
-      ids.push(
-        await boss.work(
-          unit.name,
-          {
-            pollingIntervalSeconds: pollSeconds,
-            includeMetadata: true,
-            ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
-          },
-          async ([job]) => runOne(unit, job as unknown as RunningJob),
-        ),
-      );
-    workers.set(unit.name, ids);
-  }
-
   try {
-    for (const unit of units) await startWorkers(unit);
+    for (const unit of units) await createQueue(boss, unit);
+    return boss;
   } catch (error) {
     await boss.stop({ graceful: false });
     throw error;
   }
+}
 
-  return {
-    async enqueue(db, unit, data, { key, group, startAfterSeconds, priority }) {
-      await boss.send(unit.name, data, {
-        db: executeOn(db),
-        singletonKey: key,
-        ...(group !== undefined && { group: { id: group } }),
-        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
-        ...(priority !== undefined && { priority }),
-      });
-    },
-    wake,
-    async state(db) {
-      const rows = await db<
-        { name: string; waiting: number; running: number; failed: number; oldest: Date | null }[]
-      >`
-        SELECT q.name, count(j.id) FILTER (WHERE j.state IN ('created', 'retry'))::int AS waiting,
-          count(j.id) FILTER (WHERE j.state = 'active')::int AS running,
-          count(j.id) FILTER (WHERE j.state = 'failed')::int AS failed,
-          min(j.created_on) FILTER (WHERE j.state IN ('created', 'retry')) AS oldest
-        FROM work.queue q LEFT JOIN work.job j ON j.name = q.name
-        WHERE q.name = ANY(${units.map(({ name }) => name)}::text[])
-        GROUP BY q.name ORDER BY q.name`;
-      return rows.map(({ oldest, ...row }) => ({ ...row, oldestWaitingAt: oldest }));
-    },
-    stop: () => boss.stop({ graceful: true, timeout: stopPatienceMs }),
+async function createQueue(boss: PgBoss, { name, maxSeconds, retries }: AnyUnit): Promise<void> {
+  const options = {
+    expireInSeconds: maxSeconds,
+    heartbeatSeconds,
+    retryLimit: retries.count,
+    retryDelay: retries.firstPauseSeconds,
+    retryBackoff: true,
+    retryDelayMax: retries.maxPauseSeconds,
+    deleteAfterSeconds: keepDoneSeconds,
   };
+  await boss.createQueue(name, { policy: 'stately', ...options });
+  await boss.updateQueue(name, options);
+}
+
+async function putBack(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSeconds: number): Promise<void> {
+  await boss.send(unit.name, job.data, {
+    startAfter: afterSeconds,
+    ...(job.singletonKey !== null && { singletonKey: job.singletonKey }),
+    ...(job.groupId != null && { group: { id: job.groupId } }),
+  });
+}
+
+async function readState(db: Db, units: readonly AnyUnit[]): Promise<QueueState[]> {
+  const rows = await db<
+    { name: string; waiting: number; running: number; failed: number; oldest: Date | null }[]
+  >`
+    SELECT q.name, count(j.id) FILTER (WHERE j.state IN ('created', 'retry'))::int AS waiting,
+      count(j.id) FILTER (WHERE j.state = 'active')::int AS running,
+      count(j.id) FILTER (WHERE j.state = 'failed')::int AS failed,
+      min(j.created_on) FILTER (WHERE j.state IN ('created', 'retry')) AS oldest
+    FROM work.queue q LEFT JOIN work.job j ON j.name = q.name
+    WHERE q.name = ANY(${units.map(({ name }) => name)}::text[])
+    GROUP BY q.name ORDER BY q.name`;
+  return rows.map(({ oldest, ...row }) => ({ ...row, oldestWaitingAt: oldest }));
 }

@@ -5,6 +5,9 @@
 export const auditActions = [
   'api_key.created',
   'api_key.revoked',
+  'connection.created',
+  'connection.deleted',
+  'connection.updated',
   'dashboard.admin_revoked',
   'dashboard.invited',
   'dashboard.password_set',
@@ -40,6 +43,7 @@ export const auditActions = [
 
 export const auditResourceTypes = [
   'api_key',
+  'connection',
   'dashboard_account',
   'instance',
   'learning',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startLearnings } from '../../../test/learnings-fixture.ts';
+import { livingDeps } from '../../../test/living-deps.ts';
 import { createApp } from '../../app.ts';
 import { createLog } from '../../lib/log.ts';
 import { createDeterministicEmbedder } from './embedding/deterministic-embedder.ts';
@@ -212,6 +213,7 @@ test('a batch that the model cannot finish is created as far as it came, in orde
 test('with another model every Learning stays findable while the job embeds them anew, without racing other nodes', async () => {
   const embedder = fragile(createDeterministicEmbedder({ id: 'model:two', dimensions: 512 }));
   const app = await createApp({
+    ...livingDeps(test$.target, () => []),
     database: test$.database,
     clock: () => test$.now,
     log: createLog('silent'),

@@ -1,0 +1,50 @@
+import type { CursorCodec } from '../../http/cursor.ts';
+import type { WorkQueue } from '../../work/work-queue.ts';
+import type { Capability } from '../capability.ts';
+import type { EventSink } from '../intake/accept-events.ts';
+import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
+import { hookEndpoints } from './hook-routes.ts';
+import { connectionJobs } from './jobs.ts';
+import type { HostDeps } from './open-host.ts';
+import { readingUnits } from './reading-units.ts';
+import { connectionEndpoints } from './routes.ts';
+
+export interface ConnectionsDeps extends HostDeps {
+  readonly cursors: CursorCodec;
+  readonly queue: WorkQueue;
+  readonly acceptEvents: EventSink;
+  /** The address under which hosts reach this server. */
+  readonly publicUrl: () => string;
+  onError(error: unknown): void;
+}
+
+/** Runs the work soon and never twice at once; what is asked for meanwhile makes it run once more. */
+function coalesced(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await work().catch(onError);
+    }
+    isRunning = false;
+  }
+  return () => {
+    isWanted = true;
+    if (!isRunning) void run();
+  };
+}
+
+/** Connections: Git hosts that feed this installation by webhooks, sweeps and backfills. */
+export function connections(deps: ConnectionsDeps): Capability {
+  const units = readingUnits(deps);
+  const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
+  const onDelivery = coalesced(dispatch, deps.onError);
+  const shared = { ...deps, units, onDelivery };
+  return {
+    endpoints: [...connectionEndpoints(shared), ...hookEndpoints(shared)],
+    jobs: connectionJobs(shared),
+    units: Object.values(units),
+  };
+}

@@ -1,0 +1,125 @@
+import type { Db, Tx } from '../../../db/database.ts';
+import type { ConnectionId } from '../connection-record.ts';
+
+export const deliveryStatuses = ['waiting', 'done', 'ignored', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export interface DeliveryRow {
+  id: string;
+  delivery_id: string;
+  event: string;
+  received_at: Date;
+  status: DeliveryStatus;
+  attempts: number;
+  error: string | null;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly receivedAt: Date;
+  readonly subject: string | null;
+  /** Why nothing is to be done about it. */
+  readonly ignoredBecause: string | null;
+}
+
+/** Stores a delivery once; false when the host has sent it before. */
+export async function insertDelivery(
+  db: Db,
+  connectionId: ConnectionId,
+  { id, deliveryId, event, receivedAt, subject, ignoredBecause }: NewDelivery,
+): Promise<boolean> {
+  const { count } = await db`
+    INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts, error)
+    VALUES (${connectionId}, ${id}, ${deliveryId}, ${event}, ${receivedAt},
+      ${subject === null ? 'ignored' : 'waiting'}, ${subject}, 0, ${ignoredBecause})
+    ON CONFLICT (connection_id, delivery_id) DO NOTHING`;
+  return count > 0;
+}
+
+/** What deliveries of unpaused connections ask to be read and nothing has been scheduled for, the oldest first. */
+export async function takeUndispatched(
+  tx: Tx,
+  now: Date,
+  lostAfter: Date,
+  limit: number,
+): Promise<{ connection_id: ConnectionId; subject: string }[]> {
+  return tx`
+    WITH due AS (
+      SELECT d.connection_id, d.id FROM hook_deliveries d JOIN connections c ON c.id = d.connection_id
+      WHERE d.status = 'waiting' AND NOT c.paused AND (d.dispatched_at IS NULL OR d.dispatched_at < ${lostAfter})
+      ORDER BY d.id LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED),
+    taken AS (
+      UPDATE hook_deliveries d SET dispatched_at = ${now} FROM due
+      WHERE d.connection_id = due.connection_id AND d.id = due.id RETURNING d.connection_id, d.subject)
+    SELECT DISTINCT connection_id, subject FROM taken`;
+}
+
+/** The newest delivery about a subject so far: what is read from now on answers it and all before it. */
+export async function newestWaiting(
+  db: Db,
+  connectionId: ConnectionId,
+  subject: string,
+): Promise<string | undefined> {
+  const [row] = await db<{ id: string | null }[]>`
+    SELECT id FROM hook_deliveries
+    WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' ORDER BY id DESC LIMIT 1`;
+  return row?.id ?? undefined;
+}
+
+/** Closes the deliveries about a subject up to the given one. */
+export async function settleDeliveries(
+  db: Db,
+  connectionId: ConnectionId,
+  subject: string,
+  upTo: string,
+  outcome: { readonly status: 'done' | 'failed' | 'waiting'; readonly error: string | null },
+): Promise<void> {
+  await db`
+    UPDATE hook_deliveries SET status = ${outcome.status}, error = ${outcome.error}, attempts = attempts + 1
+    WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' AND id <= ${upTo}`;
+}
+
+/** Deliveries of a connection behind a position, the newest first. */
+export async function findDeliveries(
+  db: Db,
+  connectionId: ConnectionId,
+  status: DeliveryStatus | undefined,
+  after: string | undefined,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return db`
+    SELECT id, delivery_id, event, received_at, status, attempts, error FROM hook_deliveries
+    WHERE connection_id = ${connectionId} ${status === undefined ? db`` : db`AND status = ${status}`}
+      ${after === undefined ? db`` : db`AND id < ${after}::uuid`}
+    ORDER BY id DESC LIMIT ${limit}`;
+}
+
+/** Makes a delivery wait again; false when there is none that could. */
+export async function replay(db: Db, connectionId: ConnectionId, id: string): Promise<boolean> {
+  const { count } = await db`
+    UPDATE hook_deliveries SET status = CASE WHEN subject IS NULL THEN status ELSE 'waiting' END,
+      dispatched_at = NULL, error = CASE WHEN subject IS NULL THEN error END
+    WHERE connection_id = ${connectionId} AND id = ${id}`;
+  return count > 0;
+}
+
+/** How much waits, and since when. */
+export async function countWaiting(
+  db: Db,
+  connectionIds: readonly ConnectionId[],
+): Promise<Map<ConnectionId, { waiting: number; oldest: Date }>> {
+  const rows = await db<{ connection_id: ConnectionId; waiting: number; oldest: Date }[]>`
+    SELECT connection_id, count(*)::int AS waiting, min(received_at) AS oldest FROM hook_deliveries
+    WHERE connection_id = ANY(${[...connectionIds]}::uuid[]) AND status = 'waiting' GROUP BY connection_id`;
+  return new Map(rows.map(({ connection_id, waiting, oldest }) => [connection_id, { waiting, oldest }]));
+}
+
+/** Forgets settled deliveries of before a moment, some at a time; tells how many. */
+export async function forgetDeliveries(db: Db, before: Date, limit: number): Promise<number> {
+  const { count } = await db`
+    DELETE FROM hook_deliveries WHERE (connection_id, id) IN (
+      SELECT connection_id, id FROM hook_deliveries WHERE status <> 'waiting' AND received_at < ${before} LIMIT ${limit})`;
+  return count;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { type Endpoint, publicEndpoint } from '../../http/endpoint.ts';
+import { findCalledConnection, type ReceiveDeps, receiveDelivery } from './deliveries/receive-delivery.ts';
+import { hookPath } from './schemas.ts';
+
+const maxDeliveryBytes = 25 * 1024 * 1024;
+
+/** The endpoint that Git hosts call. */
+export function hookEndpoints(deps: ReceiveDeps): Endpoint[] {
+  return [
+    publicEndpoint({
+      operationId: 'receiveDelivery',
+      method: 'POST',
+      path: '/hooks/{connection_id}',
+      tag: 'Connections',
+      summary: 'Called by the Git host of a connection',
+      description:
+        'Signed over the raw bytes, as the host does it. 202 means that the delivery is durable. It is a hint only: what happened is then ' +
+        'read from the host, so that lost, doubled, late and reordered deliveries end in the same data.',
+      params: hookPath,
+      streams: ['application/json'],
+      errors: [
+        'INVALID_REQUEST',
+        'INVALID_SIGNATURE',
+        'NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'SERVICE_UNAVAILABLE',
+      ],
+      responses: { 202: { description: 'Durable', json: z.strictObject({}) } },
+      async handle({ raw, requestBody, now }, { params }) {
+        const connection = await findCalledConnection(deps, params.connection_id);
+        const body = await requestBody.readWhole(maxDeliveryBytes);
+        const headers = raw.headers as Record<string, string | undefined>;
+        await receiveDelivery(deps, connection, { headers, body }, now);
+        return { status: 202, json: {} };
+      },
+    }),
+  ];
+}

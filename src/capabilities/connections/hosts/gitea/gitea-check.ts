@@ -1,0 +1,62 @@
+import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { GiteaRepository } from './gitea-answers.ts';
+import { giteaPages } from './gitea-client.ts';
+import { findHook } from './gitea-webhook.ts';
+
+async function checkRights(client: RestClient, { name }: HostOrganization): Promise<HostCheck[]> {
+  const path = `/orgs/${encodeURIComponent(name)}/repos`;
+  const unreadable: string[] = [];
+  const silent: string[] = [];
+  let count = 0;
+  for await (const { full_name, permissions } of giteaPages<GiteaRepository>(client, path)) {
+    count += 1;
+    if (permissions !== undefined && !permissions.pull) unreadable.push(full_name);
+    // Who can read a repository can comment on its pull requests.
+    if (permissions !== undefined && !permissions.pull) silent.push(full_name);
+  }
+  return [
+    {
+      name: `read ${name}`,
+      ok: unreadable.length === 0 && count > 0,
+      message:
+        count === 0
+          ? 'the account sees no repository'
+          : listed(unreadable, `${count} repositories can be read`),
+    },
+    {
+      name: `comment in ${name}`,
+      ok: silent.length === 0,
+      message: listed(silent, 'the account can comment on pull requests'),
+    },
+  ];
+}
+
+function listed(missing: readonly string[], otherwise: string): string {
+  return missing.length === 0 ? otherwise : `not in ${missing.slice(0, 5).join(', ')}`;
+}
+
+async function checkHook(
+  client: RestClient,
+  organization: HostOrganization,
+  url: string,
+): Promise<HostCheck> {
+  const name = `webhook of ${organization.name}`;
+  try {
+    const hook = await findHook(client, organization, url);
+    if (hook === undefined) return { name, ok: false, message: `no webhook calls ${url}` };
+    return { name, ok: hook.active, message: hook.active ? 'registered' : 'switched off at the host' };
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    return { name, ok: false, message: 'the account may not see webhooks; an owner can tell' };
+  }
+}
+
+/** What the account can do in an organization, and whether its webhook calls us. */
+export async function checkGitea(
+  client: RestClient,
+  organization: HostOrganization,
+  url: string,
+): Promise<HostCheck[]> {
+  return [...(await checkRights(client, organization)), await checkHook(client, organization, url)];
+}

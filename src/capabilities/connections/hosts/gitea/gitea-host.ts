@@ -1,0 +1,110 @@
+import type { Outbound } from '../../../../outbound/outbound.ts';
+import { type Host, type HostMember, type HostOrganization, HostRefused, HostUnavailable } from '../host.ts';
+import { type RestClient, restClient } from '../rest-client.ts';
+import type {
+  GiteaComment,
+  GiteaOrganization,
+  GiteaPullRequest,
+  GiteaRepository,
+  GiteaReview,
+  GiteaUser,
+} from './gitea-answers.ts';
+import { checkGitea } from './gitea-check.ts';
+import { giteaPages, repositoryPath } from './gitea-client.ts';
+import { isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
+import { listReaders } from './gitea-readers.ts';
+import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook.ts';
+
+function organizationOf({ id, name, username }: GiteaOrganization): HostOrganization {
+  return { id: String(id), name: name ?? username ?? String(id) };
+}
+
+async function* listMembers(client: RestClient, { name }: HostOrganization): AsyncGenerator<HostMember> {
+  const organization = encodeURIComponent(name);
+  const owners = new Set<number>();
+  for await (const team of giteaPages<{ id: number; permission: string }>(
+    client,
+    `/orgs/${organization}/teams`,
+  ))
+    if (team.permission === 'owner')
+      for await (const { id } of giteaPages<GiteaUser>(client, `/teams/${team.id}/members`)) owners.add(id);
+  for await (const { id, login, email } of giteaPages<GiteaUser>(client, `/orgs/${organization}/members`))
+    yield {
+      id: String(id),
+      username: login,
+      // People may hide their address behind one that the host makes up.
+      email: email === undefined || email === '' || /@noreply\./i.test(email) ? null : email,
+      isBot: isBot(login),
+      isOwner: owners.has(id),
+    };
+}
+
+/** Gitea or Forgejo with one account's token. */
+export function connectGitea(url: string, token: string, outbound: Outbound): Host {
+  const client = restClient(outbound, `${url.replace(/\/$/, '')}/api/v1`, {
+    authorization: `token ${token}`,
+  });
+  return {
+    async describeAccount() {
+      const user = await client.read<GiteaUser>({ path: '/user' });
+      if (user?.login === undefined) throw new HostRefused(404, 'this is no Gitea or Forgejo');
+      return { id: String(user.id), username: user.login };
+    },
+    async *listOrganizations() {
+      for await (const organization of giteaPages<GiteaOrganization>(client, '/user/orgs'))
+        yield organizationOf(organization);
+    },
+    async *listRepositories(organization) {
+      const path = `/orgs/${encodeURIComponent(organization.name)}/repos`;
+      const readersOf = listReaders(client, organization);
+      for await (const repository of giteaPages<GiteaRepository>(client, path))
+        yield {
+          id: String(repository.id),
+          name: repository.name,
+          fullName: repository.full_name,
+          isPrivate: repository.private,
+          isArchived: repository.archived,
+          readers: repository.private ? await readersOf(repository) : 'members',
+        };
+    },
+    listMembers: (organization) => listMembers(client, organization),
+    readPullRequest: (repository, number) => readGiteaPullRequest(client, repository, number),
+    async *listChanged(repository, since) {
+      const path = `${repositoryPath(repository.fullName)}/pulls?state=all&sort=recentupdate`;
+      for await (const pull of giteaPages<GiteaPullRequest>(client, path)) {
+        const updatedAt = new Date(pull.updated_at);
+        if (updatedAt < since) return;
+        yield { number: pull.number, state: stateOf(pull), updatedAt };
+      }
+    },
+    async *listReviewComments(repository, number) {
+      const path = `${repositoryPath(repository.fullName)}/pulls/${number}/reviews`;
+      for await (const review of giteaPages<GiteaReview>(client, path)) {
+        if (review.comments_count === 0) continue;
+        const comments = await client.read<GiteaComment[]>({ path: `${path}/${review.id}/comments` });
+        for (const comment of comments ?? [])
+          yield {
+            id: String(comment.id),
+            url: comment.html_url,
+            author: comment.user && {
+              id: String(comment.user.id),
+              username: comment.user.login,
+              isBot: isBot(comment.user.login),
+            },
+            body: comment.body,
+            createdAt: new Date(comment.created_at),
+          };
+      }
+    },
+    registerWebhook: (organization, hookUrl, secret) =>
+      registerGiteaWebhook(client, organization, hookUrl, secret),
+    removeWebhook: (organization, hookUrl) => removeGiteaWebhook(client, organization, hookUrl),
+    check: (organization, hookUrl) => checkGitea(client, organization, hookUrl),
+    async readClock() {
+      const answer = await client.readWithHeaders({ path: '/version' });
+      const date = new Date(answer?.headers.date ?? '');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      return date;
+    },
+  };
+}

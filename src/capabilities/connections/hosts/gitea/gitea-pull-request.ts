@@ -1,0 +1,111 @@
+import type { HostPullRequest, RepositoryRef } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type {
+  GiteaComment,
+  GiteaCommit,
+  GiteaPullRequest,
+  GiteaReview,
+  GiteaTimelineEntry,
+  GiteaUser,
+} from './gitea-answers.ts';
+import { atRepository, giteaPages } from './gitea-client.ts';
+
+/** The host does not say who is a bot; accounts of bots are named so. */
+export function isBot(username: string): boolean {
+  return /(^|[-_.[])bot\]?$/i.test(username);
+}
+
+export function stateOf({ state, merged }: GiteaPullRequest): HostPullRequest['state'] {
+  if (merged) return 'merged';
+  return state === 'open' ? 'open' : 'closed';
+}
+
+const draftTitle = /^\s*(wip:|\[wip\]|draft:|\[draft\])/i;
+/** States of reviews that nobody has submitted. */
+const unsubmitted = new Set(['PENDING', 'REQUEST_REVIEW']);
+
+function earliest(dates: readonly Date[]): Date | null {
+  return dates.length === 0 ? null : new Date(Math.min(...dates.map(Number)));
+}
+
+function isHuman(user: GiteaUser | null, author: GiteaUser | null): boolean {
+  return user !== null && user.id !== author?.id && !isBot(user.login);
+}
+
+async function readyAt(client: RestClient, path: string, pull: GiteaPullRequest): Promise<Date | null> {
+  if (pull.draft ?? draftTitle.test(pull.title)) return null;
+  let ready = new Date(pull.created_at);
+  for await (const entry of giteaPages<GiteaTimelineEntry | null>(
+    client,
+    `${path}/issues/${pull.number}/timeline`,
+  ))
+    if (
+      entry?.type === 'change_title' &&
+      draftTitle.test(entry.old_title ?? '') &&
+      !draftTitle.test(entry.new_title ?? '')
+    )
+      ready = new Date(entry.created_at);
+  return ready;
+}
+
+async function newestCommit(client: RestClient, path: string, number: number): Promise<Date | null> {
+  let newest: Date | null = null;
+  for await (const { parents, commit } of giteaPages<GiteaCommit>(
+    client,
+    `${path}/pulls/${number}/commits`,
+  )) {
+    const date = new Date(commit.committer.date);
+    if ((parents?.length ?? 0) < 2 && (newest === null || date > newest)) newest = date;
+  }
+  return newest;
+}
+
+async function readAt(client: RestClient, path: string, number: number): Promise<HostPullRequest | null> {
+  const pull = await client.read<GiteaPullRequest>({ path: `${path}/pulls/${number}` });
+  if (pull === null) return null;
+  const reviews = (
+    await Array.fromAsync(giteaPages<GiteaReview>(client, `${path}/pulls/${number}/reviews`))
+  ).filter(({ state }) => !unsubmitted.has(state));
+  const comments = await Array.fromAsync(
+    giteaPages<GiteaComment>(client, `${path}/issues/${number}/comments`),
+  );
+  const humanDates = [
+    ...reviews
+      .filter(({ user }) => isHuman(user, pull.user))
+      .map(({ submitted_at }) => new Date(submitted_at)),
+    ...comments.filter(({ user }) => isHuman(user, pull.user)).map(({ created_at }) => new Date(created_at)),
+  ];
+  return {
+    number: pull.number,
+    url: pull.html_url,
+    state: stateOf(pull),
+    isDraft: pull.draft ?? draftTitle.test(pull.title),
+    title: pull.title,
+    description: pull.body ?? '',
+    labels: (pull.labels ?? []).map(({ name }) => name),
+    author: pull.user && {
+      id: String(pull.user.id),
+      username: pull.user.login,
+      isBot: isBot(pull.user.login),
+    },
+    createdAt: new Date(pull.created_at),
+    updatedAt: new Date(pull.updated_at),
+    readyForReviewAt: await readyAt(client, path, pull),
+    firstHumanReviewAt: earliest(humanDates),
+    lastCommitAt: await newestCommit(client, path, number),
+    mergedAt: pull.merged_at === null ? null : new Date(pull.merged_at),
+    closedAt: pull.closed_at === null ? null : new Date(pull.closed_at),
+    reviewIterations: new Set(reviews.map(({ commit_id }) => commit_id)).size,
+    head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo_id !== pull.base.repo_id },
+    base: { sha: pull.base.sha, ref: pull.base.ref },
+  };
+}
+
+/** Reads a pull request with what its reviews, comments, commits and titles tell. */
+export function readGiteaPullRequest(
+  client: RestClient,
+  repository: RepositoryRef,
+  number: number,
+): Promise<HostPullRequest | null> {
+  return atRepository(client, repository, (path) => readAt(client, path, number));
+}

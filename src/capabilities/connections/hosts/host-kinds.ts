@@ -1,0 +1,12 @@
+import { gitea } from './gitea/gitea-kind.ts';
+import type { HostKind, HostProvider } from './host.ts';
+
+const kinds: Partial<Record<HostProvider, HostKind>> = { gitea };
+
+/** The hosts that can be connected to. */
+export const connectableProviders = Object.keys(kinds) as HostProvider[];
+
+/** What is known of the hosts of a provider. */
+export function hostKind(provider: HostProvider): HostKind {
+  return kinds[provider]!;
+}

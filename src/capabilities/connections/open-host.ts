@@ -1,0 +1,65 @@
+import type { Database } from '../../db/database.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import { CannotOpen } from '../../secrets/seal.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import { NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
+import { type Connection, type ConnectionId, secretPurposes } from './connection-record.ts';
+import { type Host, type HostCredentials, HostRefused, HostUnavailable } from './hosts/host.ts';
+import { hostKind } from './hosts/host-kinds.ts';
+import { findConnection, noteFailure, noteSuccess } from './store.ts';
+
+export interface HostDeps {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly outbound: Outbound;
+  readonly clock: () => Date;
+}
+
+const pausedRetrySeconds = 60;
+
+/** The host of a connection, with its stored credentials. */
+export async function connectHost(
+  { database, vault, outbound }: HostDeps,
+  connection: Connection,
+): Promise<Host> {
+  const sealed = await vault.read(database.sql, connection.credentialsId, secretPurposes.credentials);
+  const credentials = JSON.parse(sealed) as HostCredentials;
+  return hostKind(connection.provider).connect({ url: connection.url, credentials, outbound });
+}
+
+/** What a failed call says about the connection; undefined when the fault is not the host's. */
+export function hostFault(error: unknown): string | undefined {
+  const isOfHost =
+    error instanceof HostRefused ||
+    error instanceof HostUnavailable ||
+    error instanceof OutboundError ||
+    error instanceof CannotOpen;
+  return isOfHost ? error.message : undefined;
+}
+
+/**
+ * Runs a unit of work with the host of a connection and notes how that went, so that a connection shows as failing from the
+ * first refused call on and as ready again from the first good one. A paused connection is left alone until later.
+ */
+export async function withHost<Result>(
+  deps: HostDeps,
+  id: ConnectionId,
+  work: (host: Host, connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const { sql } = deps.database;
+  const connection = await findConnection(sql, id);
+  if (connection === undefined) throw new NonRetryable('the connection was removed');
+  if (connection.isPaused) throw new RetryLater('the connection is paused', pausedRetrySeconds);
+  try {
+    const result = await work(await connectHost(deps, connection), connection);
+    await noteSuccess(sql, id, deps.clock());
+    return result;
+  } catch (error) {
+    const fault = hostFault(error);
+    if (fault !== undefined) await noteFailure(sql, id, fault, deps.clock());
+    if (error instanceof HostUnavailable && error.retryAfterSeconds !== null)
+      throw new RetryLater(error.message, error.retryAfterSeconds, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { UnitOfWork } from '../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../work/work-queue.ts';
+import type { ConnectionId } from './connection-record.ts';
+import { newestWaiting, settleDeliveries } from './deliveries/delivery-store.ts';
+import { withHost } from './open-host.ts';
+import { type ReadDeps, readDelivered } from './reading/read-pull-request.ts';
+import { backfillRepository } from './syncing/backfill-repository.ts';
+import { noteBackfill } from './syncing/backfill-store.ts';
+import { sweepConnection } from './syncing/sweep-connection.ts';
+import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
+import type { ConnectionUnits } from './units.ts';
+
+export type ReadingDeps = ReadDeps & SyncDeps & { readonly queue: WorkQueue };
+
+type Served = { readonly connectionId: ConnectionId };
+
+// A host that is away for a day is caught up with; the pauses grow to five minutes.
+const retries = { count: 300, firstPauseSeconds: 5, maxPauseSeconds: 300 };
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown fault';
+}
+
+/** The units of work that read from hosts; each may run twice, and one connection never takes all the room. */
+export function readingUnits(deps: ReadingDeps): ConnectionUnits {
+  const units: ConnectionUnits = {
+    readPullRequest: {
+      name: 'read-pull-request',
+      atOnce: 8,
+      atOncePerGroup: 4,
+      maxSeconds: 120,
+      retries,
+      run: (data) => readDelivered(deps, data),
+      async onGivenUp({ connectionId, subject }, error) {
+        const upTo = await newestWaiting(deps.database.sql, connectionId, subject);
+        const outcome = { status: 'failed', error: messageOf(error) } as const;
+        if (upTo !== undefined)
+          await settleDeliveries(deps.database.sql, connectionId, subject, upTo, outcome);
+      },
+    },
+    sync: unitOf('sync-connection', async ({ connectionId }) => {
+      const upTo = await newestWaiting(deps.database.sql, connectionId, 'inventory');
+      await withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host));
+      if (upTo !== undefined)
+        await settleDeliveries(deps.database.sql, connectionId, 'inventory', upTo, {
+          status: 'done',
+          error: null,
+        });
+    }),
+    sweep: unitOf('sweep-connection', ({ connectionId }) =>
+      withHost(deps, connectionId, (host, connection) =>
+        sweepConnection({ ...deps, units: () => units }, connection, host),
+      ),
+    ),
+    backfill: {
+      ...unitOf<Served & { repositoryId: string }>(
+        'backfill-repository',
+        ({ connectionId, repositoryId }, { signal }) =>
+          withHost(deps, connectionId, (host, connection) =>
+            backfillRepository(deps, connection, host, repositoryId, signal),
+          ),
+      ),
+      maxSeconds: 6 * 60 * 60,
+      onGivenUp: ({ connectionId, repositoryId }) =>
+        noteBackfill(deps.database.sql, connectionId, repositoryId, { state: 'failed' }),
+    },
+  };
+  return units;
+}
+
+function unitOf<Data extends Served>(name: string, run: UnitOfWork<Data>['run']): UnitOfWork<Data> {
+  return { name, atOnce: 3, atOncePerGroup: 1, maxSeconds: 60 * 60, retries, run };
+}

@@ -1,0 +1,112 @@
+import type { Db } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { ConnectionId } from '../connection-record.ts';
+import type { EventTenant } from './pull-request-event.ts';
+
+/** A repository of a connection, under all its names. */
+export interface ConnectedRepository {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+  readonly providerRepositoryId: string;
+  readonly fullName: string;
+  readonly tenant: EventTenant;
+}
+
+interface RepositoryRow {
+  organization_id: OrganizationId;
+  repository_id: RepositoryId;
+  provider_repository_id: string;
+  full_name: string;
+  provider: string;
+  provider_organization_id: string;
+  instance: string | null;
+}
+
+function repositoryOf(row: RepositoryRow): ConnectedRepository {
+  return {
+    organizationId: row.organization_id,
+    repositoryId: row.repository_id,
+    providerRepositoryId: row.provider_repository_id,
+    fullName: row.full_name,
+    tenant: { provider: row.provider, orgId: row.provider_organization_id, instance: row.instance },
+  };
+}
+
+const selectRepositories = (db: Db, connectionId: ConnectionId) => db`
+  SELECT c.organization_id, c.repository_id, c.full_name, r.provider_repository_id, o.provider, o.provider_organization_id,
+    i.slug AS instance
+  FROM connection_repositories c
+  JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id
+  JOIN organizations o ON o.id = c.organization_id LEFT JOIN instances i ON i.id = o.instance_id
+  WHERE c.connection_id = ${connectionId} AND r.active AND o.active`;
+
+/** The active repositories that a connection serves. */
+export async function findConnectedRepositories(
+  db: Db,
+  connectionId: ConnectionId,
+): Promise<ConnectedRepository[]> {
+  const rows = await db<
+    RepositoryRow[]
+  >`${selectRepositories(db, connectionId)} ORDER BY c.organization_id, c.repository_id`;
+  return rows.map(repositoryOf);
+}
+
+/** One of them by the host's id, or undefined when the connection does not serve it. */
+export async function findConnectedRepository(
+  db: Db,
+  connectionId: ConnectionId,
+  providerRepositoryId: string,
+): Promise<ConnectedRepository | undefined> {
+  const [row] = await db<RepositoryRow[]>`
+    ${selectRepositories(db, connectionId)} AND r.provider_repository_id = ${providerRepositoryId}`;
+  return row && repositoryOf(row);
+}
+
+/** What was last read of a pull request. */
+export interface LastRead {
+  readonly fingerprint: Buffer;
+  readonly hostUpdatedAt: Date;
+}
+
+export async function findLastRead(
+  db: Db,
+  { organizationId, repositoryId }: ConnectedRepository,
+  number: number,
+): Promise<LastRead | undefined> {
+  const [row] = await db<{ fingerprint: Buffer; host_updated_at: Date }[]>`
+    SELECT fingerprint, host_updated_at FROM host_pull_requests
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
+  return row && { fingerprint: row.fingerprint, hostUpdatedAt: row.host_updated_at };
+}
+
+/** Notes what was read, unless something newer was. */
+export async function noteRead(
+  db: Db,
+  { organizationId, repositoryId }: ConnectedRepository,
+  read: {
+    readonly number: number;
+    readonly state: string;
+    readonly fingerprint: Buffer;
+    readonly hostUpdatedAt: Date;
+    readonly readAt: Date;
+  },
+): Promise<void> {
+  await db`
+    INSERT INTO host_pull_requests AS known (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at)
+    VALUES (${organizationId}, ${repositoryId}, ${read.number}, ${read.state}, ${read.fingerprint}, ${read.hostUpdatedAt}, ${read.readAt})
+    ON CONFLICT (organization_id, repository_id, number) DO UPDATE SET state = excluded.state, fingerprint = excluded.fingerprint,
+      host_updated_at = excluded.host_updated_at, read_at = excluded.read_at WHERE known.read_at <= excluded.read_at`;
+}
+
+/** The open pull requests of a connection that changed since a moment, as far as they are known. */
+export async function findOpenPullRequests(
+  db: Db,
+  connectionId: ConnectionId,
+  since: Date,
+): Promise<{ provider_repository_id: string; number: number }[]> {
+  return db`
+    SELECT r.provider_repository_id, p.number FROM connection_repositories c
+    JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id
+    JOIN host_pull_requests p ON p.organization_id = c.organization_id AND p.repository_id = c.repository_id
+    WHERE c.connection_id = ${connectionId} AND r.active AND p.state = 'open' AND p.host_updated_at >= ${since}`;
+}

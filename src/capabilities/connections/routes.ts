@@ -1,0 +1,260 @@
+import { systemActor } from '../../access/actor.ts';
+import type { CursorCodec } from '../../http/cursor.ts';
+import { type Endpoint, operatorEndpoint, type RequestContext } from '../../http/endpoint.ts';
+import { boundCursors, readOnePage } from '../../http/paging.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { WorkQueue } from '../../work/work-queue.ts';
+import { addConnection } from './add-connection.ts';
+import { changeConnection, removeConnection, requireConnection } from './change-connection.ts';
+import { checkConnection } from './check-connection.ts';
+import type { Connection, ConnectionId } from './connection-record.ts';
+import { listDeliveries, replayDelivery } from './deliveries/list-deliveries.ts';
+import { describeConnections, describeCreated } from './describe-connections.ts';
+import { listConnections } from './list-connections.ts';
+import type { HostDeps } from './open-host.ts';
+import {
+  accepted,
+  backfillRequest,
+  checkResult,
+  connectionChange,
+  connectionListQuery,
+  connectionPage,
+  connectionPath,
+  connectionRequest,
+  connectionView,
+  createdConnection,
+  deliveryListQuery,
+  deliveryPage,
+  deliveryPath,
+} from './schemas.ts';
+import type { ConnectionPosition } from './store.ts';
+import { beginBackfill } from './syncing/backfill-store.ts';
+import type { ConnectionUnits } from './units.ts';
+
+export interface ConnectionRouteDeps extends HostDeps {
+  readonly cursors: CursorCodec;
+  readonly queue: WorkQueue;
+  readonly units: ConnectionUnits;
+  readonly publicUrl: () => string;
+  onDelivery(): void;
+}
+
+const path = '/operator/v1/connections';
+const tag = 'Connections';
+const byOperator = (context: RequestContext) => ({ ...context, actor: systemActor });
+const done = { status: 202, json: {} };
+
+/** What is scheduled at a connection as a whole. */
+async function schedule(
+  { database, queue, units }: ConnectionRouteDeps,
+  unit: 'sync' | 'sweep',
+  { id }: Pick<Connection, 'id'>,
+): Promise<void> {
+  const options = { key: `${id} ${unit}`, group: id };
+  await queue.enqueue(database.sql, units[unit], { connectionId: id }, options);
+  queue.wake(units[unit].name);
+}
+
+function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
+  const { database } = deps;
+  const describe = async (connection: Connection) =>
+    (await describeConnections(database.sql, [connection], deps.publicUrl()))[0];
+  return [
+    operatorEndpoint({
+      operationId: 'addConnection',
+      method: 'POST',
+      path,
+      tag,
+      summary: 'Connect an account on a Git host',
+      description:
+        "The credentials are tried at the host first; refused ones answer 400 `CONNECTION_REFUSED` with the host's reason, and nothing is kept. " +
+        'Organizations, repositories and members are then read at once, and the webhook is registered where the account may. ' +
+        'The webhook secret is shown only in this answer, credentials never.',
+      body: connectionRequest,
+      errors: ['CONNECTION_REFUSED'],
+      responses: { 201: { description: 'The connection', json: createdConnection } },
+      async handle(context, { body }) {
+        const { connection, organizations, webhookSecret } = await addConnection(
+          deps,
+          body,
+          byOperator(context),
+        );
+        await schedule(deps, 'sync', connection);
+        return {
+          status: 201,
+          json: describeCreated(connection, organizations, deps.publicUrl(), webhookSecret),
+        };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'listConnections',
+      method: 'GET',
+      path,
+      tag,
+      summary: 'List connections with their health, the newest first',
+      query: connectionListQuery,
+      responses: { 200: { description: 'A page of connections', json: connectionPage } },
+      async handle(_context, { query: { limit, cursor } }) {
+        const { page, nextCursor } = await readOnePage(
+          boundCursors(deps.cursors, ['listConnections']),
+          null,
+          cursor,
+          (after: ConnectionPosition | undefined) => listConnections(database.sql, { after, limit }),
+        );
+        const data = await describeConnections(database.sql, page.connections, deps.publicUrl());
+        return { json: { data, next_cursor: nextCursor } };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'readConnection',
+      method: 'GET',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'One connection with its health',
+      params: connectionPath,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'The connection', json: connectionView } },
+      handle: async (_context, { params }) => ({
+        json: await describe(await requireConnection(deps, params.id as ConnectionId)),
+      }),
+    }),
+    operatorEndpoint({
+      operationId: 'changeConnection',
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Change credentials, secret, organizations, review or status',
+      description:
+        'New credentials are tried at the host first. A replaced webhook secret stays valid for 24 hours. While a connection is ' +
+        'paused, deliveries wait and the host is not called.',
+      params: connectionPath,
+      body: connectionChange,
+      errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
+      responses: { 200: { description: 'The connection', json: connectionView } },
+      async handle(context, { params, body }) {
+        const id = params.id as ConnectionId;
+        await changeConnection(deps, id, body, byOperator(context));
+        if (body.status !== 'paused') await schedule(deps, 'sync', { id });
+        deps.onDelivery();
+        return { json: await describe(await requireConnection(deps, id)) };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'removeConnection',
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Remove a connection; what came in stays',
+      params: connectionPath,
+      errors: ['NOT_FOUND'],
+      responses: { 204: { description: 'Removed' } },
+      async handle(context, { params }) {
+        await removeConnection(deps, params.id as ConnectionId, byOperator(context));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function working(deps: ConnectionRouteDeps): Endpoint[] {
+  const { database } = deps;
+  return [
+    operatorEndpoint({
+      operationId: 'checkConnection',
+      method: 'POST',
+      path: `${path}/{id}/check`,
+      tag,
+      summary: 'Try credentials, rights, webhook and clock at the host',
+      params: connectionPath,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'What was tried', json: checkResult } },
+      async handle(_context, { params }) {
+        const connection = await requireConnection(deps, params.id as ConnectionId);
+        return { json: { checks: await checkConnection(deps, connection, deps.publicUrl()) } };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'syncConnection',
+      method: 'POST',
+      path: `${path}/{id}/sync`,
+      tag,
+      summary: 'Read organizations, repositories and members anew',
+      description: 'Who left the host becomes inactive. Roles that people were given in Postil stay.',
+      params: connectionPath,
+      errors: ['NOT_FOUND'],
+      responses: { 202: { description: 'Scheduled', json: accepted } },
+      async handle(_context, { params }) {
+        await schedule(deps, 'sync', await requireConnection(deps, params.id as ConnectionId));
+        return done;
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'backfillConnection',
+      method: 'POST',
+      path: `${path}/{id}/backfill`,
+      tag,
+      summary: 'Read pull requests that were merged or closed since a date',
+      description:
+        'With the review comments of bots on them. How far it has come is in `backfill` of the connection.',
+      params: connectionPath,
+      body: backfillRequest,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 202: { description: 'Scheduled', json: accepted } },
+      async handle(_context, { params, body }) {
+        const { id, syncedAt } = await requireConnection(deps, params.id as ConnectionId);
+        if (syncedAt === null)
+          throw new AppError('CONFLICT', 'The repositories have not been read yet; try again in a moment');
+        await deps.database.transaction(async (tx) => {
+          for (const repositoryId of await beginBackfill(tx, id, body.since)) {
+            const options = { key: `${id} backfill ${repositoryId}`, group: id };
+            await deps.queue.enqueue(tx, deps.units.backfill, { connectionId: id, repositoryId }, options);
+          }
+        });
+        deps.queue.wake(deps.units.backfill.name);
+        return done;
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'listDeliveries',
+      method: 'GET',
+      path: `${path}/{id}/deliveries`,
+      tag,
+      summary: 'What the host has sent, the newest first',
+      params: connectionPath,
+      query: deliveryListQuery,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'A page of deliveries', json: deliveryPage } },
+      async handle(_context, { params, query: { status, limit, cursor } }) {
+        const { id } = await requireConnection(deps, params.id as ConnectionId);
+        const { page, nextCursor } = await readOnePage(
+          boundCursors(deps.cursors, ['listDeliveries', id]),
+          status ?? null,
+          cursor,
+          (after: string | undefined) => listDeliveries(database.sql, id, status, { after, limit }),
+        );
+        return { json: { data: page.deliveries, next_cursor: nextCursor } };
+      },
+    }),
+    operatorEndpoint({
+      operationId: 'replayDelivery',
+      method: 'POST',
+      path: `${path}/{id}/deliveries/{delivery}/replay`,
+      tag,
+      summary: 'Work on a delivery again',
+      params: deliveryPath,
+      errors: ['NOT_FOUND'],
+      responses: { 202: { description: 'Scheduled', json: accepted } },
+      async handle(_context, { params }) {
+        const { id } = await requireConnection(deps, params.id as ConnectionId);
+        await replayDelivery(database.sql, id, params.delivery);
+        deps.onDelivery();
+        return done;
+      },
+    }),
+  ];
+}
+
+/** The operator's endpoints for connections to Git hosts. */
+export function connectionEndpoints(deps: ConnectionRouteDeps): Endpoint[] {
+  return [...settingUp(deps), ...working(deps)];
+}

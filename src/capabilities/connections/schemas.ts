@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import {
+  cursorParameter,
+  dateParameter,
+  integerParameter,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../lib/wire.ts';
+import { deliveryStatuses } from './deliveries/delivery-store.ts';
+import { connectableProviders } from './hosts/host-kinds.ts';
+
+const token = z.strictObject({ token: z.string().min(1).max(10_000) });
+const app = z.strictObject({
+  app_id: z.string().min(1).max(255),
+  private_key: z.string().min(1).max(20_000),
+  installation_id: z.string().min(1).max(255).optional(),
+});
+const credentials = z.union([token, app]);
+const organizationNames = z.array(z.string().trim().min(1).max(255)).min(1).max(1000);
+const webhookSecret = z.string().min(8).max(255);
+const review = z.enum(['on', 'off']);
+const slug = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes');
+
+const defaults = z.strictObject({
+  plan: z.enum(['free', 'pro', 'enterprise']).default('enterprise'),
+  subscription: z.enum(['active', 'none']).default('active'),
+  seats_purchased: z.int().min(0).max(10_000_000).default(1000),
+  seat_assignment_mode: z.enum(['automatic', 'manual']).default('automatic'),
+});
+
+export const connectionRequest = z.strictObject({
+  provider: z.enum(connectableProviders),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .max(2048)
+    .optional(),
+  instance: slug.optional(),
+  credentials,
+  organizations: organizationNames.optional(),
+  webhook_secret: webhookSecret.optional(),
+  review: review.default('on'),
+  defaults: defaults.prefault({}),
+});
+export type ConnectionRequest = z.output<typeof connectionRequest>;
+
+export const connectionChange = z.strictObject({
+  credentials: credentials.optional(),
+  webhook_secret: webhookSecret.optional(),
+  organizations: organizationNames.nullable().optional(),
+  review: review.optional(),
+  status: z.enum(['paused', 'ready']).optional(),
+});
+export type ConnectionChange = z.output<typeof connectionChange>;
+
+export const connectionPath = z.strictObject({ id: uuid });
+export const deliveryPath = z.strictObject({ id: uuid, delivery: uuid });
+export const hookPath = z.strictObject({ connection_id: z.string().max(255) });
+export const connectionListQuery = z.strictObject({
+  limit: integerParameter(1, 100).default(100),
+  cursor: cursorParameter.optional(),
+});
+export const deliveryListQuery = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  limit: integerParameter(1, 100).default(100),
+  cursor: cursorParameter.optional(),
+});
+export const backfillRequest = z.strictObject({ since: dateParameter });
+
+const common = {
+  id: wireUuid,
+  provider: z.string(),
+  url: z.string(),
+  instance: z.string().nullable(),
+  status: z.enum(['ready', 'failing', 'paused']),
+  account: z.strictObject({ id: z.string(), username: z.string() }),
+  organizations: z.array(z.string()),
+  review,
+  created_at: wireInstant,
+};
+
+export const createdConnection = z
+  .strictObject({ ...common, webhook: z.strictObject({ url: z.string(), secret: z.string() }) })
+  .meta({ id: 'CreatedConnection' });
+
+export const connectionView = z
+  .strictObject({
+    ...common,
+    webhook: z.strictObject({
+      url: z.string(),
+      /** Per organization: what a person has to do at the host, where the account could not register the webhook. */
+      instructions: z.array(z.strictObject({ organization: z.string(), text: z.string() })),
+    }),
+    health: z.strictObject({
+      last_delivery_at: wireInstant.nullable(),
+      last_read_at: wireInstant.nullable(),
+      last_error: z.strictObject({ at: wireInstant, message: z.string() }).nullable(),
+      waiting: z.int(),
+      oldest_waiting_at: wireInstant.nullable(),
+    }),
+    backfill: z.strictObject({
+      state: z.enum(['none', 'running', 'done', 'failed']),
+      since: z.string().nullable(),
+      done: z.int(),
+      total: z.int(),
+    }),
+  })
+  .meta({ id: 'Connection' });
+
+export const connectionPage = z.strictObject({
+  data: z.array(connectionView),
+  next_cursor: z.string().nullable(),
+});
+
+export const checkResult = z.strictObject({
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
+});
+
+export const deliveryPage = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: wireUuid,
+      delivery_id: z.string(),
+      event: z.string(),
+      received_at: wireInstant,
+      status: z.enum(deliveryStatuses),
+      attempts: z.int(),
+      error: z.string().nullable(),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+export const accepted = z.strictObject({});

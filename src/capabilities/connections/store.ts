@@ -1,0 +1,131 @@
+import type { Db } from '../../db/database.ts';
+import type { InstanceId } from '../../lib/ids.ts';
+import type { SecretId } from '../../secrets/vault.ts';
+import type { Connection, ConnectionId, OrganizationDefaults } from './connection-record.ts';
+import type { HostProvider } from './hosts/host.ts';
+
+interface ConnectionRow {
+  id: ConnectionId;
+  provider: HostProvider;
+  url: string;
+  instance_id: InstanceId | null;
+  instance_slug: string | null;
+  account_id: string;
+  account_username: string;
+  wanted_organizations: string[] | null;
+  credentials_id: SecretId;
+  webhook_secret_id: SecretId;
+  former_webhook_secret_id: SecretId | null;
+  former_webhook_secret_until: Date | null;
+  review: 'on' | 'off';
+  defaults: OrganizationDefaults;
+  paused: boolean;
+  failing_since: Date | null;
+  last_error: string | null;
+  last_error_at: Date | null;
+  last_read_at: Date | null;
+  last_delivery_at: Date | null;
+  synced_at: Date | null;
+  swept_at: Date | null;
+  backfill_since: string | null;
+  created_at: Date;
+}
+
+function recordOf(row: ConnectionRow): Connection {
+  return {
+    id: row.id,
+    provider: row.provider,
+    url: row.url,
+    instance: row.instance_id === null ? null : { id: row.instance_id, slug: row.instance_slug! },
+    account: { id: row.account_id, username: row.account_username },
+    wantedOrganizations: row.wanted_organizations,
+    credentialsId: row.credentials_id,
+    webhookSecretId: row.webhook_secret_id,
+    formerWebhookSecret:
+      row.former_webhook_secret_id === null
+        ? null
+        : { id: row.former_webhook_secret_id, validUntil: row.former_webhook_secret_until! },
+    review: row.review,
+    defaults: row.defaults,
+    isPaused: row.paused,
+    failingSince: row.failing_since,
+    lastError: row.last_error === null ? null : { at: row.last_error_at!, message: row.last_error },
+    lastReadAt: row.last_read_at,
+    lastDeliveryAt: row.last_delivery_at,
+    syncedAt: row.synced_at,
+    sweptAt: row.swept_at,
+    backfillSince: row.backfill_since,
+    createdAt: row.created_at,
+  };
+}
+
+const selectConnections = (db: Db) => db`
+  SELECT c.*, i.slug AS instance_slug FROM connections c LEFT JOIN instances i ON i.id = c.instance_id`;
+
+/** Where a page of connections ends. */
+export interface ConnectionPosition {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** Connections behind a position, the newest first. */
+export async function findConnections(
+  db: Db,
+  after: ConnectionPosition | undefined,
+  limit: number,
+): Promise<Connection[]> {
+  const rows = await db<ConnectionRow[]>`
+    ${selectConnections(db)}
+    ${after === undefined ? db`` : db`WHERE (c.created_at, c.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
+    ORDER BY c.created_at DESC, c.id DESC LIMIT ${limit}`;
+  return rows.map(recordOf);
+}
+
+/** One connection, or undefined. */
+export async function findConnection(db: Db, id: ConnectionId): Promise<Connection | undefined> {
+  const [row] = await db<ConnectionRow[]>`${selectConnections(db)} WHERE c.id = ${id}`;
+  return row && recordOf(row);
+}
+
+/** One connection, held until the transaction ends, or undefined. */
+export async function lockConnection(db: Db, id: ConnectionId): Promise<Connection | undefined> {
+  const [row] = await db<ConnectionRow[]>`${selectConnections(db)} WHERE c.id = ${id} FOR UPDATE OF c`;
+  return row && recordOf(row);
+}
+
+export type NewConnection = Omit<
+  Connection,
+  | 'formerWebhookSecret'
+  | 'isPaused'
+  | 'failingSince'
+  | 'lastError'
+  | 'lastReadAt'
+  | 'lastDeliveryAt'
+  | 'syncedAt'
+  | 'sweptAt'
+  | 'backfillSince'
+>;
+
+export async function insertConnection(db: Db, connection: NewConnection): Promise<void> {
+  await db`
+    INSERT INTO connections (id, provider, url, instance_id, account_id, account_username, wanted_organizations, credentials_id,
+      webhook_secret_id, review, defaults, paused, created_at)
+    VALUES (${connection.id}, ${connection.provider}, ${connection.url}, ${connection.instance?.id ?? null},
+      ${connection.account.id}, ${connection.account.username}, ${connection.wantedOrganizations as string[] | null},
+      ${connection.credentialsId}, ${connection.webhookSecretId}, ${connection.review},
+      ${JSON.stringify(connection.defaults)}::text::jsonb, false, ${connection.createdAt})`;
+}
+
+/** Notes that a call to the host went well: nothing is written while nothing changes, but for the time, every few seconds. */
+export async function noteSuccess(db: Db, id: ConnectionId, now: Date): Promise<void> {
+  await db`
+    UPDATE connections SET last_read_at = ${now}, failing_since = NULL
+    WHERE id = ${id} AND (failing_since IS NOT NULL OR last_read_at IS NULL OR last_read_at < ${now}::timestamptz - interval '5 seconds')`;
+}
+
+/** Notes that the host refused or is away. */
+export async function noteFailure(db: Db, id: ConnectionId, message: string, now: Date): Promise<void> {
+  await db`
+    UPDATE connections SET failing_since = coalesce(failing_since, ${now}), last_error = ${message}, last_error_at = ${now}
+    WHERE id = ${id}`;
+}

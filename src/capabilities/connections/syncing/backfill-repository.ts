@@ -1,0 +1,57 @@
+import type { Connection } from '../connection-record.ts';
+import type { ChangedPullRequest, Host } from '../hosts/host.ts';
+import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
+import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
+import { noteBackfill } from './backfill-store.ts';
+
+const readersAtOnce = 4;
+
+async function readEnded(
+  deps: ReadDeps,
+  connection: Connection,
+  host: Host,
+  repository: ConnectedRepository,
+  { number, updatedAt }: ChangedPullRequest,
+): Promise<void> {
+  const known = await findLastRead(deps.database.sql, repository, number);
+  if (known !== undefined && known.hostUpdatedAt >= updatedAt) return;
+  const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
+  const comments = await Array.fromAsync(host.listReviewComments(ref, number));
+  const ofBots = comments.filter(({ author }) => author?.isBot && author.id !== connection.account.id);
+  const findings = ofBots.length > 0 ? ofBots : undefined;
+  await readPullRequest(deps, connection.id, host, repository, number, findings);
+}
+
+/**
+ * Reads the pull requests of one repository that ended since a date. What was read before is passed over, so that a backfill
+ * that was broken off goes on where it stopped.
+ */
+export async function backfillRepository(
+  deps: ReadDeps,
+  connection: Connection,
+  host: Host,
+  repositoryId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sql } = deps.database;
+  const repositories = await findConnectedRepositories(sql, connection.id);
+  const repository = repositories.find((one) => one.repositoryId === repositoryId);
+  if (repository === undefined || connection.backfillSince === null) return;
+  const since = new Date(`${connection.backfillSince}T00:00:00Z`);
+  const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
+  const ended: ChangedPullRequest[] = [];
+  for await (const pull of host.listChanged(ref, since)) if (pull.state !== 'open') ended.push(pull);
+  let done = 0;
+  await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done, total: ended.length });
+  const waiting = ended.values();
+  async function readSome(): Promise<void> {
+    for (const pull of waiting) {
+      signal.throwIfAborted();
+      await readEnded(deps, connection, host, repository!, pull);
+      done += 1;
+      if (done % 20 === 0) await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
+    }
+  }
+  await Promise.all(Array.from({ length: readersAtOnce }, readSome));
+  await noteBackfill(sql, connection.id, repositoryId, { state: 'done', done });
+}

@@ -1,0 +1,63 @@
+import type { Db, Tx } from '../../../db/database.ts';
+import type { RepositoryId } from '../../../lib/ids.ts';
+import type { ConnectionId } from '../connection-record.ts';
+
+export interface BackfillProgress {
+  readonly state: 'none' | 'running' | 'done' | 'failed';
+  readonly since: string | null;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Begins a backfill in every repository of a connection; gives their ids. */
+export async function beginBackfill(
+  tx: Tx,
+  connectionId: ConnectionId,
+  since: string,
+): Promise<RepositoryId[]> {
+  await tx`UPDATE connections SET backfill_since = ${since}::date WHERE id = ${connectionId}`;
+  const rows = await tx<{ repository_id: RepositoryId }[]>`
+    UPDATE connection_repositories SET backfill_state = 'waiting', backfill_done = 0, backfill_total = 0
+    WHERE connection_id = ${connectionId} RETURNING repository_id`;
+  return rows.map((row) => row.repository_id);
+}
+
+export async function noteBackfill(
+  db: Db,
+  connectionId: ConnectionId,
+  repositoryId: string,
+  progress: {
+    readonly state: 'running' | 'done' | 'failed';
+    readonly done?: number;
+    readonly total?: number;
+  },
+): Promise<void> {
+  await db`
+    UPDATE connection_repositories SET backfill_state = ${progress.state},
+      backfill_done = coalesce(${progress.done ?? null}::int, backfill_done),
+      backfill_total = coalesce(${progress.total ?? null}::int, backfill_total)
+    WHERE connection_id = ${connectionId} AND repository_id = ${repositoryId}`;
+}
+
+/** How far the backfills of connections have come. */
+export async function findBackfills(
+  db: Db,
+  connectionIds: readonly ConnectionId[],
+): Promise<Map<ConnectionId, BackfillProgress>> {
+  const rows = await db<
+    { id: ConnectionId; since: string | null; done: number; total: number; open: number; failed: number }[]
+  >`
+    SELECT c.id, c.backfill_since AS since, coalesce(sum(r.backfill_done), 0)::int AS done,
+      coalesce(sum(r.backfill_total), 0)::int AS total,
+      count(*) FILTER (WHERE r.backfill_state IN ('waiting', 'running'))::int AS open,
+      count(*) FILTER (WHERE r.backfill_state = 'failed')::int AS failed
+    FROM connections c LEFT JOIN connection_repositories r ON r.connection_id = c.id
+    WHERE c.id = ANY(${[...connectionIds]}::uuid[]) GROUP BY c.id`;
+  return new Map(
+    rows.map(({ id, since, done, total, open, failed }) => {
+      const state =
+        since === null ? 'none' : open > 0 ? 'running' : failed > 0 ? 'failed' : ('done' as const);
+      return [id, { state, since, done, total }];
+    }),
+  );
+}

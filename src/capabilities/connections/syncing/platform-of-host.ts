@@ -1,0 +1,67 @@
+import type { OrganizationDocument } from '../../operator/platform-document.ts';
+import type { Connection } from '../connection-record.ts';
+import type { HostMember, HostOrganization, HostRepository } from '../hosts/host.ts';
+
+/** What the platform knows of an organization that is read anew. */
+export interface KnownOrganization {
+  readonly exists: boolean;
+  /** Ids at the host. */
+  readonly activeRepositories: ReadonlySet<string>;
+  readonly activeMembers: ReadonlySet<string>;
+  /** Members whoever they are, also those who left. */
+  readonly members: ReadonlySet<string>;
+}
+
+function repositoriesOf(repositories: readonly HostRepository[], known: KnownOrganization) {
+  const present = new Set(repositories.map(({ id }) => id));
+  return [
+    ...repositories.map(({ id, name, isPrivate, isArchived, readers }) => ({
+      provider_repository_id: id,
+      name,
+      active: !isArchived,
+      private: isPrivate,
+      readers: readers === 'members' ? ('members' as const) : [...readers],
+    })),
+    ...[...known.activeRepositories]
+      .filter((id) => !present.has(id))
+      .map((id) => ({ provider_repository_id: id, active: false })),
+  ];
+}
+
+// The role is given once: what people were given in Postil later stays.
+function membersOf(members: readonly HostMember[], known: KnownOrganization) {
+  const present = new Set(members.map(({ id }) => id));
+  return [
+    ...members.map(({ id, username, email, isBot, isOwner }) => ({
+      user_id: id,
+      username,
+      // An address that the host hides now is no reason to forget the one that is known.
+      ...(email !== null && { email }),
+      bot: isBot,
+      active: true,
+      ...(!known.members.has(id) && { role: isOwner ? 'cr_admin' : 'cr_member' }),
+    })),
+    ...[...known.activeMembers]
+      .filter((id) => !present.has(id))
+      .map((id) => ({ user_id: id, active: false })),
+  ];
+}
+
+/** An organization as its host has it now, as a part of the platform document: who and what is gone becomes inactive. */
+export function organizationDocument(
+  { provider, instance, defaults }: Pick<Connection, 'provider' | 'instance' | 'defaults'>,
+  organization: HostOrganization,
+  repositories: readonly HostRepository[],
+  members: readonly HostMember[],
+  known: KnownOrganization,
+): OrganizationDocument {
+  return {
+    provider,
+    provider_organization_id: organization.id,
+    instance: instance?.slug ?? null,
+    name: organization.name,
+    ...(!known.exists && { active: true, ...defaults }),
+    repositories: repositoriesOf(repositories, known),
+    members: membersOf(members, known),
+  };
+}

@@ -1,0 +1,23 @@
+import type { AppDeps } from '../src/app.ts';
+import type { ConnectionTarget } from '../src/db/database.ts';
+import { anyAddress } from '../src/outbound/address-guard.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
+import { newKey } from '../src/secrets/key-ring.ts';
+import { Vault } from '../src/secrets/vault.ts';
+import { type AnyUnit, createWorkQueue } from '../src/work/work-queue.ts';
+
+export type LivingDeps = Pick<AppDeps, 'vault' | 'outbound' | 'queue' | 'ownUrl'>;
+
+/** What an app needs to reach other systems: a queue that opens when it is first used, and a key of its own. */
+export function livingDeps(
+  target: ConnectionTarget,
+  units: () => readonly AnyUnit[],
+  onError: (error: unknown) => void = () => {},
+): LivingDeps {
+  return {
+    vault: new Vault({ keys: [newKey()], origin: 'environment' }),
+    outbound: createOutbound(anyAddress),
+    queue: createWorkQueue({ target, units, onError }),
+    ownUrl: () => 'http://postil.test',
+  };
+}
