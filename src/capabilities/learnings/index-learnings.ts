@@ -61,12 +61,20 @@ async function embedTexts(
   }
 }
 
-/** Embeds records in their order and stores their vectors step by step; gives the ids of those left over. */
+/** What came of an attempt to embed records. */
+export interface IndexOutcome {
+  /** The ids of those without vectors. They are found by their words until the repair job has embedded them. */
+  readonly left: ReadonlySet<string>;
+  /** True when the embedder failed; false also when the time was over before it was done, on a busy machine. */
+  readonly hasFailed: boolean;
+}
+
+/** Embeds records in their order and stores their vectors step by step. */
 export async function indexLearnings(
   { database, embedder, clock }: IndexDeps,
   learnings: readonly Unindexed[],
   signal: AbortSignal = AbortSignal.timeout(requestBudgetMs(learnings.map(({ text }) => text))),
-): Promise<Set<string>> {
+): Promise<IndexOutcome> {
   let left = learnings;
   let size = leastPerCall;
   while (left.length > 0) {
@@ -77,7 +85,7 @@ export async function indexLearnings(
       group.map(({ text }) => text),
       signal,
     );
-    if (embeddings === undefined) break;
+    if (embeddings === undefined) return outcome(left, !signal.aborted);
     size = performance.now() - startedAt < quickCallMs ? Math.min(2 * size, mostPerCall) : leastPerCall;
     const entries = group.map((learning, position) => ({
       learning,
@@ -87,5 +95,9 @@ export async function indexLearnings(
     await database.transaction((tx) => storeVectors(tx, embedder.id, entries, settledAt));
     left = left.slice(group.length);
   }
-  return new Set(left.map(({ id }) => id));
+  return outcome(left, false);
+}
+
+function outcome(left: readonly Unindexed[], hasFailed: boolean): IndexOutcome {
+  return { left: new Set(left.map(({ id }) => id)), hasFailed };
 }

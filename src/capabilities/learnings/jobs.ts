@@ -23,11 +23,11 @@ async function indexStep(
   learnings: readonly Unindexed[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const left = await indexLearnings(deps, learnings, signal);
+  const { left } = await indexLearnings(deps, learnings, signal);
   let hasSuccess = left.size < learnings.length;
   let failures = 0;
   for (const learning of learnings.filter(({ id }) => left.has(id))) {
-    const isIndexed = (await indexLearnings(deps, [learning], signal)).size === 0;
+    const isIndexed = (await indexLearnings(deps, [learning], signal)).left.size === 0;
     hasSuccess ||= isIndexed;
     failures += isIndexed ? 0 : 1;
     if (!hasSuccess && failures === 2) return false;

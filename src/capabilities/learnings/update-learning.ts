@@ -62,8 +62,8 @@ export async function updateLearning(
   const { id: organizationId } = onlyOrganization(context.scope).organization;
   const learning = await replaceText(deps, context, organizationId, id, text);
   if (learning.embedderId !== deps.embedder.id) {
-    const unindexed = await indexLearnings(deps, [learning]);
-    if (unindexed.size > 0) {
+    const { hasFailed } = await indexLearnings(deps, [learning]);
+    if (hasFailed) {
       const message =
         'The Learning was updated but the review index could not be refreshed; repeat the request';
       throw new AppError('INDEX_REFRESH_FAILED', message, retryAfterSeconds);

@@ -1,7 +1,7 @@
 import { type Embedding, EmbeddingFailed, type EmbeddingKind } from './embedder.ts';
 import type { Chunk } from './split-into-chunks.ts';
 
-/** A batch is padded to its longest chunk; a few short ones gain all there is to gain, and a query waits for one. */
+/** A query waits for the batch in hand, so it is small: a few short chunks gain all there is to gain. */
 const MAX_BATCH_TOKENS = 160;
 /** The model puts a token before each chunk and one after it. */
 const FRAME_TOKENS = 2;
@@ -31,7 +31,7 @@ export class EmbeddingCall {
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;
     this.#vectors = texts.map((chunks) => new Array(chunks.length));
-    // Chunks of like length share a batch, so that little of it is padding.
+    // The shortest come first, so that many texts are done early.
     this.#waiting = texts
       .flatMap((chunks, textIndex) =>
         chunks.map((chunk, chunkIndex) => ({ ...chunk, textIndex, chunkIndex })),
@@ -48,12 +48,11 @@ export class EmbeddingCall {
   /** Takes the shortest chunks that still wait: as many as fit into one batch, at least one. */
   takeBatch(): EmbeddingBatch {
     const chunks: WaitingChunk[] = [];
+    let tokens = 0;
     let next = this.#waiting.at(-1);
-    while (
-      next &&
-      (chunks.length === 0 || (next.tokens + FRAME_TOKENS) * (chunks.length + 1) <= MAX_BATCH_TOKENS)
-    ) {
+    while (next && (chunks.length === 0 || tokens + next.tokens + FRAME_TOKENS <= MAX_BATCH_TOKENS)) {
       chunks.push(next);
+      tokens += next.tokens + FRAME_TOKENS;
       this.#waiting.pop();
       next = this.#waiting.at(-1);
     }

