@@ -21,7 +21,7 @@ export type ConnectionTarget =
   | { url: string }
   | { socketDirectory: string; port: number; user: string; database: string; password?: string };
 
-/** Where rows come from one by one; their columns must be texts or whole numbers of type int8. */
+/** Where rows come from one by one; their columns must be texts, bytes or whole numbers of type int8. */
 export type RowSource = (
   statement: string,
   parameters: readonly (string | number | null)[],

@@ -84,3 +84,16 @@ test('a whole number is the same in text and in binary form, and one that cannot
       [value, value],
     );
 });
+
+test('bytes are the same in text and in binary form', () => {
+  const inMessage = new MessageRow();
+  fc.assert(
+    fc.property(fc.option(fc.uint8Array({ maxLength: 40 })), (bytes) => {
+      const expected = bytes === null ? null : Buffer.from(bytes);
+      inMessage.turnTo(messageOf([expected]), 0);
+      const asText = expected === null ? null : Buffer.from(`\\x${expected.toString('hex')}`);
+      assert.deepEqual(inMessage.bytes(0), expected);
+      assert.deepEqual(new ColumnsRow([asText]).bytes(0), expected);
+    }),
+  );
+});

@@ -1,4 +1,4 @@
-/** A row of texts and whole numbers (int8) whose columns stay where they lie; valid only during the call it is given in. */
+/** A row of texts, bytes and whole numbers (int8) whose columns stay where they lie; valid only during the call it is given in. */
 export interface Row {
   /** How many bytes the column has; -1 for null. */
   size(column: number): number;
@@ -6,6 +6,8 @@ export interface Row {
   firstByte(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
   text(column: number): string | null;
+  /** The bytes of a bytea column, copied. */
+  bytes(column: number): Buffer | null;
   /** The number of an int8 column that is not null. */
   integer(column: number): number;
 }
@@ -16,6 +18,9 @@ export function exactNumber(int8: string | bigint): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 value ${int8} is too large for a number`);
   return value;
 }
+
+/** How PostgreSQL begins bytes in text form; their hexadecimal digits follow. */
+const bytesPrefix = '\\x';
 
 /** A row in text form that a client has cut into its columns. */
 export class ColumnsRow implements Row {
@@ -39,6 +44,11 @@ export class ColumnsRow implements Row {
 
   text(column: number): string | null {
     return this.#columns[column]?.toString() ?? null;
+  }
+
+  bytes(column: number): Buffer | null {
+    const hex = this.text(column);
+    return hex === null ? null : Buffer.from(hex.slice(bytesPrefix.length), 'hex');
   }
 
   integer(column: number): number {
@@ -93,6 +103,14 @@ export class MessageRow implements Row {
     const start = this.#starts[column]!;
     const size = this.#sizes[column]!;
     return size < 0 ? null : this.#messages.toString('utf8', start, start + size);
+  }
+
+  bytes(column: number): Buffer | null {
+    const size = this.#sizes[column]!;
+    if (size < 0) return null;
+    const bytes = Buffer.allocUnsafeSlow(size);
+    this.copy(column, bytes, 0);
+    return bytes;
   }
 
   integer(column: number): number {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/database.ts';
+import type { Database, Db, Tx } from '../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { type ContentKey, type LearningState, type RepositoryKey, repositoryKey } from './learning-record.ts';
 import { lockRepositories } from './store-writes.ts';
@@ -73,50 +73,49 @@ export interface ChangePosition {
   readonly id: string;
 }
 
-/** What retrieval must know of a Learning before it looks at any text. */
+/** What retrieval must know of a Learning. */
 export interface IndexedLearning extends LearningState {
   readonly id: string;
   readonly version: number;
   readonly file: string | null;
+  readonly text: string;
   /** Of the present text by the asked embedder, or null. */
   readonly vectors: Buffer | null;
 }
 
-/** The changes of a repository's Learnings behind a position, in the order of their versions. */
-export async function findChanges(
-  db: Db,
+const changesStatement = `
+  SELECT l.id::text, l.index_version, l.file, l.visibility, array_to_string(l.pull_requests, ','), l.approval,
+    (extract(epoch FROM l.approval_deadline) * 1000)::int8::text, l.learning, v.vectors
+  FROM learnings l
+  LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id AND l.embedder_id = $3
+  WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND (l.index_version, l.id) > ($4::int8, $5::uuid)
+  ORDER BY l.index_version, l.id`;
+
+/**
+ * Hands over the changes of a repository's Learnings behind a position, in the order of their versions. They are read
+ * row by row in binary form: of a large repository, vectors as text would take most of the time of the first search.
+ */
+export function readChanges(
+  database: Database,
   key: RepositoryKey,
   embedderId: string,
   after: ChangePosition,
-  limit: number,
-): Promise<IndexedLearning[]> {
-  const rows = await db<
-    {
-      id: string;
-      version: number;
-      file: string | null;
-      visibility: LearningState['visibility'];
-      pull_requests: number[];
-      approval: LearningState['approval'];
-      approval_deadline: Date | null;
-      vectors: Buffer | null;
-    }[]
-  >`
-    SELECT l.id, l.index_version AS version, l.file, l.visibility, l.pull_requests, l.approval, l.approval_deadline, v.vectors
-    FROM learnings l
-    LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id
-      AND l.embedder_id = ${embedderId}
-    WHERE l.organization_id = ${key.organizationId} AND l.repository_id = ${key.repositoryId}
-      AND (l.index_version, l.id) > (${after.version}, ${after.id}::uuid)
-    ORDER BY l.index_version, l.id LIMIT ${limit}`;
-  return rows.map((row) => ({
-    id: row.id,
-    version: row.version,
-    file: row.file,
-    visibility: row.visibility,
-    pullRequests: row.pull_requests,
-    approval: row.approval,
-    approvalDeadline: row.approval_deadline,
-    vectors: row.vectors,
-  }));
+  onChange: (change: IndexedLearning) => void,
+): Promise<void> {
+  const parameters = [key.organizationId, key.repositoryId, embedderId, String(after.version), after.id];
+  return database.readRows(changesStatement, parameters, (row) => {
+    const numbers = row.text(4)!;
+    const deadline = row.text(6);
+    onChange({
+      id: row.text(0)!,
+      version: row.integer(1),
+      file: row.text(2),
+      visibility: row.text(3) as LearningState['visibility'],
+      pullRequests: numbers === '' ? [] : numbers.split(',').map(Number),
+      approval: row.text(5) as LearningState['approval'],
+      approvalDeadline: deadline === null ? null : new Date(Number(deadline)),
+      text: row.text(7)!,
+      vectors: row.bytes(8),
+    });
+  });
 }

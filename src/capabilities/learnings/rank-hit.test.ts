@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fileFit, looksLikeCode, minimumMeaningFor, scoreOf } from './rank-hit.ts';
+import { fileFit, scoreOf, wordsOf } from './rank-hit.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
@@ -10,11 +10,12 @@ const file = fc.constantFrom('exact' as const, 'folder' as const, 'any' as const
 test('a score lies between 0 and 1 and never falls when a part fits better', () => {
   fc.assert(
     fc.property(cosine, share, cosine, share, file, (meaning, words, moreMeaning, moreWords, where) => {
-      const score = scoreOf({ meaning, words, file: where }, 0.2);
-      const better = scoreOf(
-        { meaning: Math.max(meaning, moreMeaning), words: Math.max(words, moreWords), file: where },
-        0.2,
-      );
+      const score = scoreOf({ meaning, words, file: where });
+      const better = scoreOf({
+        meaning: Math.max(meaning, moreMeaning),
+        words: Math.max(words, moreWords),
+        file: where,
+      });
       if (score === null) return;
       assert.ok(score >= 0 && score <= 1);
       assert.ok(better !== null && better >= score);
@@ -23,26 +24,27 @@ test('a score lies between 0 and 1 and never falls when a part fits better', () 
 });
 
 test('meaning outweighs words, and words decide between equals', () => {
-  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' }, 0.2)!;
-  assert.ok(score(0.8, 0) > score(0.6, 0.6));
+  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' })!;
+  assert.ok(score(0.8, 0) > score(0.6, 0.5));
   assert.ok(score(0.8, 0.3) > score(0.8, 0));
+  assert.ok(score(0.6, 1) > score(null, 1), 'one without vectors does not outrank a good hit');
+  assert.ok(score(null, 1) > score(0.3, 0.3), 'nor does it go under');
+});
+
+test('words are measured by the best that was found, but not by less than three rare words', () => {
+  assert.equal(wordsOf(0, 0), 0);
+  assert.equal(wordsOf(40, 40), 1);
+  assert.equal(wordsOf(20, 40), 0.5);
+  assert.equal(wordsOf(3, 3), 0.25);
 });
 
 test('a hit needs likeness of meaning or telling words; without vectors any word', () => {
-  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' }, 0.2);
-  assert.equal(score(0.19, 0.1), null);
-  assert.notEqual(score(0.2, 0), null);
+  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' });
+  assert.equal(score(0.11, 0.1), null);
+  assert.notEqual(score(0.12, 0), null);
   assert.notEqual(score(0.1, 0.6), null);
   assert.notEqual(score(null, 0.05), null);
   assert.equal(score(null, 0), null);
-});
-
-test('code is told from prose, and may be less alike', () => {
-  assert.ok(looksLikeCode('if (user == null) { return res.status(404); }'));
-  assert.ok(looksLikeCode('const f = (a) => a[0];'));
-  assert.ok(!looksLikeCode('Do not return 404 (not found) for users who are signed out.'));
-  assert.ok(!looksLikeCode('prefer early returns'));
-  assert.ok(minimumMeaningFor('f(a[0]);') < minimumMeaningFor('prefer early returns'));
 });
 
 test('a Learning fits its file and the files below its folder, and one without a file fits all', () => {

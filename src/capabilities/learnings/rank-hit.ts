@@ -2,7 +2,7 @@
 export interface FitParts {
   /** Cosine of the nearest parts of both texts; null where there are no vectors to compare. */
   readonly meaning: number | null;
-  /** How much of the question's words the Learning has, from 0 to 1. */
+  /** How much the words of the question tell for the Learning, from 0 to 1. */
   readonly words: number;
   readonly file: FileFit;
 }
@@ -10,29 +10,31 @@ export interface FitParts {
 /** How a Learning's file fits the file asked for: this very file, a folder above it, or no statement about files. */
 export type FileFit = 'exact' | 'folder' | 'any';
 
-const wordsWeight = 0.1;
+const wordsWeight = 0.2;
+/** The BM25 score that counts in full even if no Learning has a higher one: about that of three rare words. */
+const leastFullWords = 12;
 const exactFileBonus = 0.05;
-const minimumMeaning = 0.15;
-const minimumMeaningForCode = 0.12;
-/** About half of the question's words: enough to be a hit without likeness of meaning. */
+/** The least likeness of meaning that makes a hit; that of code and a sentence about it is low. */
+const minimumMeaning = 0.12;
+/** Words that tell so much make a hit without likeness of meaning. */
 const tellingWords = 0.3;
 
-/** Tells code from prose by its punctuation. */
-export function looksLikeCode(text: string): boolean {
-  const marks = text.match(/[{}()[\];=<>&|]|=>|::|->/g)?.length ?? 0;
-  return marks >= 3 && marks * 40 > text.length;
+/**
+ * BM25 grows with the length of the question. Measured by the best Learning found, it comes into the range of the
+ * cosine; a floor keeps a few common words from counting in full where nothing better is there.
+ */
+export function wordsOf(bm25: number, bestBm25: number): number {
+  return bm25 / Math.max(bestBm25, leastFullWords);
 }
 
-/** The least likeness of meaning that makes a Learning a hit for this question. */
-export function minimumMeaningFor(query: string): number {
-  return looksLikeCode(query) ? minimumMeaningForCode : minimumMeaning;
-}
+/** Without vectors, words stand in for meaning: all words of the best hit for the meaning that a good hit has. */
+const meaningOfWords = 0.5;
 
 /** Scores a Learning from 0 to 1, or gives null when it does not fit well enough to be shown. */
-export function scoreOf({ meaning, words, file }: FitParts, leastMeaning: number): number | null {
-  const isHit = meaning === null ? words > 0 : meaning >= leastMeaning || words >= tellingWords;
+export function scoreOf({ meaning, words, file }: FitParts): number | null {
+  const isHit = meaning === null ? words > 0 : meaning >= minimumMeaning || words >= tellingWords;
   if (!isHit) return null;
-  const likeness = meaning === null ? words : (1 - wordsWeight) * Math.max(0, meaning) + wordsWeight * words;
+  const likeness = (1 - wordsWeight) * Math.max(0, meaning ?? meaningOfWords * words) + wordsWeight * words;
   return Math.min(1, likeness + (file === 'exact' ? exactFileBonus : 0));
 }
 

@@ -5,12 +5,14 @@ import { type Embedder, type Embedding, EmbeddingFailed } from './embedding/embe
 import type { ExportedLearning } from './export-rows.ts';
 import type { RepositoryKey } from './learning-record.ts';
 import { isApproved } from './lifecycle.ts';
-import { type FileFit, fileFit, minimumMeaningFor, scoreOf } from './rank-hit.ts';
+import type { FileFit } from './rank-hit.ts';
+import { rankLearnings } from './rank-learnings.ts';
 import { redactCredentials } from './redaction/redact-credentials.ts';
-import type { LearningFacts, RepositoryIndex, ReviewIndex } from './review-index.ts';
-import { findByWords, findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
+import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
+import type { ReviewIndex } from './review-index.ts';
+import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
 
-/** Of each kind of likeness, so many are looked at more closely. */
+/** Of each repository, so many are ready to take the place of those that the database no longer has. */
 const proposals = 200;
 const queryBudgetMs = 10_000;
 
@@ -41,7 +43,6 @@ export type FoundLearning = ExportedLearning & { readonly score: number; readonl
 
 interface Proposal {
   readonly key: RepositoryKey;
-  readonly index: RepositoryIndex;
   readonly id: string;
   readonly score: number;
   readonly reasons: HitReasons;
@@ -61,39 +62,25 @@ async function embedQuery(embedder: Embedder, query: string): Promise<Embedding 
   }
 }
 
-/** Scope comes first: a Learning that this reviewer may not see, or that is for another file, is not even compared. */
-function isInScope(facts: LearningFacts, { now, pullRequest }: Reviewer, file: string | undefined): boolean {
+/** Scope comes first: a Learning that this reviewer may not see is not even compared. */
+function isVisible(facts: LearningFacts, { now, pullRequest }: Reviewer): boolean {
   const isKnownHere =
     facts.visibility === 'shared' || (pullRequest !== undefined && facts.pullRequests.includes(pullRequest));
-  return isKnownHere && isApproved(facts, now) && fileFit(facts.file, file) !== null;
+  return isKnownHere && isApproved(facts, now);
 }
 
 function propose(
   key: RepositoryKey,
   index: RepositoryIndex,
-  byWords: ReadonlyMap<string, number>,
   embedding: Embedding | undefined,
   reviewer: Reviewer,
-  input: SearchInput,
+  { query, file }: SearchInput,
 ): Proposal[] {
-  const leastMeaning = minimumMeaningFor(input.query);
-  const accepts = (facts: LearningFacts) => isInScope(facts, reviewer, input.file);
-  const meanings = new Map<string, number>();
-  if (embedding !== undefined) {
-    const near = index.nearest(embedding, { limit: proposals, minimumScore: leastMeaning, accepts });
-    const worded = index.nearest(embedding, { accepts: (facts) => byWords.has(facts.id) && accepts(facts) });
-    for (const { owner, score } of [...near, ...worded]) meanings.set(owner, score);
-  }
-  const ids = new Set([...meanings.keys(), ...byWords.keys()]);
-  return [...ids].flatMap((id) => {
-    const facts = index.factsOf(id);
-    if (facts === undefined || !accepts(facts)) return [];
-    const file = fileFit(facts.file, input.file)!;
-    const parts = { meaning: meanings.get(id) ?? null, words: byWords.get(id) ?? 0, file };
-    const score = scoreOf(parts, leastMeaning);
-    if (score === null) return [];
+  const question = { text: query, embedding, file };
+  const ranked = rankLearnings(index, question, (facts) => isVisible(facts, reviewer), proposals);
+  return ranked.map(({ facts, score, parts }) => {
     const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
-    return [{ key, index, id, score, reasons: { scope, ...parts } }];
+    return { key, id: facts.id, score, reasons: { scope, ...parts } };
   });
 }
 
@@ -108,7 +95,7 @@ function rounded(score: number, reasons: HitReasons) {
 
 /** Takes the best proposals that the database confirms at this moment; what it no longer has is forgotten. */
 async function confirm(
-  { database }: SearchDeps,
+  { database, reviewIndex }: SearchDeps,
   sorted: readonly Proposal[],
   reviewer: Reviewer,
   limit: number,
@@ -120,9 +107,9 @@ async function confirm(
     for (const [organizationId, own] of Map.groupBy(part, ({ key }) => key.organizationId)) {
       const ids = own.map(({ id }) => id);
       const rows = await loadVisible(database.sql, organizationId, ids, reviewer);
-      for (const { id, index, score, reasons } of own) {
+      for (const { key, id, score, reasons } of own) {
         const row = rows.get(id);
-        if (row === undefined) index.forget(id);
+        if (row === undefined) reviewIndex.forget(key, id);
         else found.push({ ...row, ...rounded(score, reasons) });
       }
     }
@@ -141,15 +128,12 @@ export async function searchLearnings(
   const reviewer: Reviewer = { now, pullRequest: input.pullRequest };
   const keys = await findRepositoriesInScope(database.sql, scope, input.repositoryId);
   if (keys.length === 0) throw new AppError('NOT_FOUND', 'There is no such repository');
-  const opened = await Promise.all(keys.map(async (key) => ({ key, index: await reviewIndex.open(key) })));
-  const embedding = opened.every(({ index }) => index.hasNoVectors)
-    ? undefined
-    : await embedQuery(embedder, input.query);
+  const withoutVectors = await Promise.all(
+    keys.map((key) => reviewIndex.use(key, (index) => index.hasNoVectors)),
+  );
+  const embedding = withoutVectors.every(Boolean) ? undefined : await embedQuery(embedder, input.query);
   const proposed = await Promise.all(
-    opened.map(async ({ key, index }) => {
-      const byWords = await findByWords(database.sql, key, reviewer, input.query, proposals);
-      return propose(key, index, byWords, embedding, reviewer, input);
-    }),
+    keys.map((key) => reviewIndex.use(key, (index) => propose(key, index, embedding, reviewer, input))),
   );
   const sorted = proposed.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   return confirm(deps, sorted, reviewer, input.limit);

@@ -10,8 +10,6 @@ import {
 } from './export-rows.ts';
 import type { RepositoryKey } from './learning-record.ts';
 
-const mostQueryWords = 64;
-
 /** Who is asking: a review of this pull request, if any, at this moment. */
 export interface Reviewer {
   readonly now: Date;
@@ -35,27 +33,6 @@ export async function findRepositoriesInScope(
 function isVisibleSql(db: Db, { now, pullRequest }: Reviewer) {
   return db`${isApprovedSql(db, now)}
     AND (l.visibility = 'shared' ${pullRequest === undefined ? db`` : db`OR ${pullRequest} = ANY(l.pull_requests)`})`;
-}
-
-/** The visible Learnings that have words of the query, with the rank PostgreSQL's full-text search gives them (0 to 1). */
-export async function findByWords(
-  db: Db,
-  key: RepositoryKey,
-  reviewer: Reviewer,
-  query: string,
-  limit: number,
-): Promise<Map<string, number>> {
-  const rows = await db<{ id: string; rank: number }[]>`
-    WITH asked AS MATERIALIZED (
-      SELECT string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery AS words
-      FROM (SELECT lexeme FROM unnest(to_tsvector('english', ${query}))
-            ORDER BY cardinality(positions) DESC, length(lexeme) DESC, lexeme LIMIT ${mostQueryWords}) AS w)
-    SELECT l.id, least(1, ts_rank('{1,1,1,1}', l.words, asked.words)) AS rank
-    FROM asked JOIN learnings l ON l.words @@ asked.words
-    WHERE l.organization_id = ${key.organizationId} AND l.repository_id = ${key.repositoryId}
-      AND ${isVisibleSql(db, reviewer)}
-    ORDER BY rank DESC, l.id LIMIT ${limit}`;
-  return new Map(rows.map(({ id, rank }) => [id, Number(rank)]));
 }
 
 /** The export's rows of those that are visible to the reviewer at this moment, by id. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CosineMatrix } from './cosine-matrix.ts';
 import { createDeterministicEmbedder } from './deterministic-embedder.ts';
+import { VectorPanels } from './vector-panels.ts';
 
 describe('the deterministic embedder', () => {
   it('ranks texts by the words they share and gives equal texts equal vectors', async () => {
@@ -10,11 +11,10 @@ describe('the deterministic embedder', () => {
     const [query, ...documents] = await embedder.embed(['close a database connection', ...texts], {
       kind: 'query',
     });
-    const matrix = new CosineMatrix(embedder.dimensions!);
-    for (const [index, document] of documents.entries()) matrix.set(texts[index]!, document);
-    const [first, second] = matrix.topScores(query!);
-    assert.equal(first?.owner, texts[0]);
-    assert.ok(first!.score > 0.5 && second!.score < 0.3);
+    const matrix = new CosineMatrix(new VectorPanels(embedder.dimensions!));
+    for (const [index, document] of documents.entries()) matrix.set(index, document);
+    const [near, far] = matrix.scores(query!, texts.length);
+    assert.ok(near! > 0.5 && far! < 0.3);
     assert.deepEqual(await embedder.embed(texts, { kind: 'document' }), documents);
   });
 
