@@ -60,8 +60,12 @@ export interface EventType<Data = unknown, Wire = Data> {
   readonly type: string;
   /** The shape of `data` beside `provider`, `org_id` and `instance`; strict. */
   readonly data: z.ZodType<Wire>;
+  /** A field of the data that may hold any JSON, also what cannot be stored; `prepare` takes from it what can. */
+  readonly looseField?: string;
   /** Turns the data into what `apply` gets, ahead of any transaction and in turns; an AppError fails the event. */
   prepare?(data: Wire): Promise<Data>;
+  /** What of an event could not be taken although the event was, for its sender. */
+  warningsOf?(data: Data): readonly string[];
   /** `data.repository_id` names a repository of the organization, which must exist. */
   readonly hasRepository: boolean;
   apply(

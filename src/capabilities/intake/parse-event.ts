@@ -70,6 +70,19 @@ function fail(index: number, value: unknown, message: string): FailedEvent {
 /** The one field that shapes leave out instead of refusing it. */
 const passedOver = '__proto__';
 
+/** The event without the field of its data that may hold anything. */
+function withoutLooseField(types: ReadonlyMap<string, EventType>, value: unknown): unknown {
+  if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.data)) return value;
+  const field = types.get(value.type)?.looseField;
+  if (field === undefined) return value;
+  const { [field]: _loose, ...data } = value.data;
+  return { ...value, data };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Checks one event against the envelope and its type; `hasEscapes` tells that its JSON text had `\\u` in it. */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
@@ -77,7 +90,8 @@ export function parseEvent(
   index: number,
   hasEscapes: boolean,
 ): ParsedEvent | FailedEvent {
-  const unstorable = hasEscapes ? unstorableFault(value) : undefined;
+  const strict = withoutLooseField(types, value);
+  const unstorable = hasEscapes ? unstorableFault(strict) : undefined;
   if (unstorable !== undefined) return fail(index, value, unstorable);
   const event = envelope.safeParse(value);
   if (!event.success) return fail(index, value, faultsOf(event.error).join('; '));
@@ -90,7 +104,7 @@ export function parseEvent(
   const type = types.get(event.data.type);
   if (type === undefined) return fail(index, value, `type: ${event.data.type} is not known`);
   // What is prepared may hold text of any form, so that its shape does not bound how deep it is.
-  const nested = type.prepare !== undefined && !hasEscapes ? unstorableFault(value) : undefined;
+  const nested = type.prepare !== undefined && !hasEscapes ? unstorableFault(strict) : undefined;
   if (nested !== undefined) return fail(index, value, nested);
   const where = tenant.safeParse(event.data.data);
   if (!where.success) return fail(index, value, faultsOf(where.error, 'data').join('; '));

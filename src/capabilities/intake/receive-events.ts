@@ -23,6 +23,14 @@ export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
 }
 
+/** What of an accepted event could not be taken. */
+interface EventWarning {
+  readonly index: number;
+  readonly id: string;
+  readonly code: 'PARTLY_READ';
+  readonly message: string;
+}
+
 /** A batch on its way: applied when its events are in the transaction, stored when that is committed. */
 interface Batch {
   readonly applied: Promise<void>;
@@ -82,6 +90,7 @@ async function prepare(
 export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, now: Date) {
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
+  const warnings: EventWarning[] = [];
   let waiting: ParsedEvent[] = [];
   let waitingBytes = 0;
   const none: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
@@ -97,6 +106,14 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
     result.accepted += outcome.accepted;
     result.duplicate += outcome.duplicate;
     fail(outcome.failed);
+    const failed = new Set(outcome.failed.map(({ index }) => index));
+    for (const event of events) if (!failed.has(event.index)) warn(event);
+  }
+
+  function warn({ index, id, type, data }: ParsedEvent): void {
+    for (const message of type.warningsOf?.(data) ?? []) {
+      if (warnings.length < maxListedErrors) warnings.push({ index, id, code: 'PARTLY_READ', message });
+    }
   }
 
   // While one batch is read, others are stored: each begins when the one before it is applied, so that of two events
@@ -142,5 +159,6 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
   return {
     ...result,
     errors: result.errors.map(({ index, id, code, message }) => ({ index, id, code, message })),
+    ...(warnings.length > 0 && { warnings: warnings.sort((a, b) => a.index - b.index) }),
   };
 }

@@ -4,13 +4,22 @@ import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from
 
 const accepted = [singleType, batchType, linesType];
 
+const remark = z.strictObject({
+  index: z.int(),
+  id: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+});
+
 const eventResult = z.strictObject({
   accepted: z.int(),
   duplicate: z.int(),
   failed: z.int(),
-  errors: z.array(
-    z.strictObject({ index: z.int(), id: z.string().nullable(), code: z.string(), message: z.string() }),
-  ),
+  errors: z.array(remark),
+  warnings: z
+    .array(remark)
+    .optional()
+    .meta({ description: 'What of accepted events could not be taken; absent when there is nothing to say' }),
 });
 
 /** The endpoint through which reviewers and Git providers report. */

@@ -7,11 +7,19 @@ import { CommandError } from '../command-error.ts';
 import { ConnectionLost, connectOperator } from '../operator-client.ts';
 import { type Progress, print, remark, startProgress } from '../output.ts';
 
+interface Remark {
+  index: number;
+  id: string | null;
+  code: string;
+  message: string;
+}
+
 interface Outcome {
   accepted: number;
   duplicate: number;
   failed: number;
-  errors: { index: number; id: string | null; code: string; message: string }[];
+  errors: Remark[];
+  warnings?: Remark[];
 }
 
 const shownErrors = 20;
@@ -55,8 +63,10 @@ export function addEventsSend(events: Command): void {
         })
         .finally(() => progress.end())) as Outcome;
       print(`accepted ${outcome.accepted}, duplicate ${outcome.duplicate}, failed ${outcome.failed}`);
-      for (const { index, id, code, message } of outcome.errors.slice(0, shownErrors)) {
-        remark(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
+      for (const remarks of [outcome.errors, outcome.warnings ?? []]) {
+        for (const { index, id, code, message } of remarks.slice(0, shownErrors)) {
+          remark(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
+        }
       }
       if (outcome.failed > 0) throw new CommandError(`${outcome.failed} events were not stored`);
     });
