@@ -555,6 +555,11 @@ CASE
     WHEN ((dismissed_at IS NOT NULL) OR (suppression_reason IS NOT NULL)) THEN 'dismissed'::text
     ELSE 'open'::text
 END) stored,
+  tool text collate "C" default ''::text not null,
+  alike text collate "C",
+  start_column integer,
+  end_column integer,
+  origin json,
   constraint security_findings_pkey PRIMARY KEY (organization_id, id),
   constraint security_findings_check CHECK (num_nonnulls(repository_id, fingerprint, rule_id, title, severity, cwe, file_path, start_line, end_line, revision, scan_id, coverage_scope, first_detected_at, last_seen_at) = ANY (ARRAY[0, 14])),
   constraint security_findings_check1 CHECK (last_seen_at IS NOT NULL OR dismissed_at IS NOT NULL),
@@ -565,14 +570,37 @@ END) stored,
   constraint security_findings_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 ) with (fillfactor=85);
 
+create table security_rules (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  tool text collate "C" not null,
+  rule_id text collate "C" not null,
+  scanned_at timestamp with time zone not null,
+  descriptor json not null,
+  constraint security_rules_pkey PRIMARY KEY (organization_id, repository_id, tool, rule_id),
+  constraint security_rules_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
 create table security_scans (
   organization_id uuid not null,
   repository_id uuid not null,
   scanned_at timestamp with time zone not null,
   scan_id text collate "C" not null,
   directories text[],
-  constraint security_scans_pkey PRIMARY KEY (organization_id, repository_id, scanned_at, scan_id),
+  tool text collate "C" not null,
+  unread json,
+  constraint security_scans_pkey PRIMARY KEY (organization_id, repository_id, scanned_at, scan_id, tool),
   constraint security_scans_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
+create table security_tools (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  tool text collate "C" not null,
+  scanned_at timestamp with time zone not null,
+  driver json not null,
+  constraint security_tools_pkey PRIMARY KEY (organization_id, repository_id, tool),
+  constraint security_tools_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 );
 
 create table workspace_admins (
@@ -747,6 +775,20 @@ comment on column security_findings.suppression_reason is 'The newest detection 
 
 comment on column security_findings.fixed_at is 'The earliest scan after the newest detection that looked at its file and did not find it.';
 
+comment on column security_findings.tool is 'Empty: from before tools were told apart; the first tool that reports the finding takes it over.';
+
+comment on column security_findings.alike is 'The same for findings that only their place tells apart. Null: not known yet.';
+
+comment on column security_findings.origin is 'What the SARIF log of the newest detection says besides: fingerprints, level, score. Null: reported natively.';
+
+comment on table security_rules is 'How the newest SARIF log of a tool describes the rules of its findings.';
+
 comment on table security_scans is 'What each scan looked at, so that one that arrives late finds out which later scans no longer saw its findings.';
 
 comment on column security_scans.directories is 'Null: the whole repository.';
+
+comment on column security_scans.tool is '*: from before tools were told apart; it covers the findings of all of them.';
+
+comment on column security_scans.unread is 'Rule and file, as far as known, of results that could not be read: the scan says nothing about such findings.';
+
+comment on table security_tools is 'How the newest SARIF log of a tool describes the tool itself.';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { covers, firstLookAt, normalizeDirectories } from './coverage.ts';
+import { covers, firstLookAt, normalizeDirectories, type Unread } from './coverage.ts';
 
 test('directories have one form, however they are written', () => {
   assert.deepEqual(
@@ -25,12 +25,28 @@ test('the whole repository, or its root as a directory, covers every path and fi
 
 test('the first look at a file is that of the first scan that covers it', () => {
   const scans = [
-    { scannedAt: new Date(1), coverage: ['lib'] },
-    { scannedAt: new Date(2), coverage: ['src'] },
-    { scannedAt: new Date(3), coverage: null },
+    { scannedAt: new Date(1), coverage: ['lib'], unread: [] },
+    { scannedAt: new Date(2), coverage: ['src'], unread: [] },
+    { scannedAt: new Date(3), coverage: null, unread: [] },
   ];
-  assert.deepEqual(firstLookAt(scans, 'src/a.ts'), new Date(2));
-  assert.deepEqual(firstLookAt(scans, 'doc/a.md'), new Date(3));
-  assert.equal(firstLookAt(scans.slice(0, 1), 'src/a.ts'), null);
-  assert.equal(firstLookAt([], 'src/a.ts'), null);
+  const at = (filePath: string) => ({ ruleId: 'r', filePath });
+  assert.deepEqual(firstLookAt(scans, at('src/a.ts')), new Date(2));
+  assert.deepEqual(firstLookAt(scans, at('doc/a.md')), new Date(3));
+  assert.equal(firstLookAt(scans.slice(0, 1), at('src/a.ts')), null);
+  assert.equal(firstLookAt([], at('src/a.ts')), null);
+});
+
+test('a scan says nothing about findings that an unreadable result may have been', () => {
+  const scan = (unread: Unread[]) => [{ scannedAt: new Date(1), coverage: null, unread }];
+  const finding = { ruleId: 'r', filePath: 'a.ts' };
+  const cases: [Unread, boolean][] = [
+    [{ ruleId: 'r', filePath: 'a.ts' }, false],
+    [{ ruleId: null, filePath: 'a.ts' }, false],
+    [{ ruleId: 'r', filePath: null }, false],
+    [{ ruleId: null, filePath: null }, false],
+    [{ ruleId: 'other', filePath: 'a.ts' }, true],
+    [{ ruleId: 'r', filePath: 'b.ts' }, true],
+  ];
+  for (const [unread, isShown] of cases)
+    assert.equal(firstLookAt(scan([unread]), finding) !== null, isShown, JSON.stringify(unread));
 });

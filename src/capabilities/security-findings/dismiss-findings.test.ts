@@ -8,8 +8,9 @@ import {
 } from '../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { findingId } from './finding-id.ts';
-import { fingerprintFindings } from './sarif/fingerprint.ts';
+import { alikeKey, fingerprintOf } from './sarif/fingerprint.ts';
 import { at, logOf, resultWith } from './sarif/fixtures/logs.ts';
+import { toolKey } from './scan-tool.ts';
 
 const app = await startTestApp();
 
@@ -18,17 +19,12 @@ async function expectedId({ orgId }: ScannedOrganization): Promise<string> {
   const [row] = await app.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
     SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
     WHERE o.provider_organization_id = ${orgId} AND r.provider_repository_id = '501'`;
-  const [fingerprint] = fingerprintFindings([
-    {
-      ruleId: 'sql-injection',
-      filePath: 'src/app.ts',
-      title: 'SQL injection',
-      startLine: 1,
-      endLine: 1,
-      description: null,
-    },
-  ]);
-  return findingId(row!.organization_id, row!.id, fingerprint!);
+  const alike = alikeKey(toolKey({ source: '/scanner' }), {
+    ruleId: 'sql-injection',
+    filePath: 'src/app.ts',
+    title: 'SQL injection',
+  });
+  return findingId(row!.organization_id, row!.id, fingerprintOf(alike, 1));
 }
 
 /** The suppressions in the SARIF form, where reason and author of a dismissal are told. */

@@ -5,7 +5,8 @@ import { csvHeader, csvRows } from '../../lib/csv.ts';
 import { maxResponseBytes } from '../../lib/json-page.ts';
 import { csvColumns } from './csv-columns.ts';
 import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from './finding-store.ts';
-import { writeSarif } from './sarif/write-sarif.ts';
+import { type DescribeTool, writeSarif } from './sarif/write-sarif.ts';
+import { findToolDescription } from './tool-store.ts';
 
 export const MAX_RECORDS = 50_000;
 /** What a record has besides its texts, at the very least: ids, dates and names of fields. */
@@ -25,7 +26,8 @@ export async function exportFindings(
   if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
   if (textBytes + count * LEAST_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
   const rows = readInventory(database.sql, scope, filters);
-  return collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows)));
+  const describeTool: DescribeTool = (row) => findToolDescription(database.sql, row);
+  return collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows), describeTool));
 }
 
 async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<Buffer> {

@@ -127,8 +127,8 @@ export async function measureInventory(
 }
 
 /**
- * The findings that the filters select, as one moment saw them, in parts; those of one repository and revision come
- * one after the other.
+ * The findings that the filters select, as one moment saw them, in parts; those of one repository, tool and
+ * revision come one after the other.
  */
 export async function* readInventory(
   db: Db,
@@ -138,9 +138,9 @@ export async function* readInventory(
   const query = db<InventoryRow[]>`
     SELECT f.id, f.organization_id AS "organizationId", o.name AS "organizationName",
       o.provider_organization_id AS "providerOrganizationId", f.repository_id AS "repositoryId",
-      r.name AS "repositoryName", r.provider_repository_id AS "providerRepositoryId", f.rule_id AS "ruleId", f.title,
-      f.description, f.severity, f.state, f.cwe, f.file_path AS "filePath", f.start_line AS "startLine",
-      f.end_line AS "endLine", f.first_detected_at AS "firstDetectedAt", f.last_seen_at AS "lastSeenAt",
+      r.name AS "repositoryName", r.provider_repository_id AS "providerRepositoryId", f.tool, f.rule_id AS "ruleId",
+      f.title, f.description, f.severity, f.state, f.cwe, f.file_path AS "filePath", f.start_line AS "startLine",
+      f.end_line AS "endLine", f.start_column AS "startColumn", f.end_column AS "endColumn", f.origin, f.first_detected_at AS "firstDetectedAt", f.last_seen_at AS "lastSeenAt",
       f.fixed_at AS "fixedAt", f.revision, f.scan_id AS "scanId", f.coverage_scope AS "coverageScope", f.fingerprint,
       f.reachability, ${evidenceStatus(db)} AS "evidenceStatus",
       CASE WHEN f.dismissed_at IS NOT NULL THEN json_build_object('reason', f.dismissal_reason, 'by', f.dismissed_by)
@@ -150,6 +150,6 @@ export async function* readInventory(
     JOIN security_findings f ON ${matching(db, filters)}
     JOIN organizations o ON o.id = f.organization_id
     JOIN repositories r ON r.organization_id = f.organization_id AND r.id = f.repository_id
-    ORDER BY f.organization_id, f.repository_id, f.revision, f.id`;
+    ORDER BY f.organization_id, f.repository_id, f.tool, f.revision, f.id`;
   for await (const rows of query.cursor(ROWS_PER_READ)) yield rows;
 }

@@ -1,5 +1,5 @@
-import { isShallow, MAX_DEPTH } from './sarif/own-notes.ts';
 import type { Reachability } from './sarif/scan-finding.ts';
+import { isShallow, MAX_DEPTH } from './sarif/storable-json.ts';
 
 /** Longest JSON of the call stacks of one finding; with it, a page of a single finding always fits the response. */
 export const MAX_CALL_STACKS_LENGTH = 256 * 1024;

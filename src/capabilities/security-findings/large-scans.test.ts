@@ -12,7 +12,9 @@ test('a scan of twenty thousand findings is stored whole, also over lines that e
   const results = Array.from({ length: count }, (_, index) =>
     resultWith({ locations: [at(`src/${index % 100}.ts`, index + 1, `code(${index})`)] }),
   );
-  const lines = [org.scan(1, null, { sarif: logOf(results) }), org.scan(2, [finding()])];
+  const lines = [results, [resultWith()]].map((found, index) =>
+    org.scan(index + 1, null, { sarif: logOf(found) }),
+  );
   const answer = await app.call('POST', '/operator/v1/events', {
     body: lines.map((line) => `${JSON.stringify(line)}\r\n`).join(''),
     headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/x-ndjson' },

@@ -54,6 +54,8 @@ export const securityScanData = z
     revision: z.string().min(1).max(255),
     coverage_scope: z.enum(['repository', 'directories']),
     directories: z.array(pathInside).max(MAX_DIRECTORIES).nullish(),
+    /** Who scanned; a SARIF log names its tools itself. */
+    tool: z.string().trim().min(1).max(255).nullish(),
     findings: z.array(finding).max(MAX_RESULTS).nullish(),
     sarif: z.unknown().optional(),
   })
@@ -67,6 +69,8 @@ export const securityScanData = z
       fault('directories', 'only with the coverage_scope directories');
     if ((value.findings == null) === (value.sarif == null))
       fault('findings', 'either findings or sarif is required, and only one of them');
+    if (value.tool != null && value.sarif != null)
+      fault('tool', 'only with findings; a SARIF log names its tools');
   });
 
 export type SecurityScanData = z.output<typeof securityScanData>;

@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
-import type { Coverage, PastScan } from './coverage.ts';
-import type { DetectedFinding } from './read-scan.ts';
+import type { Coverage, PastScan, Unread } from './coverage.ts';
+import type { IdentifiedFinding, KnownFinding } from './identify-findings.ts';
+import { EVERY_TOOL, UNKNOWN_TOOL } from './scan-tool.ts';
 
 const ROWS_PER_STATEMENT = 1_000;
 const LENGTH_PER_STATEMENT = 4 * 1024 * 1024;
@@ -12,15 +13,17 @@ export interface ScannedRepository {
   readonly repositoryId: RepositoryId;
 }
 
-/** A scan in its place among the scans of its repository: by time, then by its id. */
+/** What one tool says in a scan, in its place among its scans of the repository: by time, then by the scan's id. */
 export interface PlacedScan extends ScannedRepository {
+  readonly tool: string;
   readonly scannedAt: Date;
   readonly scanId: string;
   readonly revision: string;
   readonly coverage: Coverage;
+  readonly unread: readonly Unread[];
 }
 
-export type StoredFinding = DetectedFinding & { readonly id: string; readonly fixedAt: Date | null };
+export type StoredFinding = IdentifiedFinding & { readonly id: string; readonly fixedAt: Date | null };
 
 /** Makes other scans of these repositories wait until this transaction ends; in one order, so that none waits for another forever. */
 export async function lockRepositories(tx: Tx, repositories: readonly ScannedRepository[]): Promise<void> {
@@ -35,27 +38,51 @@ export async function lockRepositories(tx: Tx, repositories: readonly ScannedRep
 /** Notes what the scan looked at; parts of one scan (same time, same id) add up. */
 export async function noteScan(tx: Tx, scan: PlacedScan): Promise<void> {
   await tx`
-    INSERT INTO security_scans AS known (organization_id, repository_id, scanned_at, scan_id, directories)
-    VALUES (${scan.organizationId}, ${scan.repositoryId}, ${scan.scannedAt}, ${scan.scanId},
-      ${scan.coverage as string[] | null}::text[])
-    ON CONFLICT (organization_id, repository_id, scanned_at, scan_id) DO UPDATE SET directories =
-      CASE WHEN known.directories IS NOT NULL AND excluded.directories IS NOT NULL
-        THEN ARRAY(SELECT unnest(known.directories) UNION SELECT unnest(excluded.directories)) END`;
+    INSERT INTO security_scans AS known (organization_id, repository_id, scanned_at, scan_id, tool, directories, unread)
+    VALUES (${scan.organizationId}, ${scan.repositoryId}, ${scan.scannedAt}, ${scan.scanId}, ${scan.tool},
+      ${scan.coverage as string[] | null}::text[], ${unreadJson(scan)}::text::json)
+    ON CONFLICT (organization_id, repository_id, scanned_at, scan_id, tool) DO UPDATE SET
+      directories = CASE WHEN known.directories IS NOT NULL AND excluded.directories IS NOT NULL
+        THEN ARRAY(SELECT unnest(known.directories) UNION SELECT unnest(excluded.directories)) END,
+      unread = CASE WHEN known.unread IS NULL OR excluded.unread IS NULL OR known.unread::text = excluded.unread::text
+        THEN coalesce(known.unread, excluded.unread)
+        ELSE (known.unread::jsonb || excluded.unread::jsonb)::json END`;
 }
 
-/** The scans after this one in their order, up to the first of the whole repository: no later one matters. */
+function unreadJson({ unread }: PlacedScan): string | null {
+  return unread.length === 0 ? null : JSON.stringify(unread);
+}
+
+/** What is known of the tool's findings in the repository, and of those whose tool is not known. */
+export async function findKnown(tx: Tx, scan: PlacedScan): Promise<KnownFinding[]> {
+  return tx<KnownFinding[]>`
+    SELECT fingerprint, alike, start_line AS "startLine", end_line AS "endLine", start_column AS "startColumn",
+      end_column AS "endColumn", md5(title || E'\\n' || coalesce(description, '')) AS text,
+      first_detected_at AS "firstDetectedAt", last_seen_at AS "lastSeenAt", scan_id AS "scanId", fixed_at AS "fixedAt"
+    FROM security_findings
+    WHERE organization_id = ${scan.organizationId} AND repository_id = ${scan.repositoryId}
+      AND tool IN (${scan.tool}, ${UNKNOWN_TOOL})`;
+}
+
+/** The tool's scans after this one in their order, up to the first that shows everything: no later one matters. */
 export async function findLaterScans(tx: Tx, scan: PlacedScan): Promise<PastScan[]> {
-  const rows = await tx<{ scanned_at: Date; directories: string[] | null }[]>`
+  const rows = await tx<{ scanned_at: Date; directories: string[] | null; unread: Unread[] | null }[]>`
     WITH later AS (
-      SELECT scanned_at, scan_id, directories FROM security_scans
+      SELECT scanned_at, scan_id, directories, unread FROM security_scans
       WHERE organization_id = ${scan.organizationId} AND repository_id = ${scan.repositoryId}
+        AND tool IN (${scan.tool}, ${EVERY_TOOL})
         AND (scanned_at, scan_id) > (${scan.scannedAt}, ${scan.scanId})),
     whole AS (
-      SELECT scanned_at, scan_id FROM later WHERE directories IS NULL ORDER BY scanned_at, scan_id LIMIT 1)
-    SELECT scanned_at, directories FROM later
+      SELECT scanned_at, scan_id FROM later WHERE directories IS NULL AND unread IS NULL
+      ORDER BY scanned_at, scan_id LIMIT 1)
+    SELECT scanned_at, directories, unread FROM later
     WHERE NOT EXISTS (SELECT 1 FROM whole WHERE (later.scanned_at, later.scan_id) > (whole.scanned_at, whole.scan_id))
     ORDER BY scanned_at, scan_id`;
-  return rows.map((row) => ({ scannedAt: row.scanned_at, coverage: row.directories }));
+  return rows.map((row) => ({
+    scannedAt: row.scanned_at,
+    coverage: row.directories,
+    unread: row.unread ?? [],
+  }));
 }
 
 /** Stores what the scan found; what a newer scan says of a finding stays. */
@@ -85,20 +112,22 @@ export async function storeDetections(
 
 async function upsertDetections(tx: Tx, scan: PlacedScan, rows: readonly string[]): Promise<void> {
   await tx`
-    INSERT INTO security_findings AS known (organization_id, id, repository_id, fingerprint, rule_id, title, description,
-      severity, cwe, file_path, start_line, end_line, reachability, suppression_reason, suppressed_by, revision, scan_id,
+    INSERT INTO security_findings AS known (organization_id, id, repository_id, tool, alike, fingerprint, rule_id, title,
+      description, severity, cwe, file_path, start_line, end_line, start_column, end_column, origin, reachability, suppression_reason, suppressed_by, revision, scan_id,
       coverage_scope, first_detected_at, last_seen_at, fixed_at)
-    SELECT ${scan.organizationId}, f.id, ${scan.repositoryId}, f.fingerprint, f."ruleId", f.title, f.description,
-      f.severity, f.cwe, f."filePath", f."startLine", f."endLine", f.reachability, f."suppressionReason", f."suppressedBy",
+    SELECT ${scan.organizationId}, f.id, ${scan.repositoryId}, ${scan.tool}, f.alike, f.fingerprint, f."ruleId", f.title,
+      f.description, f.severity, f.cwe, f."filePath", f."startLine", f."endLine", f."startColumn", f."endColumn", f.origin,
+      f.reachability, f."suppressionReason", f."suppressedBy",
       ${scan.revision}, ${scan.scanId}, ${scan.coverage === null ? 'repository' : 'directories'}, ${scan.scannedAt},
       ${scan.scannedAt}, f."fixedAt"
-    FROM json_to_recordset(${`[${rows.join(',')}]`}::text::json) AS f (id uuid, fingerprint text, "ruleId" text, title text,
-      description text, severity text, cwe text[], "filePath" text, "startLine" integer, "endLine" integer,
-      reachability json, "suppressionReason" text, "suppressedBy" text, "fixedAt" timestamptz)
+    FROM json_to_recordset(${`[${rows.join(',')}]`}::text::json) AS f (id uuid, alike text, fingerprint text, "ruleId" text,
+      title text, description text, severity text, cwe text[], "filePath" text, "startLine" integer, "endLine" integer,
+      "startColumn" integer, "endColumn" integer, origin json, reachability json, "suppressionReason" text, "suppressedBy" text, "fixedAt" timestamptz)
     ON CONFLICT (organization_id, id) DO UPDATE SET
-      repository_id = excluded.repository_id, fingerprint = excluded.fingerprint, rule_id = excluded.rule_id,
+      repository_id = excluded.repository_id, tool = excluded.tool, alike = excluded.alike, fingerprint = excluded.fingerprint, rule_id = excluded.rule_id,
       title = excluded.title, description = excluded.description, severity = excluded.severity, cwe = excluded.cwe,
       file_path = excluded.file_path, start_line = excluded.start_line, end_line = excluded.end_line,
+      start_column = excluded.start_column, end_column = excluded.end_column, origin = excluded.origin,
       reachability = excluded.reachability, suppression_reason = excluded.suppression_reason,
       suppressed_by = excluded.suppressed_by, revision = excluded.revision, scan_id = excluded.scan_id,
       coverage_scope = excluded.coverage_scope, last_seen_at = excluded.last_seen_at, fixed_at = excluded.fixed_at,
@@ -115,15 +144,18 @@ export async function backdateDetections(tx: Tx, scan: PlacedScan, ids: readonly
       AND first_detected_at > ${scan.scannedAt}`;
 }
 
-/** Closes what the scan looked at and no longer found; what a newer scan found stays as it is. */
+/**
+ * Closes what the scan looked at and no longer found; what a newer scan found stays as it is, and so does what a result
+ * that could not be read may have been. Findings of no known tool are closed by every scan, as they were before.
+ */
 export async function closeMissing(tx: Tx, scan: PlacedScan, isNewest: boolean): Promise<void> {
-  const { coverage } = scan;
+  const { coverage, unread } = scan;
   // Findings closed before this scan stay closed since then; only a scan that comes late can have closed them earlier.
   const states = isNewest ? ['open', 'dismissed'] : ['open', 'dismissed', 'fixed'];
   await tx`
     UPDATE security_findings SET fixed_at = ${scan.scannedAt}
     WHERE organization_id = ${scan.organizationId} AND repository_id = ${scan.repositoryId}
-      AND state = ANY(${states}::text[])
+      AND tool IN (${scan.tool}, ${UNKNOWN_TOOL}) AND state = ANY(${states}::text[])
       AND (last_seen_at, scan_id) < (${scan.scannedAt}, ${scan.scanId})
       AND (fixed_at IS NULL OR fixed_at > ${scan.scannedAt})
       ${
@@ -131,5 +163,12 @@ export async function closeMissing(tx: Tx, scan: PlacedScan, isNewest: boolean):
           ? tx``
           : tx`AND EXISTS (SELECT 1 FROM unnest(${coverage as string[]}::text[]) AS directory
               WHERE directory = '' OR file_path = directory OR starts_with(file_path, directory || '/'))`
+      }
+      ${
+        unread.length === 0
+          ? tx``
+          : tx`AND NOT EXISTS (
+              SELECT 1 FROM json_to_recordset(${unreadJson(scan)}::text::json) AS u ("ruleId" text, "filePath" text)
+              WHERE coalesce(u."ruleId", rule_id) = rule_id AND coalesce(u."filePath", file_path) = file_path)`
       }`;
 }

@@ -1,5 +1,12 @@
 import { clipName } from './clip-text.ts';
-import { joinPaths, normalizeFilePath, outsidePath, readUri, type UriPath } from './file-path.ts';
+import {
+  isPosixPath,
+  joinPaths,
+  normalizeFilePath,
+  outsidePath,
+  readUri,
+  type UriPath,
+} from './file-path.ts';
 import type { ArtifactLocation, SarifRun } from './sarif-shape.ts';
 import { FINDING_LIMITS } from './scan-finding.ts';
 
@@ -22,7 +29,7 @@ export function artifactPaths(run: SarifRun): ArtifactPaths {
     const located = location?.uri == null ? run.artifacts?.[location?.index ?? -1]?.location : location;
     if (located?.uri == null) return null;
     const resolved = resolve(located);
-    return clipName(pathInRepository(located.uri, resolved, roots), FINDING_LIMITS.filePathLength);
+    return clipName(pathInRepository(located, resolved, roots), FINDING_LIMITS.filePathLength);
   };
 }
 
@@ -51,9 +58,25 @@ function rootPaths(run: SarifRun, resolve: (location: ArtifactLocation) => UriPa
   return [...new Set(roots.map((root) => root.path))];
 }
 
-function pathInRepository(uri: string, { absolute, path }: UriPath, roots: readonly string[]): string {
+function pathInRepository(
+  location: ArtifactLocation,
+  { absolute, path }: UriPath,
+  roots: readonly string[],
+): string {
   if (!absolute) return normalizeFilePath(path);
-  return withoutRoot(path, roots) ?? (readUri(uri).absolute ? path : outsidePath(path));
+  return (
+    withoutRoot(path, roots) ??
+    (readUri(location.uri ?? '').absolute ? absolutePathOf(location, path) : outsidePath(path))
+  );
+}
+
+/**
+ * An absolute POSIX path keeps its `/`, which tells it from the repository's own paths. With a base beside it, a mere
+ * `/` at the start is meant to be the base's.
+ */
+function absolutePathOf({ uri, uriBaseId }: ArtifactLocation, path: string): string {
+  const isMeant = uriBaseId == null || /^file:/i.test(uri ?? '');
+  return isMeant && isPosixPath(uri ?? '') && path !== '' ? `/${path}` : path;
 }
 
 function withoutRoot(path: string, roots: readonly string[]): string | undefined {

@@ -22,7 +22,8 @@ function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cut(text, maxLength - 1)}…`;
 }
 
-function storable(text: string): string {
+/** The text without what the database cannot keep. */
+export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 

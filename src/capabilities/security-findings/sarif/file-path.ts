@@ -44,8 +44,16 @@ function simplify(path: string): { above: number; parts: string[] } {
   return { above, parts };
 }
 
-/** Relative URI reference of a normalised path. */
+/** Tells whether a URI is an absolute path of the local file system, without a drive or host. */
+export function isPosixPath(uri: string): boolean {
+  return /^(?:file:(?:\/\/(?:localhost)?)?)?\/(?!\/)(?![a-z](?::|%3a)(?:\/|$))/i.test(
+    uri.replaceAll('\\', '/'),
+  );
+}
+
+/** URI of a path as the inventory has it: relative to the repository, or absolute where the path is. */
 export function uriOfFilePath(path: string): string {
+  if (path.startsWith('/')) return `file:///${uriOfFilePath(path.slice(1))}`;
   return path.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { ScanFinding } from './scan-finding.ts';
+import { hash } from 'node:crypto';
 
 /** Key under which an export carries our own fingerprints; the value is final and is never derived again. */
 export const FINGERPRINT_KEY = 'postil/v1';
@@ -13,52 +12,34 @@ export type FingerprintInput = {
   fingerprint?: string | null;
   partialFingerprint?: string | null;
   snippet?: string | null;
-  /** Which of several alike it is, counted from 1. */
-  occurrence?: number;
 };
 
-export type Identifiable = FingerprintInput & Pick<ScanFinding, 'startLine' | 'endLine' | 'description'>;
-
-/**
- * Identity of a finding within its repository. It holds no line, so it survives moved lines: the rule and path with
- * the given fingerprint, the partial one, the code without regard to white space, or, for want of all these, the
- * title. The path is always part of it, so that what a scan says of other files never changes it (ADR 0040).
- */
-export function findingFingerprint(input: FingerprintInput): string {
-  if (input.fingerprint != null && FINAL_FORM.test(input.fingerprint)) return input.fingerprint;
-  const identity = JSON.stringify([...basisOf(input), input.occurrence ?? 1]);
-  return `pf1-${createHash('sha256').update(identity).digest('hex').slice(0, 40)}`;
+/** Tells whether a fingerprint is one that we made: it is unique and is taken as it is. */
+export function isFinalFingerprint(fingerprint: string | null | undefined): fingerprint is string {
+  return fingerprint != null && FINAL_FORM.test(fingerprint);
 }
 
 /**
- * Fingerprints of all findings of one scan, in their order. Findings alike are counted from the top of their file;
- * only those that also agree in place and text, the same one reported twice, share a fingerprint.
+ * What alike findings of a tool have in common. It holds no line, so it survives moved lines: the rule and path with the
+ * given fingerprint, the partial one, the code without regard to white space, or, for want of all these, the title. The
+ * path is always part of it, so that what a scan says of other files never changes it (ADR 0040).
  */
-export function fingerprintFindings(findings: readonly Identifiable[]): string[] {
-  const groups = Map.groupBy(findings.keys(), (index) => JSON.stringify(basisOf(at(findings, index))));
-  const fingerprints = new Array<string>(findings.length);
-  for (const indexes of groups.values()) {
-    const [only] = indexes;
-    if (only !== undefined && indexes.length === 1) {
-      fingerprints[only] = findingFingerprint(at(findings, only));
-      continue;
-    }
-    const occurrences = new Map<string, number>();
-    for (const index of indexes.sort((a, b) => byPlace(at(findings, a), at(findings, b)))) {
-      const finding = at(findings, index);
-      const sighting = JSON.stringify([
-        finding.filePath,
-        finding.startLine,
-        finding.endLine,
-        finding.title,
-        finding.description,
-      ]);
-      const occurrence = occurrences.get(sighting) ?? occurrences.size + 1;
-      occurrences.set(sighting, occurrence);
-      fingerprints[index] = findingFingerprint({ ...finding, occurrence });
-    }
-  }
-  return fingerprints;
+export function alikeKey(tool: string, input: FingerprintInput): string {
+  return digest([tool, ...basisOf(input)]);
+}
+
+/** Fingerprint of one of the findings that are alike, by the order in which they were first seen, from 1. */
+export function fingerprintOf(alike: string, ordinal: number): string {
+  return `pf1-${digest([alike, ordinal])}`;
+}
+
+/**
+ * Fingerprint that was given before tools were told apart, to the one that was so many from the top among those alike,
+ * and when absolute paths were kept without their `/`.
+ */
+export function formerFingerprint(input: FingerprintInput, occurrence: number): string {
+  const filePath = input.filePath.replace(/^\//, '');
+  return `pf1-${digest([...basisOf({ ...input, filePath }), occurrence])}`;
 }
 
 function basisOf(input: FingerprintInput): string[] {
@@ -74,21 +55,6 @@ function words(text: string): string {
   return text.split(/\s+/).join(' ').trim();
 }
 
-function byPlace(a: Identifiable, b: Identifiable): number {
-  return (
-    byText(a.filePath, b.filePath) ||
-    a.startLine - b.startLine ||
-    a.endLine - b.endLine ||
-    byText(a.title, b.title) ||
-    byText(a.description ?? '', b.description ?? '')
-  );
-}
-
-function byText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function at(findings: readonly Identifiable[], index: number): Identifiable {
-  return findings[index] as Identifiable;
+function digest(parts: readonly (string | number)[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 40);
 }

@@ -1,22 +1,39 @@
 import { clipName, clipWholeText } from './clip-text.ts';
-import { lineOf } from './read-place.ts';
-import { FINDING_LIMITS, type Reachability, type ScanFinding } from './scan-finding.ts';
+import {
+  FINDING_LIMITS,
+  type Reachability,
+  type ScanFinding,
+  SEVERITIES,
+  type Severity,
+} from './scan-finding.ts';
+import { MAX_DEPTH, storableJson } from './storable-json.ts';
 
 /** Property under which an export keeps what SARIF itself cannot say, or would say differently when read back. */
 export const NOTES_KEY = 'postil';
 
-/** How deep the call stacks of a finding may be nested. */
-export const MAX_DEPTH = 12;
-
 export type OwnNotes = Partial<
-  Pick<ScanFinding, 'ruleId' | 'title' | 'description' | 'startLine' | 'endLine' | 'reachability'>
+  Pick<ScanFinding, 'ruleId' | 'title' | 'description' | 'severity' | 'reachability'>
 >;
+
+/** Tells whether a run is of our own export. */
+export function isOwnRun(properties: Record<string, unknown> | null | undefined): boolean {
+  return isRecord(properties?.[NOTES_KEY]) && 'scanId' in properties[NOTES_KEY];
+}
+
+/** Tells whether a run of our own export says that it leaves findings about no file out. */
+export function leavesOutFindingsWithoutFile(
+  properties: Record<string, unknown> | null | undefined,
+): boolean {
+  const notes = properties?.[NOTES_KEY];
+  return isRecord(notes) && Number(notes.findingsWithoutFile) > 0;
+}
 
 /** Reads the notes of an export; whatever does not have the expected shape is passed over. */
 export function readOwnNotes(properties: Record<string, unknown> | null | undefined): OwnNotes {
   const notes = properties && Object.hasOwn(properties, NOTES_KEY) ? properties[NOTES_KEY] : null;
   if (!isRecord(notes)) return {};
-  const { ruleId, title, description, reachability } = notes;
+  const { ruleId, title, description, severity } = notes;
+  const reachability = storableJson(notes.reachability, MAX_DEPTH + 1, Number.POSITIVE_INFINITY);
   return {
     ...(isFilled(ruleId) && { ruleId: clipName(ruleId, FINDING_LIMITS.ruleIdLength) }),
     ...(isFilled(title) && { title: clipWholeText(title, FINDING_LIMITS.titleLength) }),
@@ -24,20 +41,15 @@ export function readOwnNotes(properties: Record<string, unknown> | null | undefi
     ...(typeof description === 'string' && {
       description: clipWholeText(description, FINDING_LIMITS.descriptionLength),
     }),
-    ...readLines(notes),
+    ...(isSeverity(severity) && { severity }),
     ...(isReachability(reachability) && {
       reachability: { callStacks: reachability.callStacks, explanation: reachability.explanation },
     }),
   };
 }
 
-/** Lines of a finding about no file, for which SARIF has no place. */
-function readLines(notes: Record<string, unknown>): OwnNotes {
-  const [startLine, endLine] = [notes.startLine, notes.endLine].map((line) =>
-    typeof line === 'number' ? lineOf(line) : undefined,
-  );
-  if (startLine === undefined || endLine === undefined) return {};
-  return { startLine, endLine: Math.max(startLine, endLine) };
+function isSeverity(value: unknown): value is Severity {
+  return SEVERITIES.some((severity) => severity === value);
 }
 
 function isFilled(value: unknown): value is string {
@@ -48,17 +60,10 @@ function isReachability(value: unknown): value is Reachability {
   return (
     isRecord(value) &&
     Array.isArray(value.callStacks) &&
-    (value.explanation === null || typeof value.explanation === 'string') &&
-    isShallow(value.callStacks, MAX_DEPTH)
+    (value.explanation === null || typeof value.explanation === 'string')
   );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Tells whether nothing is nested so deep that storing or writing it again could exhaust the stack. */
-export function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
 }

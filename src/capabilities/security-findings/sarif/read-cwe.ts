@@ -4,13 +4,18 @@ import type { Descriptor, Reference, SarifResult, SarifRun } from './sarif-shape
 
 const PROPERTY_NAMES = ['cwe', 'CWE', 'cwes', 'cweId', 'cweIds', 'cwe_id', 'cwe-id'];
 
-/** Reads the CWEs of a result: its taxa, its rule's relationships, and the tags and properties of both. */
-export function cweReader(run: SarifRun): (result: SarifResult, descriptor: Descriptor | null) => string[] {
+/**
+ * Reads the CWEs of a result: its taxa, its rule's relationships, the tags and properties of both, and the rule's id
+ * where that is one (`CWE-79`).
+ */
+export function cweReader(
+  run: SarifRun,
+): (result: SarifResult, descriptor: Descriptor | null, ruleId: string) => string[] {
   const ofReferences = (references: readonly Reference[]) =>
     references.flatMap((reference) => cweOfReference(reference, run));
   const known = new Map<Descriptor, string[]>();
   const ofRule = (descriptor: Descriptor) => {
-    const targets = (descriptor.relationships ?? []).map(({ target }) => target);
+    const targets = (descriptor.relationships ?? []).flatMap(({ target }) => target ?? []);
     const cwe = known.get(descriptor) ?? [
       ...ofReferences(targets),
       ...cweOfProperties(descriptor.properties),
@@ -18,12 +23,18 @@ export function cweReader(run: SarifRun): (result: SarifResult, descriptor: Desc
     known.set(descriptor, cwe);
     return cwe;
   };
-  return (result, descriptor) =>
+  return (result, descriptor, ruleId) =>
     sortCwe([
+      ...cweOfTags([ruleId]),
       ...ofReferences(result.taxa ?? []),
       ...cweOfProperties(result.properties),
       ...(descriptor ? ofRule(descriptor) : []),
     ]);
+}
+
+/** Reads the CWEs of a result from its taxa alone. */
+export function cweOfTaxa(run: SarifRun): (result: SarifResult) => string[] {
+  return ({ taxa }) => sortCwe((taxa ?? []).flatMap((reference) => cweOfReference(reference, run)));
 }
 
 function cweOfReference({ id, index, guid, toolComponent }: Reference, run: SarifRun): string[] {

@@ -1,7 +1,9 @@
+import { isUnstorable } from '../../../lib/unstorable-text.ts';
 import { clipName } from './clip-text.ts';
-import { FINGERPRINT_KEY } from './fingerprint.ts';
+import { FINGERPRINT_KEY, isFinalFingerprint } from './fingerprint.ts';
 import type { SarifResult } from './sarif-shape.ts';
-import { FINDING_LIMITS } from './scan-finding.ts';
+import { FINDING_LIMITS, type Origin } from './scan-finding.ts';
+import type { SarifLevel } from './severity.ts';
 
 /** Written by a well-known scanner in place of every fingerprint when nobody is signed in. */
 const PLACEHOLDER = 'requires login';
@@ -34,9 +36,37 @@ export function readFingerprint(
   return { fingerprint: null, partialFingerprint: clip(rest) || null };
 }
 
+/** What the export repeats of a result beside the inventory's own facts; a fingerprint is kept whole or not at all. */
+export function readOrigin(
+  {
+    fingerprints,
+    partialFingerprints,
+    properties,
+  }: Pick<SarifResult, 'fingerprints' | 'partialFingerprints' | 'properties'>,
+  level: SarifLevel,
+): Origin {
+  const score = properties?.['security-severity'];
+  return {
+    fingerprints: keptOf(fingerprints),
+    partialFingerprints: keptOf(partialFingerprints),
+    level,
+    score: typeof score === 'number' || (typeof score === 'string' && score.length < 20) ? score : null,
+  };
+}
+
+function keptOf(given: SarifResult['fingerprints']): Record<string, string> {
+  const isKept = (text: string) => text.length <= FINDING_LIMITS.fingerprintLength && !isUnstorable(text);
+  const kept = Object.entries(given ?? {}).filter(
+    ([key, value]) =>
+      key !== FINGERPRINT_KEY && value != null && !isFinalFingerprint(value) && isKept(key) && isKept(value),
+  );
+  return Object.fromEntries(kept.slice(0, FINDING_LIMITS.fingerprintCount)) as Record<string, string>;
+}
+
 /** Entries in a fixed order: by name, and of one name the highest version (`hash/v2` before `hash/v1`) first. */
-function usable(fingerprints: Record<string, string> | null | undefined): [string, string][] {
+function usable(fingerprints: SarifResult['fingerprints']): [string, string][] {
   return Object.entries(fingerprints ?? {})
+    .map(([key, value]): [string, string] => [key, value ?? ''])
     .filter(([, value]) => value.trim() !== '' && value !== PLACEHOLDER)
     .sort(([a], [b]) => {
       const [left, right] = [versioned(a), versioned(b)];

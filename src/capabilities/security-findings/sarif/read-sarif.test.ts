@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fingerprintFindings } from './fingerprint.ts';
+import { alikeKey } from './fingerprint.ts';
 import { at, logOf, resultWith } from './fixtures/logs.ts';
 import { readSarif } from './read-sarif.ts';
 import type { ScanFinding } from './scan-finding.ts';
@@ -25,11 +25,14 @@ test('the plainest result reads as a finding', () => {
     filePath: 'src/app.ts',
     startLine: 3,
     endLine: 3,
+    startColumn: null,
+    endColumn: null,
     fingerprint: null,
     partialFingerprint: 'Something is wrong',
     snippet: null,
     suppressed: null,
     reachability: null,
+    origin: { fingerprints: {}, partialFingerprints: {}, level: 'warning', score: null },
   });
 });
 
@@ -322,10 +325,11 @@ test('findings keep their identity when lines move', () => {
       locations: [at('b.ts', 1 + shift)],
     }),
   ];
-  const before = fingerprintFindings(readSarif(logOf(scan(0, '\n'))));
-  const after = fingerprintFindings(readSarif(logOf(scan(40, '\r\n'))));
+  const keysOf = (log: unknown) => readSarif(log).map((finding) => alikeKey('', finding));
+  const before = keysOf(logOf(scan(0, '\n')));
+  const after = keysOf(logOf(scan(40, '\r\n')));
   assert.deepEqual(after, before);
-  assert.equal(new Set(before).size, 3);
+  assert.equal(new Set(before).size, 2);
 });
 
 test('huge texts are shortened, repeated arguments cannot blow a message up', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fingerprintFindings } from './fingerprint.ts';
+import { identifyFindings } from '../identify-findings.ts';
 import { realLog } from './fixtures/logs.ts';
 import { readSarif } from './read-sarif.ts';
 
@@ -12,52 +12,53 @@ const brief = (name: string) =>
 
 test('a log of ESLint, with files embedded and one comment that disables a rule', () => {
   assert.deepEqual(brief('eslint'), [
-    'medium security/detect-object-injection checkout/src/pick me.js:4',
-    'medium security/detect-object-injection checkout/src/pick me.js:8',
-    'high no-undef checkout/src/server.js:1',
-    'high no-undef checkout/src/server.js:2',
-    'medium security/detect-child-process checkout/src/server.js:5',
-    'medium security/detect-eval-with-expression checkout/src/server.js:6',
-    'high no-eval checkout/src/server.js:6',
-    'medium security/detect-non-literal-fs-filename checkout/src/server.js:10',
-    'medium security/detect-non-literal-regexp checkout/src/server.js:15',
-    'high no-debugger checkout/src/server.js:16',
-    'high no-undef checkout/src/server.js:17',
-    'high no-eval checkout/src/server.js:14 (the template compiler needs it)',
+    'medium security/detect-object-injection /checkout/src/pick me.js:4',
+    'medium security/detect-object-injection /checkout/src/pick me.js:8',
+    'high no-undef /checkout/src/server.js:1',
+    'high no-undef /checkout/src/server.js:2',
+    'medium security/detect-child-process /checkout/src/server.js:5',
+    'medium security/detect-eval-with-expression /checkout/src/server.js:6',
+    'high no-eval /checkout/src/server.js:6',
+    'medium security/detect-non-literal-fs-filename /checkout/src/server.js:10',
+    'medium security/detect-non-literal-regexp /checkout/src/server.js:15',
+    'high no-debugger /checkout/src/server.js:16',
+    'high no-undef /checkout/src/server.js:17',
+    'high no-eval /checkout/src/server.js:14 (the template compiler needs it)',
   ]);
   const findings = readSarif(realLog('eslint'));
   assert.equal(findings[0]?.snippet, '  return table[key];\r\n');
-  assert.equal(new Set(fingerprintFindings(findings)).size, findings.length);
+  const scan = { tool: 'ESLint', scannedAt: new Date(), scanId: 's', isNewest: true };
+  assert.equal(identifyFindings(scan, findings, []).length, findings.length);
 });
 
 test('a log of Biome, which writes bare absolute paths', () => {
   assert.deepEqual(brief('biome'), [
-    'low lint/style/useTemplate checkout/src/server.js:5',
-    'low lint/style/useTemplate checkout/src/server.js:15',
-    'medium lint/correctness/noUnusedFunctionParameters checkout/src/server.js:5',
-    'high lint/suspicious/noDebugger checkout/src/server.js:16',
-    'high lint/security/noGlobalEval checkout/src/server.js:6',
-    'high lint/security/noGlobalEval checkout/src/server.js:14',
+    'low lint/style/useTemplate /checkout/src/server.js:5',
+    'low lint/style/useTemplate /checkout/src/server.js:15',
+    'medium lint/correctness/noUnusedFunctionParameters /checkout/src/server.js:5',
+    'high lint/suspicious/noDebugger /checkout/src/server.js:16',
+    'high lint/security/noGlobalEval /checkout/src/server.js:6',
+    'high lint/security/noGlobalEval /checkout/src/server.js:14',
   ]);
 });
 
 test('a log of PMD', () => {
-  assert.deepEqual(brief('pmd'), ['medium HardCodedCryptoKey checkout/src/Vault.java:9']);
+  assert.deepEqual(brief('pmd'), ['medium HardCodedCryptoKey /checkout/src/Vault.java:9']);
 });
 
 test('a log of the SARIF Multitool, with messages by id and arguments', () => {
   const findings = readSarif(realLog('sarif-multitool'));
   assert.deepEqual(brief('sarif-multitool'), [
-    'high GH1011 checkout/eslint.sarif:3',
-    'high GH2012 checkout/eslint.sarif:11',
-    'high SARIF1011 checkout/eslint.sarif:3',
-    'low SARIF2002 checkout/eslint.sarif:112',
-    'low SARIF2003 checkout/eslint.sarif:5',
-    'low SARIF2006 checkout/eslint.sarif:3',
-    'low SARIF2009 checkout/eslint.sarif:12',
-    'low SARIF2011 checkout/eslint.sarif:117',
-    'low SARIF2012 checkout/eslint.sarif:11',
-    'low SARIF2016 checkout/eslint.sarif:119',
+    'high GH1011 /checkout/eslint.sarif:3',
+    'high GH2012 /checkout/eslint.sarif:11',
+    'high SARIF1011 /checkout/eslint.sarif:3',
+    'low SARIF2002 /checkout/eslint.sarif:112',
+    'low SARIF2003 /checkout/eslint.sarif:5',
+    'low SARIF2006 /checkout/eslint.sarif:3',
+    'low SARIF2009 /checkout/eslint.sarif:12',
+    'low SARIF2011 /checkout/eslint.sarif:117',
+    'low SARIF2012 /checkout/eslint.sarif:11',
+    'low SARIF2016 /checkout/eslint.sarif:119',
   ]);
   const [first] = findings;
   assert.match(

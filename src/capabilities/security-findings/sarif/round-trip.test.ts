@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { normalizeFilePath } from './file-path.ts';
-import { findingFingerprint, fingerprintFindings } from './fingerprint.ts';
-import { exportOf, logOf, realLog, rowWith } from './fixtures/logs.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { exportOf, logOf, rowWith } from './fixtures/logs.ts';
 import { readSarif } from './read-sarif.ts';
+import type { RuleFacts } from './rule-facts.ts';
 import { type CallFrame, type ScanFinding, SEVERITIES } from './scan-finding.ts';
 import type { ExportRow } from './write-sarif.ts';
 
-/** What the inventory keeps of a finding. */
-function facts(finding: ScanFinding, fingerprint: string | undefined) {
-  const { snippet, partialFingerprint, ...rest } = finding;
-  return { ...rest, fingerprint };
+/** What the inventory keeps of a finding and must come back; a native one has no origin before. */
+function facts(finding: ScanFinding) {
+  const { snippet, partialFingerprint, origin, ...rest } = finding;
+  return rest;
 }
 
 function factsOfRow(row: ExportRow) {
@@ -27,6 +28,8 @@ function factsOfRow(row: ExportRow) {
     filePath,
     startLine,
     endLine,
+    startColumn: row.startColumn,
+    endColumn: row.endColumn,
     fingerprint,
     suppressed,
     reachability,
@@ -43,7 +46,12 @@ const someText = text.filter((value) => value !== '');
 /** As dismissals are stored. */
 const trimmedText = text.map((value) => value.trim()).filter((value) => value !== '');
 const line = fc.integer({ min: 1, max: 2_147_483_647 });
-const path = text.map(normalizeFilePath);
+const relativePath = text.map(normalizeFilePath);
+const path = fc.oneof(
+  relativePath,
+  relativePath.filter((value) => value !== '').map((value) => `/${value}`),
+);
+const column = fc.option(fc.integer({ min: 1, max: 300 }));
 const frame: fc.Arbitrary<CallFrame> = fc.record({
   filePath: fc.option(path),
   line: fc.option(line),
@@ -66,60 +74,84 @@ const row: fc.Arbitrary<ExportRow> = fc
       .map((numbers) => numbers.sort((a, b) => a - b).map((number) => `CWE-${number}`)),
     filePath: path,
     lines: fc.tuple(line, line),
+    columns: fc.tuple(column, column),
+    origin: fc.option(
+      fc.record({
+        fingerprints: fc.dictionary(fc.constantFrom('a', 'b/v1'), fc.constantFrom('x', 'y')),
+        partialFingerprints: fc.dictionary(fc.constantFrom('primaryLocationLineHash', 'c'), fc.constant('z')),
+        level: fc.constantFrom('none', 'note', 'warning', 'error'),
+        score: fc.constantFrom(null, '7.5', 3, 'none'),
+      }),
+    ),
     revision: fc.constantFrom('r1', 'r2'),
     dismissal: fc.record({ reason: trimmedText, by: fc.option(trimmedText) }),
-    fingerprint: fc.uuid().map((title) => findingFingerprint({ ruleId: '', filePath: '', title })),
+    fingerprint: fc.uuid().map((name) => fingerprintOf(name, 1)),
     reachability: fc.option(fc.record({ callStacks, explanation: fc.option(text) })),
     id: fc.uuid(),
   })
-  .map(({ lines: [one, two], ...rest }) =>
-    rowWith({ ...(rest as Partial<ExportRow>), startLine: Math.min(one, two), endLine: Math.max(one, two) }),
+  .map(({ lines: [one, two], columns: [startColumn, endColumn], ...rest }) =>
+    rowWith({
+      ...(rest as Partial<ExportRow>),
+      startLine: Math.min(one, two),
+      endLine: Math.max(one, two),
+      startColumn,
+      endColumn: endColumn === null ? null : endColumn + (startColumn ?? 1),
+    }),
   );
+
+const rule: fc.Arbitrary<RuleFacts> = fc.record(
+  {
+    id: fc.constantFrom('A', 'b', '__proto__'),
+    name: someText,
+    shortDescription: fc.record({ text: trimmedText }),
+    fullDescription: fc.record({ text: trimmedText, markdown: trimmedText }),
+    help: fc.record({ markdown: trimmedText }),
+    helpUri: fc.webUrl(),
+    level: fc.constantFrom('none', 'note', 'warning', 'error'),
+    properties: fc.record(
+      {
+        tags: fc.array(fc.constantFrom('security', 'quality', 'external/cwe/cwe-079')),
+        'security-severity': fc.constantFrom('9.9', 1),
+        other: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['id'] },
+);
 
 test('an export is valid SARIF, and reading it gives the same findings back', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(row, { maxLength: 12, selector: (entry) => entry.fingerprint }),
-      async (rows) => {
+      fc.uniqueArray(rule, { selector: ({ id }) => id }),
+      async (rows, described) => {
         // Plain objects without -0, as the database gives them.
         const stored: ExportRow[] = JSON.parse(JSON.stringify(rows));
         const ordered = stored.toSorted((a, b) =>
           a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0,
         );
-        const findings = readSarif(await exportOf(ordered));
-        const fingerprints = fingerprintFindings(findings);
-        const present = ordered.filter(({ state }) => state !== 'fixed');
-        assert.deepEqual(
-          findings.map((finding, index) => facts(finding, fingerprints[index])),
-          present.map(factsOfRow),
-        );
+        const rules = new Map(described.map((rule) => [rule.id, rule]));
+        const log = await exportOf(ordered, { rules });
+        const present = ordered.filter(({ state, filePath }) => state !== 'fixed' && filePath !== '');
+        assert.deepEqual(readSarif(log).map(facts), present.map(factsOfRow));
+        const origins = readSarif(log).map(({ origin }) => origin);
+        for (const [index, { origin }] of present.entries())
+          if (origin !== null) assert.deepEqual(origins[index], origin);
       },
     ),
     { numRuns: 300 },
   );
 });
 
-for (const name of ['eslint', 'biome', 'pmd', 'sarif-multitool']) {
-  test(`findings of a real log (${name}) come back unchanged from their own export`, async () => {
-    const findings = readSarif(realLog(name));
-    const fingerprints = fingerprintFindings(findings);
-    const rows = findings.map((finding, index) => {
-      const { suppressed, snippet, partialFingerprint, ...rest } = finding;
-      const state = suppressed ? 'dismissed' : 'open';
-      return rowWith({ ...rest, state, dismissal: suppressed, fingerprint: fingerprints[index] as string });
-    });
-    const again = readSarif(await exportOf(rows));
-    const fingerprintsAgain = fingerprintFindings(again);
-    assert.deepEqual(
-      again.map((finding, index) => facts(finding, fingerprintsAgain[index])),
-      findings.map((finding, index) => facts(finding, fingerprints[index])),
-    );
-  });
-}
-
-test('a finding about no file stays one', async () => {
+test('findings about no file are left out of their run, which says how many there are', async () => {
   const [finding] = readSarif(logOf([{ ruleId: 'lockfile', message: { text: 'No lock file' } }]));
   assert.equal(finding?.filePath, '');
-  const [again] = readSarif(await exportOf([rowWith({ filePath: '' })]));
-  assert.equal(again?.filePath, '');
+  const rows = [rowWith({ filePath: '' }), rowWith(), rowWith({ filePath: '' })];
+  const { runs } = await exportOf(rows);
+  assert.equal(runs[0]?.results?.length, 1);
+  assert.equal(runs[0]?.properties?.postil.findingsWithoutFile, 2);
+  const [notification] = runs[0]?.invocations?.[0]?.toolExecutionNotifications ?? [];
+  assert.match(notification?.message.text ?? '', /left out of this run: 2$/);
+  assert.equal((await exportOf(rows.slice(0, 1))).runs[0]?.results?.length, 0);
 });

@@ -39,8 +39,8 @@ export function indexRules(run: SarifRun): RuleIndex {
   const levels = new Map<Descriptor, SarifLevel>();
   for (const invocation of run.invocations ?? []) {
     for (const { descriptor, configuration } of invocation.ruleConfigurationOverrides ?? []) {
-      const found = find(descriptor).descriptor;
-      if (found && configuration.level) levels.set(found, configuration.level);
+      const found = descriptor && find(descriptor).descriptor;
+      if (found && configuration?.level) levels.set(found, configuration.level);
     }
   }
 

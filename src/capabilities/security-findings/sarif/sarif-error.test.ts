@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { logOf, resultWith } from './fixtures/logs.ts';
-import { MAX_RESULTS, readSarif } from './read-sarif.ts';
+import { at, logOf, resultWith } from './fixtures/logs.ts';
+import { MAX_RESULTS, readSarif, sarifRuns } from './read-sarif.ts';
 import { SarifError } from './sarif-error.ts';
 
 const run = (parts: object) => ({ version: '2.1.0', runs: [parts] });
@@ -22,15 +22,6 @@ test('what is not SARIF 2.1.0 is refused with the place and the reason', () => {
     [run({}), 'NOT_SARIF', 'runs[0].tool', /expected object/],
     [run({ tool: {} }), 'NOT_SARIF', 'runs[0].tool.driver', /expected object/],
     [run({ tool, results: 'none' }), 'NOT_SARIF', 'runs[0].results', /expected array/],
-    [run({ tool, results: [{ ruleId: 'R' }] }), 'NOT_SARIF', 'runs[0].results[0].message', /expected object/],
-    [logOf([resultWith(), 3]), 'NOT_SARIF', 'runs[0].results[1]', /expected object/],
-    [logOf([resultWith({ level: 'fatal' })]), 'NOT_SARIF', 'runs[0].results[0].level', /"error"/],
-    [
-      logOf([resultWith({ locations: [{ physicalLocation: { artifactLocation: { uri: 5 } } }] })]),
-      'NOT_SARIF',
-      'runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri',
-      /expected string/,
-    ],
     [
       run({ tool, externalPropertyFileReferences: { results: [{ location: { uri: 'r.json' } }] } }),
       'EXTERNAL_RESULTS',
@@ -56,6 +47,83 @@ test('what is not SARIF 2.1.0 is refused with the place and the reason', () => {
       },
     );
   }
+});
+
+test('a faulty result is left out with the place and the reason, and tells what it may have been about', () => {
+  const place = [at('src/app.ts', 3)];
+  const cases: [unknown, string, RegExp, string | null, string | null][] = [
+    [{ ruleId: 'R', locations: place }, '.message', /expected object/, 'R', 'src/app.ts'],
+    [
+      { message: { text: 'x' }, ruleId: 5, locations: place },
+      '.ruleId',
+      /expected string/,
+      null,
+      'src/app.ts',
+    ],
+    [resultWith({ level: 5 }), '.level', /expected string/, 'R1', 'src/app.ts'],
+    [resultWith({ fingerprints: { a: {} } }), '.fingerprints.a', /./, 'R1', 'src/app.ts'],
+    [resultWith({ locations: 'here' }), '.locations', /expected array/, 'R1', null],
+    [
+      resultWith({ locations: [{ physicalLocation: { artifactLocation: { uri: 5 } } }] }),
+      '.locations[0].physicalLocation.artifactLocation.uri',
+      /expected string/,
+      'R1',
+      null,
+    ],
+    [3, '', /expected object/, null, null],
+    [null, '', /expected object/, null, null],
+  ];
+  for (const [result, path, reason, ruleId, filePath] of cases) {
+    const [first, second] = [...sarifRuns(logOf([resultWith(), result]))].flatMap(({ results }) => [
+      ...results,
+    ]);
+    assert.ok(first && 'finding' in first);
+    assert.ok(second && 'unread' in second, JSON.stringify(result));
+    const { fault, ...about } = second.unread;
+    assert.equal(fault.path, `runs[0].results[1]${path}`);
+    assert.match(fault.reason, reason);
+    assert.deepEqual(about, { ruleId, filePath });
+  }
+});
+
+test('a faulty result that is no finding anyway is passed over', () => {
+  const results = [{ kind: 'pass' }, { baselineState: 'absent' }];
+  assert.deepEqual(
+    [...sarifRuns(logOf(results))].flatMap(({ results }) => [...results]),
+    [],
+  );
+});
+
+test('what only describes a finding further is passed over where it is faulty', () => {
+  const faulty = {
+    codeFlows: [5, { threadFlows: 'x' }],
+    stacks: 'none',
+    taxa: [3],
+    relatedLocations: {},
+    properties: [],
+    partialFingerprints: { line: 12 },
+  };
+  const driver = {
+    name: 'Scanner',
+    rules: [null, { id: 'R1', shortDescription: { text: 'Title' }, helpUri: 'x' }],
+  };
+  const [finding] = readSarif(
+    logOf([resultWith(faulty)], { tool: { driver }, artifacts: [1], invocations: 'x', taxonomies: [[]] }),
+  );
+  assert.deepEqual([finding?.title, finding?.reachability, finding?.cwe], ['Title', null, []]);
+  assert.deepEqual(finding?.origin?.partialFingerprints, { line: '12' });
+});
+
+test('words that the standard does not know say nothing', () => {
+  const [finding] = readSarif(
+    logOf([resultWith({ level: 'FATAL', kind: 'FAIL', baselineState: 'existing' })]),
+  );
+  assert.equal(finding?.severity, 'medium');
+  assert.equal(readSarif(logOf([resultWith({ level: 'Error' })]))[0]?.severity, 'high');
+});
+
+test('a log without any runs is none', () => {
+  assert.deepEqual(readSarif({ version: '2.1.0', runs: null }), []);
 });
 
 test('external files for anything but results do no harm', () => {

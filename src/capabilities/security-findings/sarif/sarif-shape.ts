@@ -3,14 +3,31 @@ import { SarifError } from './sarif-error.ts';
 
 /**
  * The part of SARIF 2.1.0 that is read. Everything else is left alone, absent properties may be written as null
- * (many tools do), and numbers may be out of range: the reader puts them right.
+ * (many tools do), and numbers may be out of range: the reader puts them right. What only describes a finding further is
+ * passed over where it is faulty; what tells which finding it is makes the result unreadable.
  */
 const text = z.string().nullish();
 const number = z.number().nullish();
 const list = <T extends z.ZodType>(item: T) => z.array(item).nullish();
 const bag = z.record(z.string(), z.unknown()).nullish();
 
-const level = z.enum(['none', 'note', 'warning', 'error']).nullish();
+/** A list whose faulty entries are passed over; the others keep their index. */
+function describing<T extends z.ZodType<object>>(item: T) {
+  return z
+    .array(item.catch({} as z.output<T>))
+    .nullish()
+    .catch(null);
+}
+
+/** One of the words of the standard; tools invent others, which say nothing. */
+function wordOf<Word extends string>(...words: Word[]) {
+  return z
+    .string()
+    .transform((text) => words.find((word) => word === text.toLowerCase() || word === text) ?? null)
+    .nullish();
+}
+
+const level = wordOf('none', 'note', 'warning', 'error');
 const message = z.object({ text, markdown: text, id: text, arguments: list(z.string()) });
 const format = z.object({ text, markdown: text }).nullish();
 const formats = z.record(z.string(), z.object({ text, markdown: text })).nullish();
@@ -18,7 +35,15 @@ const formats = z.record(z.string(), z.object({ text, markdown: text })).nullish
 const artifactLocation = z.object({ uri: text, uriBaseId: text, index: number });
 const snippet = z.object({ text }).nullish();
 const region = z
-  .object({ startLine: number, endLine: number, charOffset: number, charLength: number, snippet })
+  .object({
+    startLine: number,
+    startColumn: number,
+    endLine: number,
+    endColumn: number,
+    charOffset: number,
+    charLength: number,
+    snippet,
+  })
   .nullish();
 const location = z.object({
   id: number,
@@ -39,72 +64,92 @@ const descriptor = z.object({
   name: text,
   shortDescription: format,
   fullDescription: format,
+  help: format,
+  helpUri: text,
   messageStrings: formats,
   defaultConfiguration: z.object({ level }).nullish(),
-  relationships: list(z.object({ target: reference })),
+  relationships: describing(z.object({ target: reference.optional() })),
   properties: bag,
 });
 const component = z.object({
   name: text,
   guid: text,
-  rules: list(descriptor),
-  taxa: list(z.object({ id: text, guid: text })),
-  globalMessageStrings: formats,
+  fullName: text,
+  organization: text,
+  version: text,
+  semanticVersion: text,
+  informationUri: text,
+  rules: describing(descriptor),
+  taxa: describing(z.object({ id: text, guid: text })),
+  globalMessageStrings: formats.catch(null),
 });
+
+/** Some tools write numbers as fingerprints. */
+const fingerprints = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullish())
+  .nullish();
 
 const result = z.object({
   ruleId: text,
   ruleIndex: number,
   rule: reference.nullish(),
-  kind: z.enum(['notApplicable', 'pass', 'fail', 'review', 'open', 'informational']).nullish(),
+  kind: wordOf('notApplicable', 'pass', 'fail', 'review', 'open', 'informational'),
   level,
   message,
   locations: list(location),
-  relatedLocations: list(location),
+  relatedLocations: describing(location),
   analysisTarget: artifactLocation.nullish(),
-  baselineState: z.enum(['new', 'unchanged', 'updated', 'absent']).nullish(),
-  fingerprints: z.record(z.string(), z.string()).nullish(),
-  partialFingerprints: z.record(z.string(), z.string()).nullish(),
+  baselineState: wordOf('new', 'unchanged', 'updated', 'absent'),
+  fingerprints,
+  partialFingerprints: fingerprints,
   suppressions: list(
     z.object({
       kind: text,
-      status: z.enum(['accepted', 'underReview', 'rejected']).nullish(),
+      status: text,
       justification: text,
       properties: bag,
     }),
   ),
-  codeFlows: list(
+  codeFlows: describing(
     z.object({
       message: message.nullish(),
       threadFlows: list(z.object({ message: message.nullish(), locations: list(step) })),
     }),
   ),
-  stacks: list(z.object({ message: message.nullish(), frames: list(step) })),
-  taxa: list(reference),
-  properties: bag,
+  stacks: describing(z.object({ message: message.nullish(), frames: list(step) })),
+  taxa: describing(reference),
+  properties: bag.catch(null),
 });
 
 const run = z.object({
-  tool: z.object({ driver: component, extensions: list(component) }),
-  taxonomies: list(component),
-  artifacts: list(z.object({ location: artifactLocation.nullish(), contents: z.object({ text }).nullish() })),
+  tool: z.object({ driver: component, extensions: describing(component) }),
+  automationDetails: z.object({ id: text }).nullish().catch(null),
+  columnKind: z.enum(['utf16CodeUnits', 'unicodeCodePoints']).nullish().catch(null),
+  taxonomies: describing(component),
+  artifacts: describing(
+    z.object({ location: artifactLocation.nullish(), contents: z.object({ text }).nullish() }),
+  ),
   originalUriBaseIds: z.record(z.string(), artifactLocation).nullish(),
-  versionControlProvenance: list(z.object({ mappedTo: artifactLocation.nullish() })),
-  invocations: list(
+  versionControlProvenance: describing(z.object({ mappedTo: artifactLocation.nullish() })),
+  invocations: describing(
     z.object({
       workingDirectory: artifactLocation.nullish(),
-      ruleConfigurationOverrides: list(
-        z.object({ descriptor: reference, configuration: z.object({ level }) }),
+      ruleConfigurationOverrides: describing(
+        z.object({
+          descriptor: reference.optional(),
+          configuration: z.object({ level }).optional(),
+        }),
       ),
     }),
   ),
-  threadFlowLocations: list(step),
+  threadFlowLocations: describing(step),
+  properties: bag.catch(null),
   externalPropertyFileReferences: z.object({ results: list(z.unknown()) }).nullish(),
   results: list(z.unknown()),
 });
 
 const log = z.object({
-  runs: z.array(z.unknown()),
+  runs: z.array(z.unknown()).nullable(),
   inlineExternalProperties: list(z.object({ results: list(z.unknown()) })),
 });
 
@@ -118,6 +163,7 @@ export type Message = z.infer<typeof message>;
 export type Reference = z.infer<typeof reference>;
 export type SarifResult = z.infer<typeof result>;
 export type SarifRun = z.infer<typeof run>;
+export type Region = z.infer<typeof region>;
 export type Step = z.infer<typeof step>;
 
 /** The log with its runs still unread; throws a `SarifError` for anything but SARIF 2.1.0. */
@@ -136,16 +182,20 @@ export function parseRun(value: unknown, path: string): SarifRun {
   return parse(run, value, path);
 }
 
-/** One result of a run. */
-export function parseResult(value: unknown, path: string): SarifResult {
-  return parse(result, value, path);
+/** One result of a run, or what makes it unreadable. */
+export function parseResult(value: unknown, path: string): SarifResult | SarifError {
+  const parsed = result.safeParse(value);
+  return parsed.success ? parsed.data : faultOf(parsed.error, path);
 }
 
 function parse<T extends z.ZodType>(shape: T, value: unknown, path: string): z.output<T> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new SarifError('NOT_SARIF', pathOf(path, issue?.path ?? []), issue?.message ?? 'is not SARIF 2.1.0');
+  throw faultOf(parsed.error, path);
+}
+
+function faultOf({ issues: [issue] }: z.ZodError, path: string): SarifError {
+  return new SarifError('NOT_SARIF', pathOf(path, issue?.path ?? []), issue?.message ?? 'is not SARIF 2.1.0');
 }
 
 function pathOf(start: string, steps: readonly PropertyKey[]): string {

@@ -1,3 +1,5 @@
+import type { SarifLevel } from './severity.ts';
+
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -12,6 +14,15 @@ export type CallFrame = {
 /** How the finding is reached: stacks of `CallFrame` when read from SARIF, any JSON when reported natively. */
 export type Reachability = { callStacks: unknown[]; explanation: string | null };
 
+/** What a SARIF log says of a finding that the inventory itself has no use for, kept for the export. */
+export type Origin = {
+  fingerprints: Record<string, string>;
+  partialFingerprints: Record<string, string>;
+  level: SarifLevel;
+  /** The result's own `security-severity`. */
+  score: string | number | null;
+};
+
 /** One finding of one scan, whatever form the scan came in. */
 export type ScanFinding = {
   ruleId: string;
@@ -24,6 +35,9 @@ export type ScanFinding = {
   filePath: string;
   startLine: number;
   endLine: number;
+  /** Where the scanner gave none they are null. */
+  startColumn: number | null;
+  endColumn: number | null;
   /** Identity given by the scanner, which tells the finding apart within its rule and file. */
   fingerprint: string | null;
   /** What tells the finding apart within its rule and file, given by the scanner or taken from its message. */
@@ -32,6 +46,8 @@ export type ScanFinding = {
   snippet: string | null;
   suppressed: { reason: string; by: string | null } | null;
   reachability: Reachability | null;
+  /** Null when reported natively. */
+  origin: Origin | null;
 };
 
 /** Longest values kept of one finding; the reader shortens what is longer. */
@@ -47,5 +63,6 @@ export const FINDING_LIMITS = {
   cweCount: 20,
   callStackCount: 20,
   callFrameCount: 200,
+  fingerprintCount: 20,
   line: 2_147_483_647,
 } as const;

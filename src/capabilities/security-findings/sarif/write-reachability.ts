@@ -31,7 +31,11 @@ export function writeReachability(reachability: Reachability): { codeFlows: Code
 
 function readBack(codeFlows: CodeFlow[]): Reachability | null {
   return readReachability({ codeFlows } as Parameters<typeof readReachability>[0], {
-    paths: (location) => (location?.uri == null ? null : readUri(location.uri).path),
+    paths: (location) => {
+      if (location?.uri == null) return null;
+      const { absolute, path } = readUri(location.uri);
+      return absolute ? `/${path}` : path;
+    },
     sharedSteps: [],
     textOf: (message) => message?.text ?? '',
   });
@@ -62,11 +66,19 @@ function frameOf(value: unknown): CallFrame {
   };
 }
 
+/** Where a file lies: below the root of the repository unless its path is absolute. */
+export function artifactLocationOf(filePath: string) {
+  const uri = uriOfFilePath(filePath);
+  return filePath.startsWith('/') ? { uri } : { uri, uriBaseId: SOURCE_ROOT };
+}
+
 function locationOf(frame: CallFrame): Location {
   return {
     ...(frame.filePath !== null && {
       physicalLocation: {
-        artifactLocation: { uri: uriOfFilePath(normalizeFilePath(frame.filePath)), uriBaseId: SOURCE_ROOT },
+        artifactLocation: artifactLocationOf(
+          (frame.filePath.startsWith('/') ? '/' : '') + normalizeFilePath(frame.filePath),
+        ),
         ...(frame.line !== null && { region: { startLine: frame.line } }),
       },
     }),

@@ -14,7 +14,7 @@ test('no findings are a valid log without runs', async () => {
   assert.deepEqual((await exportOf([])).runs, []);
 });
 
-test('each repository and revision is one run that names both', async () => {
+test('each repository, tool and revision is one run that names them', async () => {
   const other = { repositoryId: '9b0c6c7d-6a0e-4d7e-9a35-1f2e3d4c5b6a', repositoryName: 'web' };
   const log = await exportOf(
     [
@@ -23,7 +23,7 @@ test('each repository and revision is one run that names both', async () => {
       rowWith({ revision: 'refs/heads/a b' }),
       rowWith({ ...other, repositoryUrl: 'https://git.test/acme/web' }),
     ],
-    '1.2.3',
+    { facts: { name: 'Scanner', version: '1.2.3', columnKind: 'unicodeCodePoints' } },
   );
   assert.deepEqual(
     log.runs.map((run) => [
@@ -50,12 +50,14 @@ test('each repository and revision is one run that names both', async () => {
     ],
   );
   assert.equal(log.runs[1]?.versionControlProvenance?.[0]?.revisionId, 'refs/heads/a b');
-  assert.equal(log.runs[0]?.tool.driver.semanticVersion, '1.2.3');
+  assert.deepEqual(log.runs[0]?.tool.driver.name, 'Scanner');
+  assert.equal(log.runs[0]?.tool.driver.version, '1.2.3');
+  assert.equal(log.runs[0]?.columnKind, 'unicodeCodePoints');
 });
 
 test('rows out of order are refused, so that no run is written twice', async () => {
   const rows = [rowWith(), rowWith({ revision: 'other' }), rowWith()];
-  await assert.rejects(exportOf(rows), /ordered by repository and revision/);
+  await assert.rejects(exportOf(rows), /ordered by repository, tool and revision/);
 });
 
 test('a rule is listed once, with its worst severity and the CWEs that all its results share', async () => {
@@ -180,7 +182,8 @@ test('a long inventory comes in bounded chunks', async () => {
     rowWith({ startLine: index + 1, endLine: index + 1 }),
   );
   const chunks: string[] = [];
-  for await (const chunk of writeSarif(rows)) chunks.push(chunk);
+  const describe = async () => ({ facts: null, rules: new Map() });
+  for await (const chunk of writeSarif(rows, describe)) chunks.push(chunk);
   assert.ok(chunks.length > 3);
   assert.ok(chunks.every((chunk) => chunk.length < 70_000));
   assert.equal(JSON.parse(chunks.join('')).runs[0].results.length, 500);

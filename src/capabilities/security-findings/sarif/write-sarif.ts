@@ -1,12 +1,12 @@
-import type { Result, Run } from 'sarif';
-import { clipText } from './clip-text.ts';
-import { uriOfFilePath } from './file-path.ts';
-import { FINGERPRINT_KEY } from './fingerprint.ts';
+import type { Run } from 'sarif';
+import { toolOfKey } from '../scan-tool.ts';
 import { NOTES_KEY } from './own-notes.ts';
-import { cweReference, RunRules } from './run-rules.ts';
-import { FINDING_LIMITS, type Reachability, type Severity } from './scan-finding.ts';
-import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY } from './severity.ts';
-import { SOURCE_ROOT, writeReachability } from './write-reachability.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { RunRules } from './run-rules.ts';
+import type { Origin, Reachability, Severity } from './scan-finding.ts';
+import type { ToolFacts } from './tool-facts.ts';
+import { SOURCE_ROOT } from './write-reachability.ts';
+import { resultOf } from './write-result.ts';
 
 /** One finding of the inventory with all that its SARIF result says. */
 export type ExportRow = {
@@ -17,6 +17,8 @@ export type ExportRow = {
   repositoryName: string;
   /** Address of the repository at its Git provider, where it is known. */
   repositoryUrl?: string | null;
+  /** As `toolKey` made it. */
+  tool: string;
   ruleId: string;
   title: string;
   description: string | null;
@@ -26,6 +28,8 @@ export type ExportRow = {
   filePath: string;
   startLine: number;
   endLine: number;
+  startColumn: number | null;
+  endColumn: number | null;
   firstDetectedAt: Date | string;
   lastSeenAt: Date | string;
   fixedAt: Date | string | null;
@@ -33,57 +37,73 @@ export type ExportRow = {
   revision: string;
   scanId: string;
   coverageScope: string;
-  /** As `findingFingerprint` made it. */
+  /** Ours, under which the finding is known. */
   fingerprint: string;
+  origin: Origin | null;
   reachability: Reachability | null;
 };
 
+/** How a tool described itself and its rules; nothing is known of native ones. */
+export type DescribeTool = (
+  row: Pick<ExportRow, 'organizationId' | 'repositoryId' | 'tool'>,
+) => Promise<{ facts: ToolFacts | null; rules: ReadonlyMap<string, RuleFacts> }>;
+
 /** The run being written; results name their scan only where it is not that of the first result. */
-type OpenRun = { key: string; scanId: string; coverageScope: string; rules: RunRules };
+export type OpenRun = {
+  key: string;
+  first: ExportRow;
+  facts: ToolFacts | null;
+  rules: RunRules;
+  /** Findings about no file, which code hosts refuse: they are left out and counted. */
+  withoutFile: number;
+};
 
 const CHUNK_LENGTH = 64 * 1024;
 
-/** UUIDs as the SARIF schema wants them, which knows none of the newer versions. */
-const SARIF_GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
 /**
- * SARIF 2.1.0 log of the rows as chunks of JSON, one run for each repository and revision. Rows of a run must come
+ * SARIF 2.1.0 log of the rows as chunks of JSON, one run for each repository, tool and revision. Rows of a run must come
  * one after the other; memory holds the rules of one run only, because `results` is written ahead of `tool`.
  */
 export async function* writeSarif(
   rows: AsyncIterable<ExportRow> | Iterable<ExportRow>,
-  toolVersion?: string,
+  describeTool: DescribeTool,
 ): AsyncGenerator<string> {
   const runsWritten = new Set<string>();
   const runsOfRepository = new Map<string, number>();
   let run: OpenRun | undefined;
+  let isFirstResult = true;
   let text = '{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[';
 
   for await (const row of rows) {
-    const key = JSON.stringify([row.repositoryId, row.revision]);
-    if (key === run?.key) {
-      text += ',';
-    } else {
-      if (runsWritten.has(key)) throw new Error('Rows must be ordered by repository and revision');
+    const key = JSON.stringify([row.repositoryId, row.tool, row.revision]);
+    if (key !== run?.key) {
+      if (runsWritten.has(key)) throw new Error('Rows must be ordered by repository, tool and revision');
       runsWritten.add(key);
       const ordinal = (runsOfRepository.get(row.repositoryId) ?? 0) + 1;
       runsOfRepository.set(row.repositoryId, ordinal);
-      if (run) text += `${endOfRun(run, toolVersion)},`;
-      text += startOfRun(row, ordinal);
-      run = { key, scanId: row.scanId, coverageScope: row.coverageScope, rules: new RunRules() };
+      if (run) text += `${endOfRun(run)},`;
+      const { facts, rules } = await describeTool(row);
+      run = { key, first: row, facts, rules: new RunRules(rules), withoutFile: 0 };
+      text += startOfRun(run, ordinal);
+      isFirstResult = true;
     }
-    text += JSON.stringify(resultOf(row, run));
+    if (row.filePath === '') {
+      run.withoutFile += 1;
+      continue;
+    }
+    text += `${isFirstResult ? '' : ','}${JSON.stringify(resultOf(row, run))}`;
+    isFirstResult = false;
     if (text.length >= CHUNK_LENGTH) {
       yield text;
       text = '';
     }
   }
-  if (run) text += endOfRun(run, toolVersion);
+  if (run) text += endOfRun(run);
   yield `${text}]}`;
 }
 
 /** The run up to and with the bracket that opens its results. */
-function startOfRun(row: ExportRow, ordinal: number): string {
+function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
   // GitHub takes what precedes the last slash as the category and refuses two runs of one category in a file.
   const category = ordinal === 1 ? `postil/${row.repositoryId}` : `postil/${row.repositoryId}/${ordinal}`;
   const run: Omit<Run, 'tool'> = {
@@ -96,106 +116,44 @@ function startOfRun(row: ExportRow, ordinal: number): string {
       },
     ],
     originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: 'The root of the repository' } } },
-    columnKind: 'utf16CodeUnits',
-    properties: {
-      [NOTES_KEY]: {
-        organizationId: row.organizationId,
-        organizationName: row.organizationName,
-        repositoryId: row.repositoryId,
-        repositoryName: row.repositoryName,
-        scanId: row.scanId,
-        coverageScope: row.coverageScope,
-      },
-    },
+    columnKind: facts?.columnKind ?? 'utf16CodeUnits',
   };
   return `${JSON.stringify(run).slice(0, -1)},"results":[`;
 }
 
 /** The run from the bracket that closes its results. */
-function endOfRun({ rules }: OpenRun, toolVersion: string | undefined): string {
+function endOfRun({ first, facts, rules, withoutFile }: OpenRun): string {
   const taxonomies = rules.taxonomies();
-  const run: Pick<Run, 'tool' | 'taxonomies'> = {
+  const tool = toolOfKey(first.tool);
+  const { columnKind, ...driver } = facts ?? { name: tool && 'name' in tool ? tool.name : 'Postil' };
+  const notification = {
+    level: 'note' as const,
+    message: { text: `Findings about no file that are left out of this run: ${withoutFile}` },
+  };
+  const run: Omit<Run, 'results'> = {
     tool: {
       driver: {
-        name: 'Postil',
-        ...(toolVersion && { semanticVersion: toolVersion }),
+        ...driver,
         rules: rules.descriptors(),
         ...(taxonomies.length > 0 && { supportedTaxonomies: [{ name: 'CWE', index: 0 }] }),
       },
     },
     ...(taxonomies.length > 0 && { taxonomies }),
+    ...(withoutFile > 0 && {
+      invocations: [{ executionSuccessful: true, toolExecutionNotifications: [notification] }],
+    }),
+    properties: {
+      [NOTES_KEY]: {
+        organizationId: first.organizationId,
+        organizationName: first.organizationName,
+        repositoryId: first.repositoryId,
+        repositoryName: first.repositoryName,
+        scanId: first.scanId,
+        coverageScope: first.coverageScope,
+        tool,
+        ...(withoutFile > 0 && { findingsWithoutFile: withoutFile }),
+      },
+    },
   };
   return `],${JSON.stringify(run).slice(1)}`;
-}
-
-function resultOf(row: ExportRow, run: OpenRun): Result {
-  const rule = run.rules.add(row);
-  const message = row.description || row.title || row.ruleId;
-  const flows = row.reachability && writeReachability(row.reachability);
-  const hasGuid = SARIF_GUID.test(row.id);
-  const readBack = clipText(message, FINDING_LIMITS.descriptionLength);
-  const plainDescription = readBack === '' || readBack === rule.title ? null : readBack;
-  const notes = {
-    ...(!hasGuid && { id: row.id }),
-    ...(row.scanId !== run.scanId && { scanId: row.scanId }),
-    ...(row.coverageScope !== run.coverageScope && { coverageScope: row.coverageScope }),
-    ...(row.fixedAt !== null && { fixedAt: timeOf(row.fixedAt) }),
-    ...(row.ruleId.trim() === '' && { ruleId: row.ruleId }),
-    ...(row.title !== rule.title && { title: row.title }),
-    ...(row.description !== plainDescription && { description: row.description }),
-    ...(row.filePath === '' && row.endLine > 1 && { startLine: row.startLine, endLine: row.endLine }),
-    ...(flows && !flows.exact && { reachability: row.reachability }),
-  };
-
-  return {
-    ruleId: row.ruleId,
-    ruleIndex: rule.index,
-    level: LEVEL_OF_SEVERITY[row.severity],
-    message: { text: message },
-    ...(row.filePath !== '' && { locations: [locationOf(row)] }),
-    ...(hasGuid && { correlationGuid: row.id }),
-    // The line hash is the one key that GitHub follows.
-    partialFingerprints: { [FINGERPRINT_KEY]: row.fingerprint, primaryLocationLineHash: row.fingerprint },
-    // The standard wants suppressions on all results of a run or on none.
-    suppressions: row.state === 'dismissed' ? [suppressionOf(row.dismissal)] : [],
-    baselineState: baselineStateOf(row),
-    provenance: {
-      firstDetectionTimeUtc: timeOf(row.firstDetectedAt),
-      lastDetectionTimeUtc: timeOf(row.lastSeenAt),
-    },
-    ...(row.cwe.length > 0 && { taxa: row.cwe.map(cweReference) }),
-    ...(flows && flows.codeFlows.length > 0 && { codeFlows: flows.codeFlows }),
-    properties: {
-      'security-severity': SCORE_OF_SEVERITY[row.severity],
-      ...(Object.keys(notes).length > 0 && { [NOTES_KEY]: notes }),
-    },
-  };
-}
-
-function locationOf({ filePath, startLine, endLine }: ExportRow) {
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: uriOfFilePath(filePath), uriBaseId: SOURCE_ROOT },
-      region: { startLine, endLine },
-    },
-  };
-}
-
-function suppressionOf(dismissal: ExportRow['dismissal']) {
-  return {
-    kind: 'external' as const,
-    status: 'accepted' as const,
-    ...(dismissal && { justification: dismissal.reason }),
-    ...(dismissal?.by != null && { properties: { by: dismissal.by } }),
-  };
-}
-
-/** Against the inventory before the last scan: gone, seen by that scan alone, or seen before. */
-function baselineStateOf(row: ExportRow): 'absent' | 'new' | 'unchanged' {
-  if (row.state === 'fixed') return 'absent';
-  return timeOf(row.firstDetectedAt) === timeOf(row.lastSeenAt) ? 'new' : 'unchanged';
-}
-
-function timeOf(value: Date | string): string {
-  return new Date(value).toISOString();
 }

@@ -1,0 +1,56 @@
+import { clipName, clipText } from './clip-text.ts';
+import type { Descriptor } from './sarif-shape.ts';
+import { FINDING_LIMITS } from './scan-finding.ts';
+import type { SarifLevel } from './severity.ts';
+import { storableJson } from './storable-json.ts';
+
+const MAX_PROPERTIES_LENGTH = 16 * 1024;
+const MAX_PROPERTIES_DEPTH = 4;
+const MAX_URI_LENGTH = 2_048;
+
+type Format = { text?: string; markdown?: string };
+
+/** What is kept of a rule as its tool describes it, for the export. */
+export type RuleFacts = {
+  id: string;
+  name?: string;
+  shortDescription?: Format;
+  fullDescription?: Format;
+  help?: Format;
+  helpUri?: string;
+  level?: SarifLevel;
+  properties?: Record<string, unknown>;
+};
+
+/** Takes from a descriptor what an export repeats; what is too long is shortened, and a bag too large is left out. */
+export function ruleFactsOf(descriptor: Descriptor, ruleId: string): RuleFacts {
+  const { name, shortDescription, fullDescription, help, helpUri, defaultConfiguration, properties } =
+    descriptor;
+  const bag = storableJson(properties ?? undefined, MAX_PROPERTIES_DEPTH, MAX_PROPERTIES_LENGTH);
+  const uri = helpUri?.trim() ?? '';
+  return {
+    id: descriptor.id ? clipName(descriptor.id, FINDING_LIMITS.ruleIdLength) : ruleId,
+    ...(name?.trim() && { name: clipName(name, FINDING_LIMITS.ruleIdLength) }),
+    ...formatOf('shortDescription', shortDescription),
+    ...formatOf('fullDescription', fullDescription),
+    ...formatOf('help', help),
+    ...(isUri(uri) && { helpUri: uri }),
+    ...(defaultConfiguration?.level && { level: defaultConfiguration.level }),
+    ...(bag !== undefined && { properties: bag as Record<string, unknown> }),
+  };
+}
+
+function formatOf(name: 'shortDescription' | 'fullDescription' | 'help', format: Descriptor['help']) {
+  const text = clipText(format?.text ?? '', FINDING_LIMITS.descriptionLength);
+  const markdown = clipText(format?.markdown ?? '', FINDING_LIMITS.descriptionLength);
+  if (text === '' && markdown === '') return {};
+  return { [name]: { ...(text !== '' && { text }), ...(markdown !== '' && { markdown }) } };
+}
+
+const URI_PART = String.raw`(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})`;
+const WEB_ADDRESS = new RegExp(`^https?://${URI_PART}+(?:#${URI_PART}*)?$`, 'i');
+
+/** An address that any reader of the export may follow. */
+export function isUri(text: string): boolean {
+  return text.length <= MAX_URI_LENGTH && WEB_ADDRESS.test(text) && URL.canParse(text);
+}

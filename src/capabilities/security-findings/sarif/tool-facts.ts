@@ -1,0 +1,66 @@
+import type { ScanTool } from '../scan-tool.ts';
+import { clipName, clipText } from './clip-text.ts';
+import { NOTES_KEY } from './own-notes.ts';
+import { isUri } from './rule-facts.ts';
+import type { SarifRun } from './sarif-shape.ts';
+
+const MAX_NAME_LENGTH = 255;
+const MAX_CATEGORY_LENGTH = 1_024;
+
+/** What is kept of a tool as its log describes it, for the export. */
+export type ToolFacts = {
+  name: string;
+  fullName?: string;
+  organization?: string;
+  version?: string;
+  semanticVersion?: string;
+  informationUri?: string;
+  columnKind?: 'utf16CodeUnits' | 'unicodeCodePoints';
+};
+
+/** The tool of a run; that of our own export is the one it was exported for, null where that is not known. */
+export function toolOfRun(run: SarifRun): ScanTool | null {
+  const notes = run.properties?.[NOTES_KEY];
+  if (isRecord(notes) && 'tool' in notes) return readTool(notes.tool);
+  return { name: nameOf(run), category: categoryOf(run.automationDetails?.id ?? '') };
+}
+
+/** How a run describes its tool. */
+export function toolFactsOf(run: SarifRun): ToolFacts {
+  const { fullName, organization, version, semanticVersion, informationUri } = run.tool.driver;
+  const named = Object.entries({ fullName, organization, version, semanticVersion })
+    .map(([key, value]) => [key, clipText(value ?? '', MAX_NAME_LENGTH)])
+    .filter(([, value]) => value !== '');
+  const uri = informationUri?.trim() ?? '';
+  return {
+    name: nameOf(run),
+    ...Object.fromEntries(named),
+    ...(isUri(uri) && { informationUri: uri }),
+    ...(run.columnKind && { columnKind: run.columnKind }),
+  };
+}
+
+function nameOf(run: SarifRun): string {
+  return clipName(run.tool.driver.name?.trim() || 'unknown', MAX_NAME_LENGTH);
+}
+
+/** As GitHub reads it: what precedes the last slash; the rest names one run. */
+function categoryOf(id: string): string | null {
+  const category = id.slice(0, Math.max(0, id.lastIndexOf('/')));
+  return category === '' ? null : clipName(category, MAX_CATEGORY_LENGTH);
+}
+
+function readTool(value: unknown): ScanTool | null {
+  if (!isRecord(value)) return null;
+  const { name, category, source } = value;
+  if (typeof source === 'string') return { source: clipName(source, 2_048) };
+  if (typeof name !== 'string') return null;
+  return {
+    name: clipName(name, MAX_NAME_LENGTH),
+    category: typeof category === 'string' ? clipName(category, MAX_CATEGORY_LENGTH) : null,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
