@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { newKeyValue } from '../src/access/api-key-value.ts';
@@ -283,4 +284,12 @@ test('health, readiness, numbers and the API description answer', async () => {
   assert.doesNotMatch(page.text, /https?:\/\//);
   assert.match(String(page.headers['content-security-policy']), /default-src 'self'/);
   assert.equal((await server.get('/docs/assets/swagger-ui.css')).status, 200);
+});
+
+test('the API description has the version of the interface, and says which release serves it', async () => {
+  const { info } = (await server.get('/openapi.json')).json;
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  assert.equal(info.version, '1.0.0');
+  assert.equal(info['x-postil-version'], version);
+  assert.ok(info.description.includes(`served by Postil ${version}.`));
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isAccepted } from '../access/access-rule.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
+import { productVersion } from '../lib/product-version.ts';
 import type { WireMeta } from '../lib/wire.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
 import { errorCodesOf } from './error-codes.ts';
@@ -264,9 +265,12 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
     openapi: '3.1.0',
     info: {
       title: 'Postil',
+      // The version of the interface, not of the product (ADR 0071).
       version: '1.0.0',
       description:
-        'Review metrics, Learnings, people and security findings of a self-hosted code-review platform.',
+        'Review metrics, Learnings, people and security findings of a self-hosted code-review platform. ' +
+        `Version 1.0.0 of the interface, served by Postil ${productVersion}.`,
+      'x-postil-version': productVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],
