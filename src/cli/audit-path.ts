@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { providers } from '../lib/ids.ts';
+import { CommandError, calledWrongly } from './command-error.ts';
 
 /** How a command names one organization. */
 export interface OrganizationOptions {
@@ -16,9 +17,20 @@ export function withOrganizationOptions(command: Command): Command {
     .option('--instance <slug>', 'self-hosted instance of the organization');
 }
 
+/** What faults call the parameters of the audit log. */
+export const auditNames = {
+  provider: '--provider',
+  org_id: '--org',
+  instance: '--instance',
+  since: '--since',
+};
+
 /** The path of an endpoint of the audit log, with what the options say. */
 export function auditPath(name: string, options: OrganizationOptions & { readonly since?: string }): string {
   const { provider, org, instance, since } = options;
+  const isNamed = provider !== undefined && org !== undefined;
+  if (!isNamed && (provider ?? org ?? instance) !== undefined)
+    throw new CommandError('An organization is named by --provider and --org together', calledWrongly);
   const given = { provider, org_id: org, instance, since };
   const query = new URLSearchParams(
     Object.entries(given).filter((field): field is [string, string] => field[1] !== undefined),

@@ -1,4 +1,7 @@
-/** A command that cannot go on, said in one sentence; `exitCode` 1 is failure, 2 is a wrong call. */
+/** The exit status of a command that was called wrongly; one that failed ends with 1. */
+export const calledWrongly = 2;
+
+/** A command that cannot go on, said in one sentence. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;

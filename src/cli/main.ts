@@ -1,77 +1,15 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { explainFailure } from '../explain-failure.ts';
 import { endOnSignals } from '../stop-signals.ts';
-import { CommandError } from './command-error.ts';
-import { addAdminsList } from './commands/admins-list.ts';
-import { addAdminsRevoke } from './commands/admins-revoke.ts';
-import { addAuditExport } from './commands/audit-export.ts';
-import { addAuditVerify } from './commands/audit-verify.ts';
-import { addBackup } from './commands/backup.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addEventsSend } from './commands/events-send.ts';
-import { addInvite } from './commands/invite.ts';
-import { addKeysCreate } from './commands/keys-create.ts';
-import { addKeysList } from './commands/keys-list.ts';
-import { addKeysRevoke } from './commands/keys-revoke.ts';
-import { addApply } from './commands/platform-apply.ts';
-import { addExport } from './commands/platform-export.ts';
-import { addRestore } from './commands/restore.ts';
+import { runProgram } from './program.ts';
 
-const wrongCall = 2;
-
-function createProgram(): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  const program = new Command('postil')
-    .description('Operate a Postil server: its tenants, keys, events and data.')
-    .version(version)
-    .showHelpAfterError('(add --help for what can be said here)')
-    .exitOverride()
-    .addHelpText(
-      'after',
-      `
-The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
-Exit status: 0 done, 1 failed, 2 called wrongly.`,
-    );
-  addApply(program);
-  addExport(program);
-  const keys = program.command('keys').description('API keys');
-  addKeysCreate(keys);
-  addKeysList(keys);
-  addKeysRevoke(keys);
-  addEventsSend(program.command('events').description('what reviewers and Git providers report'));
-  addInvite(program);
-  const admins = program.command('admins').description('admins of the installation');
-  addAdminsList(admins);
-  addAdminsRevoke(admins);
-  const audit = program.command('audit').description('the audit log');
-  addAuditVerify(audit);
-  addAuditExport(audit);
-  addBackup(program);
-  addRestore(program);
-  addDoctor(program);
-  addDemo(program);
-  return program;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, such as head, closes the pipe; that is no failure.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`The output cannot be written (${error.code})\n`);
+    process.exit(1);
+  });
 }
-
-// A reader that has seen enough, such as head, closes the pipe; that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
 
 endOnSignals();
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  // Commander has said already what was wrong with the call; a request for help is no failure.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : wrongCall;
-  else {
-    process.stderr.write(`${explainFailure(error)}\n`);
-    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
-  }
-}
+process.exitCode = await runProgram(process.argv.slice(2));

@@ -1,10 +1,11 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
+import { ConnectionLost, expectSuccess, type FieldNames, readJson, readLines } from './server-answer.ts';
 
 /** A request to the operator side of a server. */
 export interface OperatorRequest {
@@ -12,18 +13,17 @@ export interface OperatorRequest {
   readonly path: string;
   readonly json?: unknown;
   readonly stream?: { readonly type: string; readonly source: Readable };
+  /** For a request made of options: how faults name its fields. A refusal for its shape is then a wrong call. */
+  readonly named?: FieldNames;
 }
 
 export interface OperatorClient {
   readonly url: string;
   /** Gives the JSON answer (undefined for 204), or throws a CommandError with the server's own words. */
   send(request: OperatorRequest): Promise<unknown>;
-  /** Gives the answer as a stream, for downloads. */
-  download(path: string): Promise<Readable>;
+  /** Gives the lines of the answer as they come, for downloads of any length. */
+  download(path: string, named?: FieldNames): Promise<AsyncIterable<Buffer>>;
 }
-
-/** The connection was there: what the server was asked may be done, in part. */
-export class ConnectionLost extends CommandError {}
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -38,7 +38,7 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
   const token = settings.operatorToken ?? (await readOperatorToken(settings.dataDirectory));
   if (token === undefined) throw new CommandError('There is no operator token; set POSTIL_OPERATOR_TOKEN');
 
-  async function call(request: OperatorRequest): Promise<import('node:http').IncomingMessage> {
+  const call = async (request: OperatorRequest): Promise<IncomingMessage> => {
     const target = new URL(request.path, url);
     const body =
       request.stream?.source ??
@@ -49,46 +49,31 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
       method: request.method,
       headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { 'content-type': type }) },
     });
-    const answer = new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);
     });
     // A server that refuses before the body is sent closes the connection; its answer says why.
     const sent = body === undefined ? Promise.resolve(void outgoing.end()) : pipeline(body, outgoing);
     const [outcome] = await Promise.allSettled([answer, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
-    const code = (outcome.reason as NodeJS.ErrnoException).code ?? 'connection failed';
-    if (lostCodes.has(code))
-      throw new ConnectionLost(`The connection to the server at ${url} was lost (${code})`);
-    throw new CommandError(`The server at ${url} cannot be reached (${code})`);
-  }
-
-  async function expectSuccess(response: import('node:http').IncomingMessage): Promise<void> {
-    const status = response.statusCode ?? 0;
-    if (status >= 200 && status < 300) return;
-    const text = Buffer.concat(await response.toArray()).toString();
-    throw new CommandError(`The server refused (${status}): ${messageIn(text)}`);
-  }
+    // The body could not be read, which its reader has explained.
+    if (outcome.reason instanceof CommandError) throw outcome.reason;
+    const { code } = outcome.reason as NodeJS.ErrnoException;
+    if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);
+    throw new CommandError(`The server at ${url} cannot be reached (${code ?? 'connection failed'})`);
+  };
 
   return {
     url,
     async send(request) {
       const response = await call(request);
-      await expectSuccess(response);
-      const text = Buffer.concat(await response.toArray()).toString();
-      return text === '' ? undefined : JSON.parse(text);
+      await expectSuccess(response, url, request.named);
+      return readJson(response, url);
     },
-    async download(path) {
+    async download(path, named) {
       const response = await call({ method: 'GET', path });
-      await expectSuccess(response);
-      return response;
+      await expectSuccess(response, url, named);
+      return readLines(response, url);
     },
   };
-}
-
-function messageIn(text: string): string {
-  try {
-    return JSON.parse(text).error.message.split('; ').join('\n  ');
-  } catch {
-    return text.slice(0, 500);
-  }
 }

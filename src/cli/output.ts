@@ -1,8 +1,16 @@
+import { once } from 'node:events';
 import cliProgress from 'cli-progress';
 
 /** Writes a line of a command's result. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** Writes a result that comes in pieces, no faster than it is taken. */
+export async function printAll(pieces: AsyncIterable<Buffer>): Promise<void> {
+  for await (const piece of pieces) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  }
 }
 
 /** Writes a remark for the person at the terminal, apart from the result. */

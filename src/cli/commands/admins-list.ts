@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
+import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 
@@ -30,6 +31,7 @@ export function addAdminsList(admins: Command): void {
     .command('list')
     .description('list the admins of the installation')
     .option('--json', 'as JSON')
+    .addHelpText('after', examples('postil admins list', 'postil admins list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const list = await allAdmins();
       if (json) return print(JSON.stringify(list, null, 2));

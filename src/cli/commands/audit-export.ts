@@ -1,22 +1,26 @@
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
+import { auditNames, auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
+import { examples } from '../examples.ts';
+import { readMoment } from '../moment-option.ts';
 import { connectOperator } from '../operator-client.ts';
+import { printAll } from '../output.ts';
 
 export function addAuditExport(audit: Command): void {
   withOrganizationOptions(audit.command('export'))
     .description('print every audit entry as a line of JSON, for instance for a SIEM')
-    .option('--since <date>', 'only entries from this date or date-time on')
-    .action(async ({ since, ...organization }: OrganizationOptions & { since?: string }) => {
+    .option(
+      '--since <when>',
+      'only entries from then on: a date, a date-time, or days ago such as 7d',
+      readMoment('ago'),
+    )
+    .addHelpText(
+      'after',
+      examples('postil audit export --since 2026-06-01 > audit.ndjson', 'postil audit export --since 7d'),
+    )
+    .action(async (options: OrganizationOptions & { since?: string }) => {
+      const path = auditPath('entries', options);
       const client = await connectOperator(readSettings());
-      const path = auditPath('entries', {
-        ...organization,
-        ...(since !== undefined && { since: since.includes('T') ? since : `${since}T00:00:00Z` }),
-      });
-      await pipeline(await client.download(path), process.stdout).catch((error: NodeJS.ErrnoException) => {
-        // The reader has enough, as in "postil audit export | head".
-        if (error.code !== 'EPIPE') throw error;
-      });
+      await printAll(await client.download(path, auditNames));
     });
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
+import { auditNames, auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
 import { CommandError } from '../command-error.ts';
+import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 
@@ -29,10 +30,15 @@ export function addAuditVerify(audit: Command): void {
   withOrganizationOptions(audit.command('verify'))
     .description('check that no audit entry was changed or removed')
     .option('--json', 'as JSON, with the last hash of every chain: kept elsewhere, it proves more later')
+    .addHelpText(
+      'after',
+      examples('postil audit verify', 'postil audit verify --provider github --org 1001 --json'),
+    )
     .action(async (options: OrganizationOptions & { json?: boolean }) => {
-      const client = await connectOperator(readSettings());
       const path = auditPath('verification', options);
-      const { verified, entries, chains } = (await client.send({ method: 'GET', path })) as Verification;
+      const client = await connectOperator(readSettings());
+      const request = { method: 'GET', path, named: auditNames } as const;
+      const { verified, entries, chains } = (await client.send(request)) as Verification;
       const broken = chains.filter(({ fault }) => fault !== null);
       if (options.json) print(JSON.stringify({ verified, entries, chains }, null, 2));
       else if (verified)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { backup } from '../../db/backup.ts';
 import { readSettings } from '../../settings.ts';
+import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';
 import { print, startProgress } from '../output.ts';
 
@@ -9,6 +10,7 @@ export function addBackup(program: Command): void {
     .command('backup')
     .argument('<file>', 'where to write it; must not exist yet')
     .description('write everything into one file, while the server runs or stands still')
+    .addHelpText('after', examples('postil backup postil-2026-06-01.backup'))
     .action(async (file: string) => {
       const progress = startProgress('Backing up');
       const { rows } = await withInstallationDatabase(readSettings(), 'with or without', (database) =>

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { startServer } from '../../server.ts';
 import { demoDirectory, readDemoSettings } from '../../settings.ts';
 import { stopOnSignals } from '../../stop-signals.ts';
 import { CommandError } from '../command-error.ts';
@@ -116,6 +115,8 @@ export function addDemo(program: Command): void {
     .action(async () => {
       const settings = readDemoSettings();
       await claimDemoFolder(settings.dataDirectory);
+      // Only here, so that the other commands need not load the whole server.
+      const { startServer } = await import('../../server.ts');
       const server = await startServer(settings);
       const client = await connectOperator({
         ...settings,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../../db/inspect-database.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
+import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print } from '../output.ts';
@@ -93,6 +94,7 @@ export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('check the installation and say what is wrong with it')
+    .addHelpText('after', examples('postil doctor'))
     .action(async () => {
       const settings = readSettings();
       let failures = 0;

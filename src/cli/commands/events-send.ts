@@ -1,11 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Transform } from 'node:stream';
+import { pipeline, Transform } from 'node:stream';
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
-import { ConnectionLost, connectOperator } from '../operator-client.ts';
+import { examples } from '../examples.ts';
+import { openInput } from '../input-file.ts';
+import { connectOperator } from '../operator-client.ts';
 import { type Progress, print, remark, startProgress } from '../output.ts';
+import { ConnectionLost } from '../server-answer.ts';
 
 interface Remark {
   index: number;
@@ -35,24 +36,22 @@ function counting(progress: Progress, total: number): Transform {
   });
 }
 
-async function openSource(file: string) {
-  if (file === '-') return { source: process.stdin, bytes: 0 };
-  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be read (${error.code})`);
-  });
-  return { source: createReadStream(file, { highWaterMark: 256 * 1024 }), bytes: size };
-}
-
 export function addEventsSend(events: Command): void {
   events
     .command('send')
     .argument('<file>', 'CloudEvents, one JSON object per line; - for standard input')
     .description('send events; those seen before are skipped, so it is safe to send a file again')
+    .addHelpText(
+      'after',
+      examples('postil events send events.ndjson', 'zcat events.ndjson.gz | postil events send -'),
+    )
     .action(async (file: string) => {
       const client = await connectOperator(readSettings());
-      const { source, bytes } = await openSource(file);
+      const { source, bytes } = await openInput(file);
       const progress = startProgress('Sending');
-      const stream = { type: 'application/x-ndjson', source: source.pipe(counting(progress, bytes)) };
+      // A fault of the file ends the request with it, and is reported there.
+      const counted = pipeline(source, counting(progress, bytes), () => {});
+      const stream = { type: 'application/x-ndjson', source: counted };
       const outcome = (await client
         .send({ method: 'POST', path: '/operator/v1/events', stream })
         .catch((error: unknown) => {
@@ -68,6 +67,9 @@ export function addEventsSend(events: Command): void {
           remark(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
         }
       }
-      if (outcome.failed > 0) throw new CommandError(`${outcome.failed} events were not stored`);
+      if (outcome.failed > 0)
+        throw new CommandError(
+          outcome.failed === 1 ? '1 event was not stored' : `${outcome.failed} events were not stored`,
+        );
     });
 }

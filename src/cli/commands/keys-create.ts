@@ -1,12 +1,15 @@
-import { type Command, Option } from 'commander';
-import { keyKinds } from '../../access/api-key-value.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
 import { providers } from '../../lib/ids.ts';
 import { readSettings } from '../../settings.ts';
+import { CommandError, calledWrongly } from '../command-error.ts';
+import { examples } from '../examples.ts';
+import { readMoment } from '../moment-option.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, remark } from '../output.ts';
 
 interface Options {
-  kind: string;
+  kind: KeyKind;
   name: string;
   provider?: string;
   org?: string;
@@ -14,39 +17,82 @@ interface Options {
   workspace?: string;
   owner?: string;
   expires?: string;
-  orgs?: string;
+  orgs?: string[];
   home?: string;
   json?: boolean;
 }
 
-function requestOf(options: Options) {
-  return {
-    kind: options.kind,
-    name: options.name,
-    ...(options.provider !== undefined && { provider: options.provider }),
-    ...(options.org !== undefined && { org_id: options.org }),
-    ...(options.instance !== undefined && { instance: options.instance }),
-    ...(options.workspace !== undefined && { workspace: options.workspace }),
-    ...(options.owner !== undefined && { owner: options.owner }),
-    ...(options.expires !== undefined && {
-      expires_at: options.expires.includes('T') ? options.expires : `${options.expires}T00:00:00Z`,
-    }),
-    ...(options.orgs !== undefined && { org_ids: options.orgs.split(',').map((id) => id.trim()) }),
-    ...(options.home !== undefined && { home_org_id: options.home }),
-  };
+type BindingOption = Exclude<keyof Options, 'kind' | 'name' | 'json'>;
+
+const fieldOfOption: Record<BindingOption, string> = {
+  provider: 'provider',
+  org: 'org_id',
+  instance: 'instance',
+  workspace: 'workspace',
+  owner: 'owner',
+  expires: 'expires_at',
+  orgs: 'org_ids',
+  home: 'home_org_id',
+};
+const bindingOptions = Object.keys(fieldOfOption) as BindingOption[];
+const optionOfField = Object.fromEntries([
+  ['kind', '--kind'],
+  ['name', '--name'],
+  ...bindingOptions.map((option) => [fieldOfOption[option], `--${option}`]),
+]);
+
+interface KindRule {
+  readonly needs: readonly BindingOption[];
+  readonly mayHave: readonly BindingOption[];
 }
 
-// The server checks them; this is what --help says of them.
-const optionsByKind = `
-What each kind needs besides --kind and --name (and may have):
-  organization, user, agentic  --provider --org --owner     (--instance, --expires)
-  workspace                    --workspace --owner --expires
-  instance                     --instance --owner            (--orgs, --home, --expires)
-  legacy                       --provider --org              (--instance, --expires)
+const ofMember: KindRule = { needs: ['provider', 'org', 'owner'], mayHave: ['instance', 'expires'] };
+const rules: Record<KeyKind, KindRule> = {
+  organization: ofMember,
+  user: ofMember,
+  agentic: ofMember,
+  workspace: { needs: ['workspace', 'owner', 'expires'], mayHave: [] },
+  instance: { needs: ['instance', 'owner'], mayHave: ['orgs', 'home', 'expires'] },
+  legacy: { needs: ['provider', 'org'], mayHave: ['instance', 'expires'] },
+};
 
-Examples:
-  postil keys create --kind organization --name reports --provider github --org 1001 --owner 1
-  postil keys create --kind workspace --name finance --workspace acme --owner ann@acme.test --expires 2027-06-30`;
+const inOptions = (names: readonly BindingOption[]) => names.map((name) => `--${name}`).join(', ');
+
+function checkOptions(options: Options): void {
+  const { needs, mayHave } = rules[options.kind];
+  const missing = needs.filter((name) => options[name] === undefined);
+  const foreign = bindingOptions.filter(
+    (name) => options[name] !== undefined && !needs.includes(name) && !mayHave.includes(name),
+  );
+  const faults = [
+    ...(missing.length > 0 ? [`needs ${inOptions(missing)}`] : []),
+    ...(foreign.length > 0 ? [`cannot have ${inOptions(foreign)}`] : []),
+  ];
+  if (faults.length > 0)
+    throw new CommandError(`A key of kind ${options.kind} ${faults.join(' and ')}`, calledWrongly);
+}
+
+function requestOf(options: Options): Record<string, unknown> {
+  const binding = bindingOptions
+    .filter((name) => options[name] !== undefined)
+    .map((name) => [fieldOfOption[name], options[name]]);
+  return { kind: options.kind, name: options.name, ...Object.fromEntries(binding) };
+}
+
+function readIds(text: string): string[] {
+  const ids = text.split(',').map((id) => id.trim());
+  if (ids.includes('')) throw new InvalidArgumentError('Between two commas an id is missing.');
+  return ids;
+}
+
+const kindHelp = `
+What each kind needs besides --kind and --name (and may have):
+${keyKinds.map((kind) => `  ${kind.padEnd(13)} ${inOptions(rules[kind].needs)}${rules[kind].mayHave.length > 0 ? ` (${inOptions(rules[kind].mayHave)})` : ''}`).join('\n')}
+${examples(
+  'postil keys create --kind organization --name reports --provider github --org 1001 --owner 9001',
+  'postil keys create --kind workspace --name finance --workspace acme --owner alice@acme.test --expires 90d',
+  'KEY=$(postil keys create --kind user --name alice --provider github --org 1001 --owner 9001)',
+)}`;
 
 export function addKeysCreate(keys: Command): void {
   keys
@@ -59,17 +105,23 @@ export function addKeysCreate(keys: Command): void {
     .option('--instance <slug>', 'self-hosted instance')
     .option('--workspace <slug>', 'workspace, for workspace tokens')
     .option('--owner <owner>', 'provider user id; for workspace tokens the email of an admin')
-    .option('--expires <date>', 'date or date-time, 1 to 366 days ahead; required for workspace tokens')
-    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas')
+    .option(
+      '--expires <when>',
+      'from 1 to 366 days ahead: a date, a date-time, or days such as 90d',
+      readMoment('ahead'),
+    )
+    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', readIds)
     .option('--home <id>', 'home organization of an instance key')
     .option('--json', 'print the whole answer as JSON')
-    .addHelpText('after', optionsByKind)
+    .addHelpText('after', kindHelp)
     .action(async (options: Options) => {
+      checkOptions(options);
       const client = await connectOperator(readSettings());
       const created = (await client.send({
         method: 'POST',
         path: '/operator/v1/keys',
         json: requestOf(options),
+        named: optionOfField,
       })) as Record<string, string>;
       if (options.json) return print(JSON.stringify(created, null, 2));
       remark(`Key ${created.id} (${created.kind}) created. The value is not shown again:`);

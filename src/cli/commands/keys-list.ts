@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
+import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 
@@ -32,6 +33,7 @@ export function addKeysList(keys: Command): void {
     .command('list')
     .description('list the API keys, without their values')
     .option('--json', 'as JSON')
+    .addHelpText('after', examples('postil keys list', 'postil keys list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const list = await allKeys();
       if (json) return print(JSON.stringify(list, null, 2));

@@ -1,39 +1,30 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { parse } from 'yaml';
 import { readSettings } from '../../settings.ts';
-import { CommandError } from '../command-error.ts';
+import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, table } from '../output.ts';
+import { readPlatformFile } from '../platform-file.ts';
 
 type Tallies = Record<string, { created: number; updated: number; unchanged: number }>;
-
-async function readDocument(file: string): Promise<unknown> {
-  const content =
-    file === '-'
-      ? await readText(process.stdin)
-      : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-          throw new CommandError(`${file} cannot be read (${error.code})`);
-        });
-  try {
-    return parse(content, { prettyErrors: true });
-  } catch (error) {
-    throw new CommandError(`${file} is neither YAML nor JSON: ${(error as Error).message}`);
-  }
-}
 
 export function addApply(program: Command): void {
   program
     .command('apply')
     .argument('<file>', 'the platform document, YAML or JSON; - for standard input')
     .description('make the platform agree with a document: whole, or not at all')
+    .addHelpText(
+      'after',
+      `
+What the document names is created or updated, what it does not name stays. At most 64 MiB, of YAML 16 MiB.
+${examples('postil apply platform.yaml', 'postil apply docs/examples/platform.yaml')}`,
+    )
     .action(async (file: string) => {
+      const document = await readPlatformFile(file);
       const client = await connectOperator(readSettings());
       const tallies = (await client.send({
         method: 'PUT',
         path: '/operator/v1/platform',
-        json: await readDocument(file),
+        json: document,
       })) as Tallies;
       const rows = Object.entries(tallies).map(([kind, { created, updated, unchanged }]) => [
         kind,

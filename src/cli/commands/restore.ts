@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { restore } from '../../db/restore.ts';
 import { readSettings } from '../../settings.ts';
+import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';
 import { print, startProgress } from '../output.ts';
 
@@ -9,6 +10,13 @@ export function addRestore(program: Command): void {
     .command('restore')
     .argument('<file>', 'a file that "postil backup" wrote')
     .description('read a backup into an empty database: whole, or not at all')
+    .addHelpText(
+      'after',
+      examples(
+        'postil restore postil-2026-06-01.backup',
+        'POSTIL_DATA_DIR=./restored postil restore postil-2026-06-01.backup   # beside the present data',
+      ),
+    )
     .action(async (file: string) => {
       const progress = startProgress('Restoring');
       const { rows } = await withInstallationDatabase(readSettings(), 'without', (database) =>

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { runCommand, startStandIn } from '../../test/command-line.ts';
+
+const stack = /^\s+at .*:\d+:\d+\)?$/m;
+const commands = [['export'], ['audit', 'export'], ['events', 'send', '-']];
+
+async function assertEach(variables: Record<string, string>, explanation: RegExp): Promise<void> {
+  for (const command of commands) {
+    const { code, err } = await runCommand(command, variables, '{}\n');
+    assert.doesNotMatch(err, stack);
+    assert.match(err, explanation, command.join(' '));
+    assert.equal(code, 1, command.join(' '));
+  }
+}
+
+describe('every command explains in one sentence', () => {
+  test('an answer of something that is not Postil', async () => {
+    const variables = await startStandIn((request, response) => {
+      request.resume().on('end', () => response.setHeader('content-type', 'text/html').end('<html></html>'));
+    });
+    await assertEach(variables, /^[^\n]*POSTIL_URL[^\n]*\n$/);
+  });
+
+  test('an answer that breaks off', async () => {
+    const variables = await startStandIn((request, response) => {
+      const isDownload = request.url!.includes('entries');
+      response.setHeader('content-type', isDownload ? 'application/x-ndjson' : 'application/json');
+      request.resume().on('end', () => {
+        response.setHeader('content-length', 100).write('{"keys":[');
+        setTimeout(() => response.destroy(), 100);
+      });
+    });
+    await assertEach(variables, /^The connection to the server at \S+ was lost[^\n]*\n$/);
+  });
+
+  test('a wrong token', async () => {
+    const variables = await startStandIn((request, response) => {
+      request.resume().on('end', () => {
+        response.statusCode = 401;
+        response.end('{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or wrong"}}');
+      });
+    });
+    await assertEach(variables, /^[^\n]*401[^\n]*POSTIL_OPERATOR_TOKEN[^\n]*\n$/);
+  });
+});
+
+test('a redirect is reported with the address that it leads to', async () => {
+  const variables = await startStandIn((_request, response) => {
+    response.writeHead(301, { location: 'https://postil.acme.test/' }).end();
+  });
+  const { code, err } = await runCommand(['export'], variables);
+  assert.equal(code, 1);
+  assert.match(err, /^[^\n]*https:\/\/postil\.acme\.test\/[^\n]*POSTIL_URL[^\n]*\n$/);
+});
+
+describe('output that nobody takes', () => {
+  const keys = Array.from({ length: 5_000 }, (_, index) => ({
+    id: `${index}`,
+    kind: 'user',
+    name: 'x'.repeat(200),
+  }));
+  const answer = JSON.stringify({ keys, next_cursor: null, verified: true });
+  const main = path.join(import.meta.dirname, 'main.ts');
+
+  for (const command of [['export'], ['keys', 'list', '--json'], ['audit', 'export']]) {
+    test(`${command.join(' ')} into a closed pipe ends quietly with 0`, async () => {
+      const env = await startStandIn((request, response) => {
+        response.setHeader(
+          'content-type',
+          request.url!.includes('entries') ? 'application/x-ndjson' : 'application/json',
+        );
+        response.end(answer);
+      });
+      const child = spawn(process.execPath, [main, ...command], { env: { PATH: process.env.PATH, ...env } });
+      child.stdout.once('data', () => child.stdout.destroy());
+      const [err] = await Promise.all([child.stderr.toArray(), once(child, 'close')]);
+      assert.equal(Buffer.concat(err).toString(), '');
+      assert.equal(child.exitCode, 0);
+    });
+  }
+
+  test('a full disk is a failure, explained in one sentence', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const env = await startStandIn((_request, response) => response.end(answer));
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [main, 'export'], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', full, 'pipe'],
+    });
+    const [err] = await Promise.all([child.stderr!.toArray(), once(child, 'close')]);
+    assert.match(Buffer.concat(err).toString(), /^[^\n]*output[^\n]*ENOSPC[^\n]*\n$/);
+    assert.equal(child.exitCode, 1);
+  });
+});

@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { CommandError } from './command-error.ts';
+
+/** What a command reads from: a file, or standard input when the file is called "-". */
+export interface InputFile {
+  /** How messages call it. */
+  readonly name: string;
+  readonly source: Readable;
+  /** Its size, 0 when that is not known beforehand. */
+  readonly bytes: number;
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'cannot be read: permission denied',
+};
+
+function explain(file: string, error: unknown): CommandError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CommandError(`${file} ${reasons[code ?? ''] ?? `cannot be read (${code ?? message})`}`);
+}
+
+async function* explained(file: string, source: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of source) yield chunk as Buffer;
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+/** Opens the file for reading, or explains why that cannot be done. */
+export async function openInput(file: string): Promise<InputFile> {
+  if (file === '-') return { name: 'standard input', source: process.stdin, bytes: 0 };
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file);
+    const found = await handle.stat();
+    if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+    const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
+    const source = Readable.from(explained(file, stream)).once('close', () => stream.destroy());
+    return { name: file, source, bytes: found.isFile() ? found.size : 0 };
+  } catch (error) {
+    await handle?.close();
+    throw explain(file, error);
+  }
+}
+
+/** Reads the whole file as text, unless it has more than so many MiB or is no text. */
+export async function readInputText({ name, source, bytes }: InputFile, maxMebibytes: number) {
+  const maxBytes = maxMebibytes * 1024 * 1024;
+  const tooLarge = () => new CommandError(`${name} is too large: at most ${maxMebibytes} MiB are accepted`);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    if (bytes > maxBytes) throw tooLarge();
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } finally {
+    source.destroy();
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Not UTF-8: answered as any other file that is no text.
+  }
+  throw new CommandError(`${name} is not a text file in UTF-8`);
+}

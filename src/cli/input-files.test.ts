@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type CommandResult, runCommand, startStandIn } from '../../test/command-line.ts';
+import { readPlatformFile } from './platform-file.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-input-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const inFolder = (name: string) => path.join(folder, name);
+const mebibyte = 1024 * 1024;
+
+let received: Buffer[] = [];
+const server = await startStandIn(async (request, response) => {
+  received = await request.toArray();
+  const isEvents = request.url === '/operator/v1/events';
+  response.end(JSON.stringify(isEvents ? { accepted: 0, duplicate: 0, failed: 0, errors: [] } : {}));
+});
+
+async function largeFile(name: string, bytes: number, start = ''): Promise<void> {
+  const file = await open(inFolder(name), 'w');
+  await file.write(start);
+  await file.truncate(bytes);
+  await file.close();
+}
+
+before(async () => {
+  await mkdir(inFolder('folder'));
+  const bomb = Array.from(
+    { length: 9 },
+    (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level},`.repeat(9)}]`,
+  );
+  const texts: Record<string, string | Buffer> = {
+    empty: '',
+    'comment.yaml': '# nothing yet\n',
+    binary: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0xff, 0xfe]),
+    'latin-1.yaml': Buffer.from('workspaces:\n  - { slug: acme, name: Caf\xe9 }\n', 'latin1'),
+    'broken.yaml': 'organizations: [1,\n b',
+    'several.yaml': 'workspaces: []\n---\nworkspaces: []\n',
+    'circle.yaml': 'workspaces: &a [*a]\n',
+    'bomb.yaml': ['a0: &a0 [x]', ...bomb].join('\n'),
+    'deep.yaml': '['.repeat(5_000),
+    'deep.json': '['.repeat(100_000) + ']'.repeat(100_000),
+    'tag.yaml': 'workspaces: !secret [x]\n',
+    'text.txt': 'hello\n',
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(inFolder(name), text);
+  await largeFile('large.yaml', 300 * mebibyte, 'organizations: []\n# ');
+  await writeFile(
+    inFolder('long.yaml'),
+    `organizations: []\n${'# a line of a long document\n'.repeat(700_000)}`,
+  );
+});
+
+function assertExplained({ code, err }: CommandResult, explanation: RegExp): void {
+  assert.doesNotMatch(err, /^\s+at .*:\d+:\d+\)?$/m, 'no stack trace');
+  assert.doesNotMatch(err, /node:internal|--trace-warnings/);
+  assert.match(err, explanation);
+  assert.equal(code, 1, err);
+}
+
+describe('a platform document that cannot be used is explained', () => {
+  for (const [name, explanation] of [
+    ['missing.yaml', /^\S+missing\.yaml does not exist$/],
+    ['folder', /^\S+folder is a folder, not a file$/],
+    ['empty', /^\S+empty is empty$/],
+    ['comment.yaml', /^\S+comment\.yaml is empty$/],
+    ['binary', /^\S+binary is not a text file\b.*$/],
+    ['latin-1.yaml', /^\S+latin-1\.yaml is not a text file in UTF-8$/],
+    ['broken.yaml', /^\S+broken\.yaml is not valid YAML: .*line 2, column 3/],
+    ['several.yaml', /^\S+several\.yaml holds 2 documents, divided by "---"; one is applied at a time$/],
+    ['circle.yaml', /^\S+circle\.yaml .*refers to itself/],
+    ['bomb.yaml', /^\S+bomb\.yaml .*aliases/],
+    ['deep.yaml', /^\S+deep\.yaml is nested too deeply$/],
+    ['deep.json', /^\S+deep\.json is nested too deeply$/],
+    ['tag.yaml', /^\S+tag\.yaml is not valid YAML: Unresolved tag: !secret at line 1/],
+    ['text.txt', /^\S+text\.txt .*organizations/],
+    ['large.yaml', /^\S+large\.yaml is too large: .* 64 MiB/],
+    ['long.yaml', /^\S+long\.yaml is too large for YAML: .* 16 MiB.*JSON/],
+  ] as const) {
+    test(name, async () => {
+      await assert.rejects(readPlatformFile(inFolder(name)), (error: Error) => {
+        assert.equal(error.name, 'CommandError');
+        assert.doesNotMatch(error.message, /YAML\./, 'nothing about the inside of a library');
+        assert.match(error.message, explanation);
+        return true;
+      });
+    });
+  }
+});
+
+test('nothing of a faulty document is sent, and no stack is shown', async () => {
+  for (const [file, input, explanation] of [
+    [inFolder('folder'), '', /^\S+folder is a folder, not a file\n$/],
+    [inFolder('tag.yaml'), '', /^\S+tag\.yaml is not valid YAML: Unresolved tag/],
+    ['-', '', /^standard input is empty\n$/],
+    ['-', Buffer.alloc(65 * mebibyte, ' '), /^standard input is too large: at most 64 MiB are accepted\n$/],
+  ] as const) {
+    received = [];
+    assertExplained(await runCommand(['apply', file], server, input), explanation);
+    assert.deepEqual(received, []);
+  }
+});
+
+test('YAML and JSON are read alike, with a byte order mark too', async () => {
+  const document = { workspaces: [{ slug: 'acme' }] };
+  for (const text of [
+    'workspaces:\n  - slug: acme\n',
+    JSON.stringify(document),
+    `\uFEFF${JSON.stringify(document)}`,
+    '{ workspaces: [{ slug: acme }] }',
+    '---\nworkspaces: [{ slug: acme }]\n...\n',
+  ]) {
+    await writeFile(inFolder('good'), text);
+    assert.deepEqual(await readPlatformFile(inFolder('good')), document);
+  }
+});
+
+test('a file of events that cannot be read is explained', async () => {
+  for (const [name, explanation] of [
+    ['missing', /^\S+missing does not exist\n$/],
+    ['folder', /^\S+folder is a folder, not a file\n$/],
+  ] as const)
+    assertExplained(await runCommand(['events', 'send', inFolder(name)], server), explanation);
+});
+
+test('events may come from standard input, or be none', async () => {
+  const piped = await runCommand(['events', 'send', '-'], server, '{"id":"1"}\n');
+  assert.deepEqual([piped.code, Buffer.concat(received).toString()], [0, '{"id":"1"}\n']);
+  assert.equal((await runCommand(['events', 'send', inFolder('empty')], server)).code, 0);
+});
+
+test('a backup that cannot be read is explained', async () => {
+  const variables = { POSTIL_DATA_DIR: inFolder('data') };
+  for (const name of ['missing', 'folder'])
+    assertExplained(await runCommand(['restore', inFolder(name)], variables), /^The backup \S+ [^\n]+\n$/);
+});

@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from 'commander';
+import { isCalendarDate, parseInstant } from '../lib/calendar-date.ts';
+
+const dayMs = 86_400_000;
+
+/** Reads the value of an option that is a date, a date-time, or a number of days from now such as 90d. */
+export function readMoment(direction: 'ahead' | 'ago'): (text: string) => string {
+  return (text) => {
+    const days = /^(\d{1,5})d$/.exec(text)?.[1];
+    if (days !== undefined)
+      return new Date(Date.now() + (direction === 'ahead' ? 1 : -1) * Number(days) * dayMs).toISOString();
+    if (isCalendarDate(text)) return `${text}T00:00:00Z`;
+    if (parseInstant(text) !== undefined) return text;
+    throw new InvalidArgumentError(
+      'Give a date such as 2027-06-30, a date-time with an offset such as 2027-06-30T09:00:00Z, or days such as 90d.',
+    );
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import type { Command } from 'commander';
+import { startStandIn } from '../../test/command-line.ts';
+import { createProgram, runProgram } from './program.ts';
+
+let asked: { url: string; body: string }[] = [];
+let status = 201;
+let message = '';
+const variables = await startStandIn(async (request, response) => {
+  asked.push({ url: request.url!, body: Buffer.concat(await request.toArray()).toString() });
+  response.statusCode = status;
+  const key = { id: '1', kind: 'user', value: 'pst_u_value' };
+  response.end(JSON.stringify(status < 400 ? key : { error: { code: 'INVALID_REQUEST', message } }));
+});
+Object.assign(process.env, variables);
+
+async function run(line: string): Promise<{ code: number; err: string }> {
+  asked = [];
+  let err = '';
+  const write = mock.method(process.stderr, 'write', (text: string) => {
+    err += text;
+    return true;
+  });
+  const code = await runProgram(line.split(' ')).finally(() => write.mock.restore());
+  return { code, err };
+}
+
+const member = 'keys create --kind organization --name ci --provider github --org 1001 --owner 9001';
+
+describe('a wrong call ends with 2, names the option, and asks the server nothing', () => {
+  for (const [line, ...options] of [
+    ['keys create --kind organization --name ci', '--provider', '--org', '--owner'],
+    ['keys create --kind workspace --name bi --workspace acme --owner ann@acme.test', '--expires'],
+    ['keys create --kind legacy --name old --provider github --org 1001 --owner 1', '--owner'],
+    ['keys create --kind instance --name ghe --instance ghe --owner 1 --org 1001', '--org'],
+    ['keys create --kind instance --name ghe --instance ghe --owner 1 --orgs 1,,2', '--orgs'],
+    [`${member} --expires tomorrow`, '--expires'],
+    [`${member} --expires 2026-02-30`, '--expires'],
+    ['audit verify --org 1001', '--provider'],
+    ['audit export --provider github', '--org'],
+    ['audit verify --instance ghe', '--provider', '--org'],
+    ['audit export --since yesterday', '--since'],
+    ['apply', 'file'],
+    ['keys lst', 'list'],
+  ] as const) {
+    test(line, async () => {
+      const { code, err } = await run(line);
+      for (const option of options) assert.ok(err.includes(option), err);
+      assert.doesNotMatch(err, /\b(org_ids?|expires_at|home_org_id)\b/);
+      assert.deepEqual([code, asked], [2, []]);
+    });
+  }
+});
+
+describe("what the server refuses is said with the command's own options", () => {
+  const ofInstance = 'keys create --kind instance --name ghe --instance ghe --owner 1 --orgs 1,2 --home 3';
+  for (const [answered, line, expected] of [
+    [
+      [400, 'expires_at: must lie from 1 to 366 days ahead'],
+      `${member} --expires 1d`,
+      [2, /--expires: must lie/],
+    ],
+    [
+      [400, 'org_ids[1]: must be text; name: is required'],
+      ofInstance,
+      [2, /--orgs: must be text\n +--name: is/],
+    ],
+    [[404, 'org_id: there is no such organization'], member, [1, /--org: there is no such organization/]],
+    [[404, "home_org_id: the key's instance has no organization 3"], ofInstance, [1, /--home: the key's/]],
+    [[400, 'id: must be a UUID'], 'keys revoke nonsense', [2, / id: must be a UUID/]],
+    [[400, 'email: Invalid email address'], 'invite nobody', [2, / email: Invalid/]],
+    [[409, 'ann is the last; none needs allow_none'], 'admins revoke ann', [1, /needs --allow-none/]],
+    [
+      [404, 'org_id: there is no such organization'],
+      'audit verify --provider github --org 1',
+      [1, /--org: /],
+    ],
+  ] as const) {
+    test(`${answered[1]} (${answered[0]})`, async () => {
+      [status, message] = answered;
+      const { code, err } = await run(line);
+      assert.match(err, expected[1]);
+      assert.equal(code, expected[0]);
+    });
+  }
+});
+
+test('an expiry may be a number of days, a date or a date-time', async () => {
+  status = 201;
+  const expiry = async (text: string) => {
+    const { err } = await run(`${member} --expires ${text}`);
+    assert.equal(asked.length, 1, err);
+    return JSON.parse(asked[0]!.body).expires_at as string;
+  };
+  assert.equal(await expiry('2027-06-30'), '2027-06-30T00:00:00Z');
+  assert.equal(await expiry('2027-06-30T12:00:00+02:00'), '2027-06-30T12:00:00+02:00');
+  const daysAhead = (Date.parse(await expiry('90d')) - Date.now()) / 86_400_000;
+  assert.ok(daysAhead > 89 && daysAhead <= 90, `${daysAhead}`);
+});
+
+test('the help of every command has an example of it', () => {
+  const walk = (command: Command, name: string): void => {
+    for (const inner of command.commands) walk(inner, `${name} ${inner.name()}`);
+    if (command.commands.length > 0) return;
+    let help = '';
+    const writeOut = (text: string) => {
+      help += text;
+    };
+    command.configureOutput({ writeOut }).outputHelp();
+    assert.ok(help.split(/Examples?:/)[1]?.includes(name), `${name}:\n${help}`);
+  };
+  walk(createProgram(), 'postil');
+});

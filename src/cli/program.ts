@@ -1,0 +1,66 @@
+import { Command, CommanderError } from 'commander';
+import { explainFailure } from '../explain-failure.ts';
+import { productVersion } from '../lib/product-version.ts';
+import { CommandError, calledWrongly } from './command-error.ts';
+import { addAdminsList } from './commands/admins-list.ts';
+import { addAdminsRevoke } from './commands/admins-revoke.ts';
+import { addAuditExport } from './commands/audit-export.ts';
+import { addAuditVerify } from './commands/audit-verify.ts';
+import { addBackup } from './commands/backup.ts';
+import { addDemo } from './commands/demo.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addEventsSend } from './commands/events-send.ts';
+import { addInvite } from './commands/invite.ts';
+import { addKeysCreate } from './commands/keys-create.ts';
+import { addKeysList } from './commands/keys-list.ts';
+import { addKeysRevoke } from './commands/keys-revoke.ts';
+import { addApply } from './commands/platform-apply.ts';
+import { addExport } from './commands/platform-export.ts';
+import { addRestore } from './commands/restore.ts';
+
+/** The postil command with all its commands. */
+export function createProgram(): Command {
+  const program = new Command('postil')
+    .description('Operate a Postil server: its tenants, keys, events and data.')
+    .version(productVersion)
+    .showHelpAfterError('(--help shows how it is called)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
+Exit status: 0 done, 1 failed, 2 called wrongly.`,
+    );
+  addApply(program);
+  addExport(program);
+  const keys = program.command('keys').description('API keys');
+  addKeysCreate(keys);
+  addKeysList(keys);
+  addKeysRevoke(keys);
+  addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addInvite(program);
+  const admins = program.command('admins').description('admins of the installation');
+  addAdminsList(admins);
+  addAdminsRevoke(admins);
+  const audit = program.command('audit').description('the audit log');
+  addAuditVerify(audit);
+  addAuditExport(audit);
+  addBackup(program);
+  addRestore(program);
+  addDoctor(program);
+  addDemo(program);
+  return program;
+}
+
+/** Runs a command line and gives its exit status: 0 done, 1 failed, 2 called wrongly. Failures are explained on standard error. */
+export async function runProgram(given: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(given, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said already what was wrong with the call; a request for help is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : calledWrongly;
+    process.stderr.write(`${explainFailure(error)}\n`);
+    return error instanceof CommandError ? error.exitCode : 1;
+  }
+}
