@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,6 +33,21 @@ describe('a data folder that is in use, or was until a crash', () => {
     server.kill();
     const committed = Number(await server.lastLine());
     const { target } = await folders.start(directory, { durable: true });
+    const counts = await query(target, `select count(*) from numbers where number <= ${committed}`);
+    assert.deepEqual(counts, [{ count: committed }]);
+  });
+
+  test('after kill -9 of the server it starts again although the clock was set back meanwhile', async () => {
+    const directory = await folders.existing();
+    const server = spawnServer(directory);
+    await server.printed(/^20$/m);
+    server.kill();
+    const committed = Number(await server.lastLine());
+    const file = path.join(directory, 'postgres/postmaster.pid');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    lines[2] = String(Number(lines[2]) + 3600);
+    await writeFile(file, lines.join('\n'));
+    const { target } = await folders.start(directory);
     const counts = await query(target, `select count(*) from numbers where number <= ${committed}`);
     assert.deepEqual(counts, [{ count: committed }]);
   });

@@ -39,7 +39,7 @@ export async function endFormerPostgres(
   target: ConnectionTarget,
   log: (message: string) => void,
 ): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const begunMs = performance.now(); // a clock that nobody sets
   for (let signalled = false; ; await sleep(50)) {
     const pidFile = await readPidFile(cluster.folder);
     if (!pidFile) return;
@@ -49,11 +49,14 @@ export async function endFormerPostgres(
       await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
       return;
     }
-    if (Date.now() > deadline) throw stuck(cluster, pidFile);
+    const waitedMs = performance.now() - begunMs;
+    if (waitedMs > PATIENCE_MS) throw stuck(cluster, pidFile);
     if (!alive || signalled) continue;
     const isOrphan = await hasNoServer(target, cluster.directory);
-    // A server that has just started its PostgreSQL needs a moment to take the lock.
-    if (!isOrphan || Date.now() - pidFile.startedAtMs < LOCK_GRACE_MS) continue;
+    // A server that has just started its PostgreSQL needs a moment to take the lock. When that was we know only if the
+    // clock was not set back since; what we have waited ourselves is certain.
+    const isYoung = Date.now() - pidFile.startedAtMs < LOCK_GRACE_MS && waitedMs < LOCK_GRACE_MS;
+    if (!isOrphan || isYoung) continue;
     if (!processes.includes(pidFile.pid)) throw stuck(cluster, pidFile);
     log('A PostgreSQL left over from a crash is still running and is ended first.');
     process.kill(pidFile.pid, 'SIGINT');

@@ -40,13 +40,13 @@ export async function startPostmaster(
   });
   const exited = ended.then((error) => error?.message ?? lastComplaint(cluster.logFile, program.logStart));
 
-  const startedAt = Date.now();
+  const startedMs = performance.now();
   let told = false;
   for (;;) {
     const pidFile = await readPidFile(cluster.folder);
     if (pidFile?.pid === child.pid && pidFile?.ready) break;
     if (hasEnded) throw refusal(cluster, await exited);
-    if (!told && Date.now() - startedAt > 3_000) {
+    if (!told && performance.now() - startedMs > 3_000) {
       log('PostgreSQL is repairing its files after a crash; this may take a while.');
       told = true;
     }
