@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const tokenFile = 'operator-token';
@@ -12,7 +12,6 @@ export async function ensureOperatorToken(dataDirectory: string, given: string |
   if (given !== undefined) return { token: given, place: 'POSTIL_OPERATOR_TOKEN' };
   const kept = await readOperatorToken(dataDirectory);
   if (kept !== undefined) return { token: kept, place };
-  await mkdir(dataDirectory, { recursive: true });
   const token = `pot_${randomBytes(32).toString('base64url')}`;
   try {
     // 'wx': of two processes that start at once, one makes the token and the other reads it.
@@ -36,7 +35,6 @@ export async function readOperatorToken(dataDirectory: string): Promise<string |
 /** Notes where the server listens, so that the command line finds it. */
 export async function noteServerAddress(dataDirectory: string, url: string): Promise<() => Promise<void>> {
   const place = path.join(dataDirectory, addressFile);
-  await mkdir(dataDirectory, { recursive: true });
   await writeFile(`${place}.new`, `${url}\n`);
   await rename(`${place}.new`, place);
   const remove = () => rmSync(place, { force: true });

@@ -1,4 +1,5 @@
 import { isUnavailable } from './db/database.ts';
+import { FILE_SYSTEM_REASONS } from './db/usable-folder.ts';
 
 const ownErrors = new Set([
   'SettingsError',
@@ -27,7 +28,8 @@ export function explainFailure(error: unknown): string {
   if (sentences[code] !== undefined) return sentences[code];
   if (code === 'EADDRINUSE')
     return `Port ${'port' in error ? error.port : ''} is in use already; choose another with POSTIL_PORT`;
-  if (code === 'EACCES' && 'path' in error) return `No permission for ${String(error.path)}`;
+  const reason = FILE_SYSTEM_REASONS[code];
+  if (reason !== undefined && 'path' in error) return `${String(error.path)} cannot be used: ${reason}`;
   if (isUnavailable(error)) return 'The database cannot be reached; check DATABASE_URL';
   return `Postil failed: ${error.stack ?? error.message}`;
 }

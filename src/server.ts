@@ -5,6 +5,7 @@ import { createEmbedder } from './capabilities/learnings/embedding/create-embedd
 import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
+import { makeUsableFolder } from './db/usable-folder.ts';
 import { runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
@@ -44,6 +45,7 @@ async function warnOfMissingKeys(vault: Vault, { sql }: Database, log: Logger): 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const log = createLog(settings.logLevel);
   const dataDirectory = path.resolve(settings.dataDirectory);
+  await makeUsableFolder(dataDirectory);
   const installation = await openInstallationDatabase(settings, (message) => log.info(message));
   const undo: (() => Promise<unknown>)[] = [installation.close];
   let stopping: Promise<void> | undefined;

@@ -206,6 +206,17 @@ test('a port in use and a database that is away are told in one sentence', async
   assert.match(away.err, /^[^\n]*database[^\n]*\n$/);
 });
 
+test('a data folder that cannot be used is reported in one sentence, wherever the database is', async () => {
+  const place = { POSTIL_DATA_DIR: path.join(import.meta.filename, 'data') };
+  const sentence = /^The data folder \S+ cannot be used: a part of its path is a file\.\n$/;
+  for (const variables of [place, { ...place, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }]) {
+    const { code, err } = await run(main, [], variables);
+    assert.equal(code, 1);
+    assert.match(err, sentence);
+  }
+  assert.match((await run(cli, ['restore', import.meta.filename], place)).err, sentence);
+});
+
 test('the command line finds the server of its data folder, and tells success from failure by its exit status', async () => {
   const document = path.join(folder, 'platform.yaml');
   await writeFile(document, 'workspaces:\n  - slug: by-hand\n    admins: [root@acme.test]\n');

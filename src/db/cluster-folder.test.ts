@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedFolders } from '../../test/embedded-folder.ts';
 import { prepareCluster, spawnOn } from './cluster-folder.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+const onLinux = { skip: process.platform !== 'linux' && 'needs Linux' };
 
 describe('a data folder that cannot be used is refused with one sentence:', () => {
   const folders = new EmbeddedFolders();
@@ -51,10 +54,40 @@ describe('a data folder that cannot be used is refused with one sentence:', () =
     await assertRefused(directory, /damaged/);
   });
 
-  test('a file in its place', async () => {
+  test('a file in its place, or in the place of a folder above', async () => {
     const directory = await folders.absent();
     await writeFile(directory, '');
-    await assertRefused(directory, /cannot be used/);
+    await assertRefused(directory, /cannot be used: there is a file in its place\.$/);
+    await assertRefused(path.join(directory, 'below'), /cannot be used: a part of its path is a file\.$/);
+    await assertRefused('/dev/full', /cannot be used: there is a file in its place\.$/);
+  });
+
+  test('a place where nothing can be created', onLinux, async () => {
+    await assertRefused('/proc', /cannot be used: nothing can be created there\.$/);
+    await assertRefused('/proc/postil', /cannot be used: nothing can be created there\.$/);
+    await assertRefused('/proc/postil/data', /cannot be used: nothing can be created there\.$/);
+  });
+
+  test('a name that is too long, and a link to itself', async () => {
+    await assertRefused(path.join(await folders.absent(), 'x'.repeat(300)), /the path is too long\.$/);
+    const directory = await folders.absent();
+    await symlink(directory, directory);
+    await assertRefused(directory, /its path has a symbolic link that leads nowhere\.$/);
+  });
+
+  test('one on a file system that is read-only', onLinux, async (context) => {
+    const directory = await folders.existing();
+    const server = path.join(import.meta.dirname, '../../test/embedded-server.ts');
+    const script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 77; shift; exec "$@"';
+    const command = ['-m', 'sh', '-c', script, 'sh', directory, process.execPath, server];
+    for (const place of [directory, path.join(directory, 'new')]) {
+      const { status, stdout } = spawnSync('unshare', [...command, place], { encoding: 'utf8' });
+      if (status !== 1) return context.skip('needs the right to mount');
+      assert.equal(
+        stdout,
+        `DataFolderError: The data folder ${place} cannot be used: the file system is read-only.\n`,
+      );
+    }
   });
 });
 

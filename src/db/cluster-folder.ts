@@ -13,6 +13,7 @@ import {
   preparePostgresBinaries,
 } from './postgres-binaries.ts';
 import { lastComplaint, openLog } from './postgres-log.ts';
+import { makeUsableFolder } from './usable-folder.ts';
 
 /** A folder with PostgreSQL's files, and what is needed to run PostgreSQL on it. */
 export interface Cluster {
@@ -37,23 +38,16 @@ export async function clusterFolder(directory: string): Promise<string> {
 
 /** Finds or creates the cluster in the data folder; throws a DataFolderError if what is there cannot be used. */
 export async function prepareCluster(directory: string, durable: boolean): Promise<Cluster> {
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const parent = await realpath(directory);
-    const folder = await clusterFolder(parent);
-    const existing = await stat(folder).catch(ifMissing);
-    const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
-    const binaries = await preparePostgresBinaries(account, copyFoldersFor(parent));
-    const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
-    if (!(await hasFiles(folder))) await createCluster(cluster, durable);
-    await assertUsable(cluster);
-    return cluster;
-  } catch (error) {
-    const { code, path: file } = error as NodeJS.ErrnoException;
-    if (code === undefined || file === undefined) throw error;
-    const reason = code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code;
-    throw new DataFolderError(`The data folder ${directory} cannot be used: ${file}: ${reason}.`);
-  }
+  await makeUsableFolder(directory);
+  const parent = await realpath(directory);
+  const folder = await clusterFolder(parent);
+  const existing = await stat(folder).catch(ifMissing);
+  const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
+  const binaries = await preparePostgresBinaries(account, copyFoldersFor(parent));
+  const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
+  if (!(await hasFiles(folder))) await createCluster(cluster, durable);
+  await assertUsable(cluster);
+  return cluster;
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

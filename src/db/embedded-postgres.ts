@@ -8,6 +8,7 @@ import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
 import { openSession } from './session.ts';
 import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
+import { asFolderFailure } from './usable-folder.ts';
 
 export { DataFolderError, EmbeddedPostgresError };
 
@@ -42,19 +43,33 @@ export async function startEmbeddedPostgres(options: {
   log?: (message: string) => void;
 }): Promise<EmbeddedPostgres> {
   const { directory, durable = true, log = () => {} } = options;
-  const cluster = await prepareCluster(directory, durable);
+  try {
+    const cluster = await prepareCluster(directory, durable);
+    return await startOn(cluster, durable, log);
+  } catch (error) {
+    throw asFolderFailure(directory, error);
+  }
+}
+
+async function startOn(
+  cluster: Cluster,
+  durable: boolean,
+  log: (message: string) => void,
+): Promise<EmbeddedPostgres> {
   const socket = await shortSocketDirectory(cluster.folder);
   const maintenance = targetAt(socket, 'postgres');
   let postmaster: Postmaster | undefined;
+  let lock: FolderLock | undefined;
   try {
     postmaster = await startAlone(cluster, durable, log, () =>
       endFormerPostgres(cluster, socket, maintenance, log),
     );
-    const lock = await holdFolderLock(maintenance, directory);
+    lock = await holdFolderLock(maintenance, cluster.directory);
     await removeUnfinishedClusters(cluster);
     await createDatabase(maintenance);
     return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
   } catch (error) {
+    await lock?.release();
     await postmaster?.stop();
     socket.remove();
     throw error;
@@ -68,9 +83,10 @@ function running(
   cleanUp: () => void,
 ): EmbeddedPostgres {
   let stopping = false;
-  const ended = postmaster.exited.then((complaint) =>
-    stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`,
-  );
+  const ended = postmaster.exited.then(async (complaint) => {
+    await lock.release(); // or it would be taken again, from the PostgreSQL that is started next
+    return stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`;
+  });
   return {
     target,
     exited: Promise.race([ended, lock.usurped.then((error) => error.message)]),

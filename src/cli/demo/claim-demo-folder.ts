@@ -1,5 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../db/usable-folder.ts';
 import { CommandError } from '../command-error.ts';
 
 const mark = 'this-is-a-demo';
@@ -13,7 +14,7 @@ const markText =
  */
 export async function claimDemoFolder(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(path.resolve(directory));
     const names = await readdir(directory);
     if (names.includes(mark)) return;
     if (names.length > 0) {
