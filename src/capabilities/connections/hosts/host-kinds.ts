@@ -1,7 +1,8 @@
 import { gitea } from './gitea/gitea-kind.ts';
+import { github } from './github/github-kind.ts';
 import type { HostKind, HostProvider } from './host.ts';
 
-const kinds: Partial<Record<HostProvider, HostKind>> = { gitea };
+const kinds: Partial<Record<HostProvider, HostKind>> = { github, gitea };
 
 /** The hosts that can be connected to. */
 export const connectableProviders = Object.keys(kinds) as HostProvider[];

@@ -1,0 +1,71 @@
+import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
+import type { GitHubInstallation, GitHubRepository } from './github-answers.ts';
+import type { GitHubClients } from './github-client.ts';
+import { findGitHubHook } from './github-webhook.ts';
+
+/** What an app must be allowed to do. */
+const neededPermissions = { contents: 'read', pull_requests: 'write', members: 'read', checks: 'write' };
+
+async function checkApp(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
+  for await (const { account, permissions } of clients.own.pages<GitHubInstallation>('/app/installations')) {
+    if (account?.login.toLowerCase() !== name.toLowerCase()) continue;
+    return Object.entries(neededPermissions).map(([permission, level]) => {
+      const given = permissions[permission];
+      return {
+        name: `${permission} in ${name}`,
+        ok: given === level || given === 'write',
+        message: given === undefined ? `the app needs ${permission}: ${level}` : `${permission}: ${given}`,
+      };
+    });
+  }
+  return [{ name: `installation on ${name}`, ok: false, message: 'the app is not installed' }];
+}
+
+async function checkToken(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
+  let count = 0;
+  let writable = 0;
+  for await (const { permissions } of clients.own.pages<GitHubRepository>(`/orgs/${name}/repos`)) {
+    count += 1;
+    if (permissions?.push) writable += 1;
+  }
+  return [
+    {
+      name: `read ${name}`,
+      ok: count > 0,
+      message: count === 0 ? 'the account sees no repository' : `${count} repositories can be read`,
+    },
+    {
+      name: `comment in ${name}`,
+      ok: count > 0,
+      message: `the account can comment where it can read; in ${writable} of ${count} repositories it can also set commit statuses`,
+    },
+  ];
+}
+
+async function checkHook(
+  clients: GitHubClients,
+  organization: HostOrganization,
+  url: string,
+): Promise<HostCheck> {
+  const name = `webhook of ${organization.name}`;
+  try {
+    const hook = await findGitHubHook(clients, organization, url);
+    if (hook === undefined) return { name, ok: false, message: `no webhook calls ${url}` };
+    return { name, ok: hook.active, message: hook.active ? 'registered' : 'switched off at the host' };
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    return { name, ok: false, message: 'the account may not see webhooks; an owner can tell' };
+  }
+}
+
+/** What the account or app can do in an organization, and whether its webhook calls us. */
+export async function checkGitHub(
+  clients: GitHubClients,
+  organization: HostOrganization,
+  url: string,
+): Promise<HostCheck[]> {
+  const rights = clients.isApp
+    ? await checkApp(clients, organization)
+    : await checkToken(clients, organization);
+  return [...rights, await checkHook(clients, organization, url)];
+}

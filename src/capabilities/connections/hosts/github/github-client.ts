@@ -1,0 +1,160 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/core';
+import { paginateRest } from '@octokit/plugin-paginate-rest';
+import { retry } from '@octokit/plugin-retry';
+import { throttling } from '@octokit/plugin-throttling';
+import type { Outbound } from '../../../../outbound/outbound.ts';
+import { OutboundError } from '../../../../outbound/outbound-error.ts';
+import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
+import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
+import { waitSeconds } from '../rest-client.ts';
+
+const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
+type Client = InstanceType<typeof GitHubOctokit>;
+
+/** The address of GitHub's interface: the cloud has a host of its own for it, Enterprise Server a path. */
+export function apiUrl(url: string): string {
+  return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
+}
+
+interface RequestFault {
+  readonly status: number;
+  readonly message: string;
+  readonly response?: { readonly headers: Record<string, string | undefined>; readonly data?: unknown };
+}
+
+function isRequestFault(error: unknown): error is Error & RequestFault {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number';
+}
+
+/** What a failed call means for the connection; the message of the library holds the address, so the host's own is taken. */
+function asHostFault(error: unknown): unknown {
+  if (!isRequestFault(error)) return error;
+  if (error.cause instanceof OutboundError) return error.cause;
+  const { status, response } = error;
+  const given = (response?.data as { message?: unknown } | undefined)?.message;
+  const reason = typeof given === 'string' ? `: ${given.slice(0, 300)}` : '';
+  const message = `the host answered ${status}${reason}`;
+  const headers = Object.fromEntries(
+    Object.entries(response?.headers ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  const wait = waitSeconds(headers, Date.now());
+  if (status === 429 || (status === 403 && wait !== null)) return new HostUnavailable(message, wait ?? 60);
+  return status >= 500 ? new HostUnavailable(message, wait) : new HostRefused(status, message);
+}
+
+/** GitHub's interface with one set of credentials: paged, within its limits, errors in the words of hosts. */
+export interface GitHubClient {
+  read<Value>(path: string, parameters?: Record<string, unknown>): Promise<Value | null>;
+  readWithHeaders<Value>(
+    path: string,
+  ): Promise<{ value: Value; headers: Record<string, string | undefined> } | null>;
+  write<Value>(
+    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Value | null>;
+  pages<Item>(path: string, parameters?: Record<string, unknown>): AsyncGenerator<Item>;
+  graphql<Value>(query: string, variables: Record<string, unknown>): Promise<Value>;
+}
+
+function clientOver(octokit: Client): GitHubClient {
+  async function call<Value>(route: string, parameters: Record<string, unknown> = {}) {
+    try {
+      const { data, headers } = await octokit.request(route, parameters);
+      return { value: data as Value, headers: headers as Record<string, string | undefined> };
+    } catch (error) {
+      if (isRequestFault(error) && (error.status === 404 || error.status === 410)) return null;
+      throw asHostFault(error);
+    }
+  }
+  return {
+    read: async <Value>(path: string, parameters?: Record<string, unknown>) =>
+      (await call<Value>(`GET ${path}`, parameters))?.value ?? null,
+    readWithHeaders: (path) => call(`GET ${path}`),
+    write: async <Value>(method: string, path: string, body: object = {}) =>
+      (await call<Value>(`${method} ${path}`, { ...body }))?.value ?? null,
+    async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
+      try {
+        const pages = octokit.paginate.iterator(`GET ${path}`, { per_page: 100, ...parameters });
+        for await (const { data } of pages) yield* data as Item[];
+      } catch (error) {
+        if (isRequestFault(error) && error.status === 404) return;
+        throw asHostFault(error);
+      }
+    },
+    async graphql<Value>(query: string, variables: Record<string, unknown>) {
+      try {
+        return await octokit.graphql<Value>(query, variables);
+      } catch (error) {
+        throw asHostFault(error);
+      }
+    },
+  };
+}
+
+const noLog = () => {};
+const log = { debug: noLog, info: noLog, warn: noLog, error: noLog };
+
+function octokitWith(url: string, outbound: Outbound, auth: object): Client {
+  return new GitHubOctokit({
+    baseUrl: apiUrl(url),
+    userAgent: 'postil',
+    log,
+    request: { fetch: outboundFetch(outbound) },
+    retry: { retries: 1 },
+    // A limit that is used up is waited for by the queue, not by a worker.
+    throttle: { onRateLimit: () => false, onSecondaryRateLimit: () => false },
+    ...auth,
+  });
+}
+
+/** How GitHub is called: as a person's token, or as an app, which has a client of its own for each account it is installed on. */
+export interface GitHubClients {
+  readonly isApp: boolean;
+  /** The token's client, or the app's own, which may ask only about the app. */
+  readonly own: GitHubClient;
+  /** The client for what belongs to an account; throws HostRefused where the app is not installed. */
+  for(account: string): Promise<GitHubClient>;
+}
+
+interface Installation {
+  readonly id: number;
+  readonly account: { readonly login: string } | null;
+}
+
+export function gitHubClients(url: string, credentials: HostCredentials, outbound: Outbound): GitHubClients {
+  if ('token' in credentials) {
+    const own = clientOver(octokitWith(url, outbound, { auth: credentials.token }));
+    return { isApp: false, own, for: async () => own };
+  }
+  const { app_id: appId, private_key: privateKey, installation_id: only } = credentials;
+  const appClient = (installationId?: number) =>
+    clientOver(
+      octokitWith(url, outbound, {
+        authStrategy: createAppAuth,
+        auth: { appId, privateKey, ...(installationId !== undefined && { installationId }) },
+      }),
+    );
+  const own = appClient();
+  let installed: Promise<Map<string, GitHubClient>> | undefined;
+  async function readInstalled(): Promise<Map<string, GitHubClient>> {
+    const clients = new Map<string, GitHubClient>();
+    for await (const { id, account } of own.pages<Installation>('/app/installations'))
+      if (account !== null && (only === undefined || only === String(id)))
+        clients.set(account.login.toLowerCase(), appClient(id));
+    return clients;
+  }
+  return {
+    isApp: true,
+    own,
+    async for(account) {
+      installed ??= readInstalled();
+      const client = (await installed).get(account.toLowerCase());
+      if (client === undefined) throw new HostRefused(404, `the app is not installed on ${account}`);
+      return client;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Outbound } from '../../../../outbound/outbound.ts';
+import {
+  type Host,
+  type HostCredentials,
+  type HostMember,
+  type HostOrganization,
+  HostRefused,
+  type HostRepository,
+  HostUnavailable,
+} from '../host.ts';
+import type {
+  GitHubInstallation,
+  GitHubPullRequest,
+  GitHubRepository,
+  GitHubReviewComment,
+  GitHubUser,
+} from './github-answers.ts';
+import { checkGitHub } from './github-check.ts';
+import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
+import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
+import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook.ts';
+
+/** Who can read a private repository; nobody where the account may not ask, since a guess could show too much. */
+async function readersOf(
+  client: GitHubClient,
+  { full_name, visibility, private: isPrivate }: GitHubRepository,
+) {
+  if (!isPrivate || visibility === 'internal') return 'members' as const;
+  const readers: string[] = [];
+  try {
+    for await (const { id } of client.pages<GitHubUser>(`/repos/${full_name}/collaborators`))
+      readers.push(String(id));
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+  }
+  return readers;
+}
+
+async function* listRepositories(
+  clients: GitHubClients,
+  { name }: HostOrganization,
+): AsyncGenerator<HostRepository> {
+  const client = await clients.for(name);
+  const path = clients.isApp ? '/installation/repositories' : `/orgs/${name}/repos`;
+  for await (const repository of client.pages<GitHubRepository>(path)) {
+    if (repository.owner.login.toLowerCase() !== name.toLowerCase()) continue;
+    yield {
+      id: String(repository.id),
+      name: repository.name,
+      fullName: repository.full_name,
+      isPrivate: repository.private,
+      isArchived: repository.archived || (repository.disabled ?? false),
+      readers: await readersOf(client, repository),
+    };
+  }
+}
+
+async function* listMembers(clients: GitHubClients, { name }: HostOrganization): AsyncGenerator<HostMember> {
+  const client = await clients.for(name);
+  for (const role of ['admin', 'member'])
+    for await (const user of client.pages<GitHubUser>(`/orgs/${name}/members`, { role }))
+      yield {
+        id: String(user.id),
+        username: user.login,
+        // GitHub gives addresses to their owners only.
+        email: null,
+        isBot: isBot(user),
+        isOwner: role === 'admin',
+      };
+}
+
+async function describeAccount(clients: GitHubClients) {
+  if (!clients.isApp) {
+    const user = await clients.own.read<GitHubUser>('/user');
+    if (user === null) throw new HostRefused(404, 'this is no GitHub');
+    return { id: String(user.id), username: user.login };
+  }
+  const app = await clients.own.read<{ id: number; slug: string }>('/app');
+  if (app === null) throw new HostRefused(404, 'this is no GitHub');
+  // The account under which the app writes comments.
+  return { id: `app:${app.id}`, username: `${app.slug}[bot]` };
+}
+
+async function* listOrganizations(clients: GitHubClients): AsyncGenerator<HostOrganization> {
+  if (!clients.isApp) {
+    for await (const { id, login } of clients.own.pages<GitHubUser>('/user/orgs'))
+      yield { id: String(id), name: login };
+    return;
+  }
+  for await (const { account } of clients.own.pages<GitHubInstallation>('/app/installations'))
+    if (account !== null) yield { id: String(account.id), name: account.login };
+}
+
+/** GitHub with a token or as an app. */
+export function connectGitHub(url: string, credentials: HostCredentials, outbound: Outbound): Host {
+  const clients = gitHubClients(url, credentials, outbound);
+  const clientOf = (fullName: string) => clients.for(fullName.split('/', 1)[0]!);
+  return {
+    describeAccount: () => describeAccount(clients),
+    listOrganizations: () => listOrganizations(clients),
+    listRepositories: (organization) => listRepositories(clients, organization),
+    listMembers: (organization) => listMembers(clients, organization),
+    readPullRequest: async ({ fullName }, number) =>
+      readGitHubPullRequest(await clientOf(fullName), fullName, number),
+    async *listChanged({ fullName }, since) {
+      const client = await clientOf(fullName);
+      const parameters = { state: 'all', sort: 'updated', direction: 'desc' };
+      for await (const pull of client.pages<GitHubPullRequest>(`/repos/${fullName}/pulls`, parameters)) {
+        const updatedAt = new Date(pull.updated_at);
+        if (updatedAt < since) return;
+        yield { number: pull.number, state: stateOf(pull), updatedAt };
+      }
+    },
+    async *listReviewComments({ fullName }, number) {
+      const client = await clientOf(fullName);
+      for await (const comment of client.pages<GitHubReviewComment>(
+        `/repos/${fullName}/pulls/${number}/comments`,
+      ))
+        yield {
+          id: String(comment.id),
+          url: comment.html_url,
+          author: authorOf(comment.user),
+          body: comment.body,
+          createdAt: new Date(comment.created_at),
+        };
+    },
+    registerWebhook: (organization, hookUrl, secret) =>
+      registerGitHubWebhook(clients, organization, hookUrl, secret),
+    removeWebhook: (organization, hookUrl) => removeGitHubWebhook(clients, organization, hookUrl),
+    check: (organization, hookUrl) => checkGitHub(clients, organization, hookUrl),
+    async readClock() {
+      const answer = await clients.own.readWithHeaders('/meta');
+      const date = new Date(answer?.headers.date ?? '');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      return date;
+    },
+  };
+}

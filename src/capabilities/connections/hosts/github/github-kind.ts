@@ -1,0 +1,68 @@
+import { verify } from '@octokit/webhooks-methods';
+import type { DeliveryHint, HostKind, RawDelivery } from '../host.ts';
+import { bodyDigest, randomSecret } from '../signature.ts';
+import { connectGitHub } from './github-host.ts';
+
+const pullRequestEvents = new Set([
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_review_thread',
+  'issue_comment',
+]);
+const inventoryEvents = new Set([
+  'installation',
+  'installation_repositories',
+  'member',
+  'membership',
+  'organization',
+  'repository',
+  'team',
+]);
+
+interface Payload {
+  readonly repository?: { readonly id?: unknown };
+  readonly pull_request?: { readonly number?: unknown };
+  readonly issue?: { readonly number?: unknown; readonly pull_request?: object };
+}
+
+function hintOf({ headers, body }: RawDelivery): DeliveryHint {
+  const event = headers['x-github-event'] ?? '';
+  if (inventoryEvents.has(event)) return { kind: 'inventory' };
+  if (!pullRequestEvents.has(event))
+    return { kind: 'ignored', reason: `${event || 'unnamed'} events say nothing new` };
+  let payload: Payload | null;
+  try {
+    payload = JSON.parse(body.toString()) as Payload | null;
+  } catch {
+    return { kind: 'ignored', reason: 'the body is not JSON' };
+  }
+  const { repository, pull_request, issue } = payload ?? {};
+  const number = pull_request?.number ?? (issue?.pull_request === undefined ? undefined : issue.number);
+  if (!Number.isSafeInteger(number) || !Number.isSafeInteger(repository?.id))
+    return { kind: 'ignored', reason: 'not about a pull request' };
+  return { kind: 'pull_request', repositoryId: String(repository!.id), number: Number(number) };
+}
+
+/** GitHub in the cloud and GitHub Enterprise Server. */
+export const github: HostKind = {
+  provider: 'github',
+  cloudUrl: 'https://github.com',
+  takesApps: true,
+  async verify({ headers, body }, secrets) {
+    const signature = headers['x-hub-signature-256'];
+    if (signature === undefined) return false;
+    const text = body.toString('utf8');
+    // A signature is over bytes: what is no UTF-8 was not sent by GitHub.
+    if (!Buffer.from(text, 'utf8').equals(body)) return false;
+    const fits = await Promise.all(secrets.map((secret) => verify(secret, text, signature)));
+    return fits.some((isSame) => isSame);
+  },
+  identify: ({ headers, body }) => ({
+    deliveryId: headers['x-github-delivery'] ?? bodyDigest(body),
+    event: headers['x-github-event'] ?? 'unknown',
+  }),
+  hintOf,
+  makeWebhookSecret: randomSecret,
+  connect: ({ url, credentials, outbound }) => connectGitHub(url, credentials, outbound),
+};
