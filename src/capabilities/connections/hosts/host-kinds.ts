@@ -1,13 +1,14 @@
 import { gitea } from './gitea/gitea-kind.ts';
 import { github } from './github/github-kind.ts';
+import { gitlab } from './gitlab/gitlab-kind.ts';
 import type { HostKind, HostProvider } from './host.ts';
 
-const kinds: Partial<Record<HostProvider, HostKind>> = { github, gitea };
+const kinds: Readonly<Record<HostProvider, HostKind>> = { github, gitlab, gitea };
 
 /** The hosts that can be connected to. */
 export const connectableProviders = Object.keys(kinds) as HostProvider[];
 
 /** What is known of the hosts of a provider. */
 export function hostKind(provider: HostProvider): HostKind {
-  return kinds[provider]!;
+  return kinds[provider];
 }

@@ -1,0 +1,69 @@
+/** What GitLab answers, as far as it is read. */
+export interface GitLabUser {
+  readonly id: number;
+  readonly username: string;
+  readonly bot?: boolean;
+}
+
+export interface GitLabMember extends GitLabUser {
+  readonly state: string;
+  readonly access_level: number;
+  readonly email?: string | null;
+}
+
+export interface GitLabGroup {
+  readonly id: number;
+  readonly full_path: string;
+  readonly parent_id: number | null;
+}
+
+export interface GitLabProject {
+  readonly id: number;
+  readonly path_with_namespace: string;
+  readonly visibility: 'private' | 'internal' | 'public';
+  readonly archived: boolean;
+}
+
+export interface GitLabMergeRequest {
+  readonly iid: number;
+  readonly web_url: string;
+  readonly state: 'opened' | 'closed' | 'locked' | 'merged';
+  readonly draft: boolean;
+  readonly title: string;
+  readonly description: string | null;
+  readonly labels: readonly string[];
+  readonly author: GitLabUser | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly merged_at: string | null;
+  readonly closed_at: string | null;
+  readonly sha: string | null;
+  readonly source_branch: string;
+  readonly target_branch: string;
+  readonly source_project_id: number | null;
+  readonly target_project_id: number;
+  readonly diff_refs?: { readonly base_sha: string | null } | null;
+}
+
+export interface GitLabNote {
+  readonly id: number;
+  readonly type: string | null;
+  readonly system: boolean;
+  readonly body: string;
+  readonly author: GitLabUser | null;
+  readonly created_at: string;
+}
+
+export interface GitLabCommit {
+  readonly committed_date: string;
+  readonly parent_ids?: readonly string[];
+}
+
+export interface GitLabVersion {
+  readonly created_at: string;
+}
+
+export interface GitLabHook {
+  readonly id: number;
+  readonly url: string;
+}

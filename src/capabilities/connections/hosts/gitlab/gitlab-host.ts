@@ -1,0 +1,142 @@
+import type { Outbound } from '../../../../outbound/outbound.ts';
+import {
+  type Host,
+  type HostCheck,
+  type HostMember,
+  type HostOrganization,
+  HostRefused,
+  HostUnavailable,
+} from '../host.ts';
+import { type RestClient, restClient } from '../rest-client.ts';
+import type {
+  GitLabGroup,
+  GitLabMember,
+  GitLabMergeRequest,
+  GitLabNote,
+  GitLabProject,
+  GitLabUser,
+} from './gitlab-answers.ts';
+import { gitLabPages } from './gitlab-client.ts';
+import { authorOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
+import { countHooks, projectsPath, registerGitLabWebhook, removeGitLabWebhook } from './gitlab-webhook.ts';
+
+const ownerLevel = 50;
+const reporterLevel = 20;
+
+/** The groups that are part of no other group that the account sees: their projects include those of their subgroups. */
+async function* listOrganizations(client: RestClient): AsyncGenerator<HostOrganization> {
+  const groups = await Array.fromAsync(gitLabPages<GitLabGroup>(client, '/groups?min_access_level=10'));
+  const seen = new Set(groups.map(({ id }) => id));
+  for (const { id, full_path, parent_id } of groups)
+    if (parent_id === null || !seen.has(parent_id)) yield { id: String(id), name: full_path };
+}
+
+async function* listMembers(client: RestClient, { id }: HostOrganization): AsyncGenerator<HostMember> {
+  for await (const member of gitLabPages<GitLabMember>(client, `/groups/${id}/members/all`)) {
+    if (member.state !== 'active') continue;
+    yield {
+      id: String(member.id),
+      username: member.username,
+      // Only administrators of the host see addresses.
+      email: member.email ?? null,
+      isBot: isBot(member),
+      isOwner: member.access_level >= ownerLevel,
+    };
+  }
+}
+
+async function readersOf(client: RestClient, { id, visibility }: GitLabProject) {
+  if (visibility !== 'private') return 'members' as const;
+  const readers: string[] = [];
+  for await (const member of gitLabPages<GitLabMember>(client, `/projects/${id}/members/all`))
+    if (member.access_level >= reporterLevel) readers.push(String(member.id));
+  return readers;
+}
+
+async function check(client: RestClient, organization: HostOrganization, url: string): Promise<HostCheck[]> {
+  const { name } = organization;
+  const projects = await Array.fromAsync(gitLabPages<GitLabProject>(client, projectsPath(organization)));
+  const user = await client.read<GitLabUser>({ path: '/user' });
+  const member = await client.read<GitLabMember>({
+    path: `/groups/${organization.id}/members/all/${user?.id}`,
+  });
+  const level = member?.access_level ?? 0;
+  const hooks = await countHooks(client, organization, url).catch((error: unknown) => {
+    if (error instanceof HostRefused) return { registered: 0, count: projects.length };
+    throw error;
+  });
+  return [
+    {
+      name: `read ${name}`,
+      ok: projects.length > 0,
+      message:
+        projects.length === 0 ? 'the account sees no project' : `${projects.length} projects can be read`,
+    },
+    {
+      name: `comment in ${name}`,
+      ok: level >= reporterLevel,
+      message:
+        level >= reporterLevel
+          ? 'the account can comment'
+          : 'the account must be at least Reporter of the group',
+    },
+    {
+      name: `webhook of ${name}`,
+      ok: hooks.count > 0 && hooks.registered === hooks.count,
+      message: `registered in ${hooks.registered} of ${hooks.count} places`,
+    },
+  ];
+}
+
+/** GitLab with one account's token. */
+export function connectGitLab(url: string, token: string, outbound: Outbound): Host {
+  const client = restClient(outbound, `${url}/api/v4`, { 'private-token': token });
+  return {
+    async describeAccount() {
+      const user = await client.read<GitLabUser>({ path: '/user' });
+      if (user?.username === undefined) throw new HostRefused(404, 'this is no GitLab');
+      return { id: String(user.id), username: user.username };
+    },
+    listOrganizations: () => listOrganizations(client),
+    async *listRepositories(organization) {
+      for await (const project of gitLabPages<GitLabProject>(client, projectsPath(organization)))
+        yield {
+          id: String(project.id),
+          name: project.path_with_namespace.slice(organization.name.length + 1),
+          fullName: project.path_with_namespace,
+          isPrivate: project.visibility !== 'public',
+          isArchived: project.archived,
+          readers: await readersOf(client, project),
+        };
+    },
+    listMembers: (organization) => listMembers(client, organization),
+    readPullRequest: ({ id }, number) => readGitLabMergeRequest(client, id, number),
+    async *listChanged({ id }, since) {
+      const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;
+      for await (const merge of gitLabPages<GitLabMergeRequest>(client, path))
+        yield { number: merge.iid, state: stateOf(merge), updatedAt: new Date(merge.updated_at) };
+    },
+    async *listReviewComments({ id, fullName }, number) {
+      const path = `/projects/${id}/merge_requests/${number}/notes?order_by=created_at&sort=asc`;
+      for await (const note of gitLabPages<GitLabNote>(client, path))
+        if (note.type === 'DiffNote')
+          yield {
+            id: String(note.id),
+            url: `${url}/${fullName}/-/merge_requests/${number}#note_${note.id}`,
+            author: authorOf(note.author),
+            body: note.body,
+            createdAt: new Date(note.created_at),
+          };
+    },
+    registerWebhook: (organization, hookUrl, secret) =>
+      registerGitLabWebhook(client, organization, hookUrl, secret),
+    removeWebhook: (organization, hookUrl) => removeGitLabWebhook(client, organization, hookUrl),
+    check: (organization, hookUrl) => check(client, organization, hookUrl),
+    async readClock() {
+      const answer = await client.readWithHeaders({ path: '/version' });
+      const date = new Date(answer?.headers.date ?? '');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      return date;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { HostPullRequest } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type {
+  GitLabCommit,
+  GitLabMergeRequest,
+  GitLabNote,
+  GitLabUser,
+  GitLabVersion,
+} from './gitlab-answers.ts';
+import { gitLabPages } from './gitlab-client.ts';
+
+/** Access tokens of projects and groups act as accounts that are named like this. */
+export function isBot({ username, bot }: GitLabUser): boolean {
+  return bot ?? /^(project|group)_\d+_bot|[-_.]bot$/i.test(username);
+}
+
+export function stateOf({ state }: GitLabMergeRequest): HostPullRequest['state'] {
+  if (state === 'merged') return 'merged';
+  return state === 'closed' ? 'closed' : 'open';
+}
+
+export function authorOf(user: GitLabUser | null): HostPullRequest['author'] {
+  return user && { id: String(user.id), username: user.username, isBot: isBot(user) };
+}
+
+function dateOf(text: string | null | undefined): Date | null {
+  return text == null ? null : new Date(text);
+}
+
+/** A review, in the words of GitLab: a comment, or a system note that tells of an approval. */
+function isReview({ system, body }: GitLabNote): boolean {
+  return !system || /^approved this merge request/i.test(body);
+}
+
+function readyAt(merge: GitLabMergeRequest, notes: readonly GitLabNote[]): Date | null {
+  if (merge.draft) return null;
+  const marked = notes.filter(
+    ({ system, body }) => system && /marked this merge request as \**ready/i.test(body),
+  );
+  return new Date(marked.at(-1)?.created_at ?? merge.created_at);
+}
+
+function firstHumanReview({ author }: GitLabMergeRequest, notes: readonly GitLabNote[]): Date | null {
+  const first = notes.find(
+    (note) => isReview(note) && note.author !== null && note.author.id !== author?.id && !isBot(note.author),
+  );
+  return dateOf(first?.created_at);
+}
+
+/** How many versions were reviewed before the next one came. */
+function countIterations(
+  versions: readonly GitLabVersion[],
+  notes: readonly GitLabNote[],
+  author: GitLabUser | null,
+): number {
+  const starts = versions.map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
+  const reviewed = new Set<number>();
+  for (const note of notes)
+    if (isReview(note) && note.author?.id !== author?.id)
+      reviewed.add(starts.findLastIndex((start) => start <= Date.parse(note.created_at)));
+  return reviewed.size;
+}
+
+/** Reads a merge request with what its notes, versions and commits tell. */
+export async function readGitLabMergeRequest(
+  client: RestClient,
+  projectId: string,
+  iid: number,
+): Promise<HostPullRequest | null> {
+  const path = `/projects/${encodeURIComponent(projectId)}/merge_requests/${iid}`;
+  const merge = await client.read<GitLabMergeRequest>({ path });
+  if (merge === null) return null;
+  const notes = await Array.fromAsync(
+    gitLabPages<GitLabNote>(client, `${path}/notes?order_by=created_at&sort=asc`),
+  );
+  const versions = await Array.fromAsync(gitLabPages<GitLabVersion>(client, `${path}/versions`));
+  let lastCommitAt: Date | null = null;
+  for await (const { committed_date, parent_ids } of gitLabPages<GitLabCommit>(client, `${path}/commits`)) {
+    const date = new Date(committed_date);
+    if ((parent_ids?.length ?? 0) < 2 && (lastCommitAt === null || date > lastCommitAt)) lastCommitAt = date;
+  }
+  return {
+    number: merge.iid,
+    url: merge.web_url,
+    state: stateOf(merge),
+    isDraft: merge.draft,
+    title: merge.title,
+    description: merge.description ?? '',
+    labels: merge.labels,
+    author: authorOf(merge.author),
+    createdAt: new Date(merge.created_at),
+    updatedAt: new Date(merge.updated_at),
+    readyForReviewAt: readyAt(merge, notes),
+    firstHumanReviewAt: firstHumanReview(merge, notes),
+    lastCommitAt,
+    mergedAt: dateOf(merge.merged_at),
+    closedAt: dateOf(merge.closed_at),
+    reviewIterations: countIterations(versions, notes, merge.author),
+    head: {
+      sha: merge.sha ?? '',
+      ref: merge.source_branch,
+      isFork: merge.source_project_id !== merge.target_project_id,
+    },
+    base: { sha: merge.diff_refs?.base_sha ?? '', ref: merge.target_branch },
+  };
+}
