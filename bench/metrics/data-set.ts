@@ -95,7 +95,8 @@ export async function fillOrganization(
     const last = Math.min(count, first + rowsPerStatement - 1);
     const rows = last - first + 1;
     await sql`
-      WITH clock AS (UPDATE write_clock SET value = value + ${rows} WHERE id RETURNING value - ${rows} AS before),
+      WITH clock AS (
+        SELECT setval('write_positions', nextval('write_positions') + ${rows - 1}) - ${rows} AS before),
       made AS (
         SELECT i, r.id AS repository_id, (i % 300 * 7919) % 300 AS author, clock.before + i - ${first} + 1 AS seq,
           1 + (i * 31) % 10 AS findings,

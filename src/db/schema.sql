@@ -1,5 +1,7 @@
 -- The schema after all migrations, written by `npm run generate`.
 
+create sequence write_positions as bigint start 1 increment 1;
+
 CREATE OR REPLACE FUNCTION refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -623,7 +625,6 @@ create table workspaces (
 
 create table write_clock (
   id boolean not null,
-  value bigint not null,
   storage_version bigint default 0 not null,
   constraint write_clock_pkey PRIMARY KEY (id),
   constraint write_clock_id_check CHECK (id)
@@ -792,3 +793,5 @@ comment on column security_scans.tool is '*: from before tools were told apart; 
 comment on column security_scans.unread is 'Rule and file, as far as known, of results that could not be read: the scan says nothing about such findings.';
 
 comment on table security_tools is 'How the newest SARIF log of a tool describes the tool itself.';
+
+comment on table write_clock is 'Locked by whoever takes positions of the write order, until the transaction ends; its one row is rarely changed.';

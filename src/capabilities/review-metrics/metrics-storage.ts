@@ -1,6 +1,7 @@
 import type { Database, Db, Tx } from '../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { sharedStorage } from './storage-map.ts';
+import { lockWriteClock } from './write-clock.ts';
 
 /** Where an organization's metrics are, and where the operator wants them. */
 export interface StorageState {
@@ -74,6 +75,7 @@ export async function dropPartition(
 
 // Whoever has the clock knows that no transaction is left which has written to a storage by the map of before.
 async function renewStorageMap(tx: Tx): Promise<void> {
+  await lockWriteClock(tx);
   await tx`UPDATE write_clock SET storage_version = storage_version + 1 WHERE id`;
 }
 
