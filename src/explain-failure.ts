@@ -17,6 +17,7 @@ const sentences: Record<string, string> = {
   '28000': 'The database refused the user of DATABASE_URL',
   '28P01': 'The database refused the password of DATABASE_URL',
   '3D000': 'The database of DATABASE_URL does not exist; create it first',
+  '3F000': 'The database has no schema public; create it, or name another with search_path in DATABASE_URL',
   '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
 };
 

@@ -38,6 +38,7 @@ export async function backup(
     const result = await database.transaction((tx) => writeBackup(tx, partial, onProgress), {
       isolation: 'repeatable read',
       readOnly: true,
+      isLong: true,
     });
     await publish(partial, file);
     return result;

@@ -5,6 +5,7 @@ import { askForBinaryResults } from './binary-results.ts';
 import type { ConnectionTarget } from './database.ts';
 import { type MessageSink, readIntoSlab } from './message-slab.ts';
 import { exactNumber } from './row.ts';
+import { defaultTimeouts, sessionSettings, type Timeouts } from './session-settings.ts';
 import { watchSilence } from './silent-server.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
@@ -77,6 +78,7 @@ function socketOfUrl(url: string): { url: string; path?: string; ssl?: false } {
 export interface ClientOptions {
   max: number;
   applicationName: string;
+  timeouts?: Timeouts;
   /** Statements go to one borrower's connection, so they may be sent before the former is answered. */
   isExclusive?: boolean;
   /** Gets the rows instead of the client, where the connection is a local socket; elsewhere the client gets them as usual. */
@@ -128,10 +130,7 @@ export function clientArguments(
       onnotice: () => {},
       connection: {
         application_name: own.applicationName,
-        TimeZone: 'UTC',
-        DateStyle: 'ISO',
-        // Statements count on it, whatever an administrator has made the default: what another has just written is seen.
-        default_transaction_isolation: 'read committed',
+        ...sessionSettings(own.timeouts ?? defaultTimeouts, url),
         // Their statements have dozens of streams, and every plan of them is the same. Planning one takes ten times as long
         // as running it on an empty page, so it is not left to PostgreSQL's estimates whether that happens each time.
         ...(own.onRow !== undefined && { plan_cache_mode: 'force_generic_plan' }),

@@ -1,13 +1,20 @@
+import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import postgres from 'postgres';
 import { clientArguments } from './client-options.ts';
 import { ColumnsRow, type Row } from './row.ts';
 import { rowConnections } from './row-connections.ts';
-import { sessionPool } from './session-pool.ts';
+import { type PoolState, sessionPool } from './session-pool.ts';
+import { defaultTimeouts, type Timeouts } from './session-settings.ts';
 import { runTransaction, TransactionConflict } from './transaction.ts';
-import { DatabaseUnavailable, isUnavailable } from './unavailable.ts';
+import {
+  DatabaseUnavailable,
+  isUnavailable,
+  type UnavailableReason,
+  unavailableReason,
+} from './unavailable.ts';
 
-export { DatabaseUnavailable, isUnavailable, TransactionConflict };
+export { DatabaseUnavailable, isUnavailable, TransactionConflict, type UnavailableReason, unavailableReason };
 
 export type Sql = postgres.Sql;
 export type Tx = postgres.TransactionSql;
@@ -39,6 +46,17 @@ export function rowsFrom(db: Db): RowSource {
 export interface TransactionOptions {
   isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readOnly?: boolean;
+  /** May take as long as it needs: for work that no request waits for, such as a backup. */
+  isLong?: boolean;
+  /** One of very many: they leave some connections to all others, and wait longer for their turn. */
+  isBulk?: boolean;
+}
+
+/** How the connections stand: those of transactions, those of statements with large results, and all that are open. */
+export interface ConnectionState {
+  readonly transactions: PoolState;
+  readonly rows: PoolState;
+  readonly open: number;
 }
 
 /** The one face over the embedded and any other PostgreSQL. */
@@ -54,8 +72,11 @@ export interface Database {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Resolves when the database answers, rejects with DatabaseUnavailable when it does not. */
   ping(): Promise<void>;
+  connections(): ConnectionState;
   close(): Promise<void>;
 }
+
+const defaultMaxWaitMs = 5_000;
 
 /** A database that connects on first use, fails within seconds while the server is away, and recovers by itself. */
 export function openDatabase(
@@ -65,6 +86,9 @@ export function openDatabase(
     applicationName?: string;
     /** How long a statement outside of transactions may keep silent before its connection is given up. */
     mostSilentMs?: number;
+    timeouts?: Partial<Timeouts>;
+    /** How long a transaction waits for a connection. */
+    maxWaitMs?: number;
   } = {},
 ): Database {
   const max = options.maxConnections ?? 20;
@@ -74,10 +98,28 @@ export function openDatabase(
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
   const { mostSilentMs } = options;
-  const own = { applicationName, mostSilentMs };
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  let open = 0;
+  const onsocket = (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  };
+  const own = { applicationName, mostSilentMs, timeouts, onsocket };
   const sql = postgres(...clientArguments(target, { max: forStatements, ...own })) as unknown as Sql;
   const rows = rowConnections(target, own, forRows);
-  const sessions = sessionPool(target, applicationName, forTransactions);
+  const sessions = sessionPool(
+    target,
+    { applicationName, timeouts, onsocket },
+    {
+      max: forTransactions,
+      maxBulk: Math.max(1, forTransactions - Math.max(2, Math.floor(forTransactions / 3))),
+      maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
+      // As long as the bulk work ahead of it may wait for a lock.
+      maxBulkWaitMs: timeouts.lockMs,
+    },
+  );
   return {
     sql,
     readRows: rows.read,
@@ -85,9 +127,13 @@ export function openDatabase(
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
-        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+        throw new DatabaseUnavailable('the database does not answer', {
+          cause: error,
+          reason: unavailableReason(error)!,
+        });
       });
     },
+    connections: () => ({ transactions: sessions.state(), rows: rows.state(), open }),
     async close() {
       await Promise.all([sql.end({ timeout: 1 }), rows.close(), sessions.close()]);
     },

@@ -118,7 +118,7 @@ async function startAlone(
 }
 
 async function createDatabase(maintenance: SocketTarget): Promise<void> {
-  const session = await openSession(maintenance, NAME);
+  const session = await openSession(maintenance, { applicationName: NAME });
   const { tx } = session.lease();
   const existing = await tx`select 1 from pg_database where datname = ${NAME}`;
   if (existing.length === 0) await tx.unsafe(`create database ${NAME}`);

@@ -13,7 +13,7 @@ const OWNER_NAME = 'postil server';
  * cannot be mistaken for that of another process or folder.
  */
 export async function takeFolderLock(target: ConnectionTarget, directory: string): Promise<Session> {
-  const session = await openSession(target, `${OWNER_NAME} ${process.pid}`);
+  const session = await openSession(target, { applicationName: `${OWNER_NAME} ${process.pid}` });
   const { tx } = session.lease();
   const [row] = await tx<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK_KEY}) as taken`;
   if (row?.taken) {

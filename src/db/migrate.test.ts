@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
-import { openDatabase } from './database.ts';
+import { type ConnectionTarget, openDatabase } from './database.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
@@ -14,6 +14,15 @@ const SECOND: Migration = {
   name: 'two_statements',
   sql: 'alter table notes add text text;\ninsert into notes values (1);\n',
 };
+
+/** The same database by a URL with one more parameter. */
+function withParameter(target: ConnectionTarget, parameter: string): ConnectionTarget {
+  if ('url' in target) return { url: `${target.url}${target.url.includes('?') ? '&' : '?'}${parameter}` };
+  const { user, socketDirectory, port, database } = target;
+  return {
+    url: `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}?${parameter}`,
+  };
+}
 
 describe('migrate', () => {
   let fresh: TestDatabase;
@@ -50,6 +59,21 @@ describe('migrate', () => {
       await fresh.database.sql`drop table schema_migrations, notes`;
     }
     await Promise.all(racers.map((database) => database.close()));
+  });
+
+  test('tables in another schema are not overlooked, and the URL can name it', async () => {
+    const { sql } = fresh.database;
+    await sql`create schema elsewhere`;
+    for (const parameter of ['search_path=elsewhere', 'options=-c%20search_path%3Delsewhere']) {
+      const named = openDatabase(withParameter(fresh.target, parameter), { maxConnections: 2 });
+      await migrate(named, [FIRST, SECOND]);
+      await named.close();
+    }
+    assert.equal((await sql`select from elsewhere.notes`).length, 1);
+    await assert.rejects(migrate(fresh.database, [FIRST]), {
+      name: 'SchemaError',
+      message: /are in the schema elsewhere; add search_path=elsewhere to the parameters of DATABASE_URL/,
+    });
   });
 
   test('a step that fails leaves nothing of itself behind', async () => {

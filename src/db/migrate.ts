@@ -1,5 +1,6 @@
 import type { Database, Db, Tx } from './database.ts';
 import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
+import { defaultSearchPath } from './session-settings.ts';
 
 export { SchemaError };
 
@@ -12,6 +13,7 @@ export interface Applied {
 
 const OLDEST_POSTGRES = 15;
 const LOCK_KEY = 0x706f736d; // "posm"
+const TABLE_LOCK_TIMEOUT = '60s';
 
 /**
  * Brings the schema to the newest version, one transaction per migration.
@@ -22,9 +24,10 @@ const LOCK_KEY = 0x706f736d; // "posm"
 export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations ?? (await readMigrations());
   await assertServerFits(database.sql);
+  await assertNotElsewhere(database.sql);
   const applied: string[] = [];
   for (;;) {
-    const step = await database.transaction((tx) => applyNext(tx, steps));
+    const step = await database.transaction((tx) => applyNext(tx, steps), { isLong: true });
     if (!step) return { applied };
     applied.push(`${String(step.version).padStart(4, '0')}_${step.name}`);
   }
@@ -57,6 +60,19 @@ async function assertServerFits(db: Db): Promise<void> {
   if (server.encoding !== 'UTF8') {
     throw new SchemaError(`The database must have the encoding UTF8, but it has ${server.encoding}.`);
   }
+}
+
+/** A role or database may have had another `search_path`, which counted in former versions: its tables must not be missed. */
+async function assertNotElsewhere(db: Db): Promise<void> {
+  const [found] = await db<{ schema: string }[]>`
+    select nspname as schema from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relname = 'schema_migrations' and nspname <> all (current_schemas(false))
+      and to_regclass('schema_migrations') is null and current_setting('search_path') = ${defaultSearchPath}
+      and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'checksum')`;
+  if (found === undefined) return;
+  throw new SchemaError(
+    `The tables of Postil are in the schema ${found.schema}; add search_path=${found.schema} to the parameters of DATABASE_URL.`,
+  );
 }
 
 /**
@@ -93,6 +109,8 @@ async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefi
   assertDescends(applied, steps, 'database');
   const step = steps[applied.length];
   if (!step) return undefined;
+  // Another node's migration was waited for; a table that is in use would make all its users wait behind this step.
+  await tx.unsafe(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
   await apply(tx, step);
   return step;
 }

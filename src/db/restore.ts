@@ -22,20 +22,23 @@ export async function restore(
   const { onProgress = () => {}, migrations = await readMigrations() } = options;
   const { header, rows } = await verifyBackup(file);
   assertDescends(header.migrations, migrations, 'backup');
-  await database.transaction(async (tx) => {
-    await lockSchema(tx);
-    await dropEmptySchema(tx, migrations);
-    await createSchema(tx, migrations.slice(0, header.migrations.length));
-    await createPartitions(tx, header);
-    const addForeignKeys = await dropForeignKeys(tx);
-    await copyTables(tx, file, (table, done) => onProgress(table, done, rows[table] ?? 0));
-    await addForeignKeys();
-    for (const { name, last_value, is_called } of header.sequences) {
-      await tx`select setval(${name}::regclass, ${last_value}::int8, ${is_called})`;
-    }
-  });
+  await database.transaction(
+    async (tx) => {
+      await lockSchema(tx);
+      await dropEmptySchema(tx, migrations);
+      await createSchema(tx, migrations.slice(0, header.migrations.length));
+      await createPartitions(tx, header);
+      const addForeignKeys = await dropForeignKeys(tx);
+      await copyTables(tx, file, (table, done) => onProgress(table, done, rows[table] ?? 0));
+      await addForeignKeys();
+      for (const { name, last_value, is_called } of header.sequences) {
+        await tx`select setval(${name}::regclass, ${last_value}::int8, ${is_called})`;
+      }
+    },
+    { isLong: true },
+  );
   await migrate(database, migrations);
-  await database.sql`analyze`;
+  await database.transaction((tx) => tx`analyze`, { isLong: true });
   return {
     rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
     schemaVersion: migrations.length,

@@ -3,6 +3,9 @@ import { concurrencyLimit } from '../lib/concurrency-limit.ts';
 import { type ClientOptions, clientArguments } from './client-options.ts';
 import type { ConnectionTarget, RowSource } from './database.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
+import type { PoolState } from './session-pool.ts';
+
+type RowOptions = Pick<ClientOptions, 'applicationName' | 'mostSilentMs' | 'timeouts' | 'onsocket'>;
 
 interface RowConnection {
   readonly read: RowSource;
@@ -17,10 +20,7 @@ interface Begun {
 // A statement without parameters would be sent in the simple protocol, whose results are text. The types do not know the option.
 const extendedProtocol = { prepare: true, simple: false } as postgres.UnsafeQueryOptions;
 
-function openRowConnection(
-  target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'mostSilentMs'>,
-): RowConnection {
+function openRowConnection(target: ConnectionTarget, options: RowOptions): RowConnection {
   const inPlace = new MessageRow();
   let running: { readonly query: Begun; give(row: Row): void } | undefined;
   const onRow = (messages: Buffer, at: number) => {
@@ -58,16 +58,14 @@ function openRowConnection(
  * Connections for statements with large results, one statement at a time each. Where the database is reached through a
  * local socket, rows are handed over out of the memory that the socket reads into, before the client makes objects of them.
  */
-export function rowConnections(
-  target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'mostSilentMs'>,
-  count: number,
-) {
+export function rowConnections(target: ConnectionTarget, options: RowOptions, count: number) {
   const connections = Array.from({ length: count }, () => openRowConnection(target, options));
   const idle = [...connections];
   const inTurn = concurrencyLimit(count);
-  const read: RowSource = (statement, parameters, onRow) =>
-    inTurn(async () => {
+  let asked = 0;
+  const read: RowSource = (statement, parameters, onRow) => {
+    asked += 1;
+    const answered = inTurn(async () => {
       // The one that was used last, whose memory and process are still warm.
       const connection = idle.pop()!;
       try {
@@ -76,8 +74,17 @@ export function rowConnections(
         idle.push(connection);
       }
     });
+    return answered.finally(() => {
+      asked -= 1;
+    });
+  };
   return {
     read,
+    state: (): PoolState => ({
+      size: count,
+      inUse: Math.min(asked, count),
+      waiting: Math.max(0, asked - count),
+    }),
     async close(): Promise<void> {
       await Promise.all(connections.map((connection) => connection.close()));
     },

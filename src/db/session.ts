@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
-import { clientArguments } from './client-options.ts';
+import { type ClientOptions, clientArguments } from './client-options.ts';
 import type { ConnectionTarget, Tx } from './database.ts';
-import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts';
+import { DatabaseUnavailable, isConnectionFailure, unavailableReason } from './unavailable.ts';
 
 /** The part of a postgres.js query that decides when, and whether, it goes to the server. */
 interface Dispatch {
@@ -36,7 +36,10 @@ export interface Session {
 }
 
 /** Connects a session, or rejects when the database cannot be reached. */
-export async function openSession(target: ConnectionTarget, applicationName: string): Promise<Session> {
+export async function openSession(
+  target: ConnectionTarget,
+  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
+): Promise<Session> {
   let isLost = false;
   let socket: Socket | undefined;
   const opening = Promise.withResolvers<never>();
@@ -48,9 +51,10 @@ export async function openSession(target: ConnectionTarget, applicationName: str
   };
   const onsocket = (opened: Socket) => {
     socket = opened;
+    options.onsocket?.(opened);
   };
   const client = postgres(
-    ...clientArguments(target, { max: 1, applicationName, isExclusive: true, onclose, onsocket }),
+    ...clientArguments(target, { ...options, max: 1, isExclusive: true, onclose, onsocket }),
   );
   const close = () => {
     isLost = true;
@@ -83,7 +87,8 @@ export async function openSession(target: ConnectionTarget, applicationName: str
   } catch (error) {
     await close();
     if (!isConnectionFailure(error)) throw error;
-    throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+    const reason = unavailableReason(error) ?? 'unreachable';
+    throw new DatabaseUnavailable('no connection to the database can be had', { cause: error, reason });
   }
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionOptions, Tx } from './database.ts';
 import type { Lease, Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
-import { DatabaseUnavailable, errorCode, isUnavailable, NotToBeRetried } from './unavailable.ts';
+import { withoutTimeouts } from './session-settings.ts';
+import { DatabaseUnavailable, errorCode, NotToBeRetried, unavailableReason } from './unavailable.ts';
 
 const CONFLICT_RETRIES = 9;
 const LOST_RETRIES = 3;
@@ -44,9 +45,11 @@ export async function runTransaction<T>(
         await sleep(jitteredMs(++conflicts));
         continue;
       }
-      if (!isUnavailable(error) || error instanceof NotToBeRetried) throw error;
+      const reason = unavailableReason(error);
+      const mayPass = reason === 'unreachable' || reason === 'overloaded';
+      if (!mayPass || error instanceof NotToBeRetried) throw error;
       if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
-        throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
+        throw new DatabaseUnavailable('the database cannot be reached', { cause: error, reason });
       }
       await sleep(100 * 2 ** losses++);
     }
@@ -58,7 +61,7 @@ async function attempt<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const session = await pool.take();
+  const { session, giveBack } = await pool.borrow(options.isBulk ?? false);
   const lease = session.lease();
   try {
     const result = await Promise.race([begin(lease, work, options), lease.lost]);
@@ -66,26 +69,31 @@ async function attempt<T>(
     return result;
   } catch (error) {
     if (session.isLost)
-      throw isUnavailable(error) ? error : new DatabaseUnavailable('the connection was lost');
+      throw unavailableReason(error) === undefined
+        ? new DatabaseUnavailable('the connection was lost')
+        : error;
     await rollback(session, lease);
     // "In failed transaction" is only the echo of the statement that failed.
     throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
   } finally {
     lease.end();
-    pool.give(session);
+    giveBack();
   }
 }
 
 async function begin<T>(lease: Lease, work: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
   const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
-  const begun = lease.tx.unsafe(`begin${isolation}${options.readOnly ? ' read only' : ''}`).execute();
+  const limits = options.isLong ? `; ${withoutTimeouts}` : '';
+  const begun = lease.tx
+    .unsafe(`begin${isolation}${options.readOnly ? ' read only' : ''}${limits}`)
+    .execute();
   const [result] = await Promise.all([work(lease.tx), begun]);
   return result;
 }
 
 async function commit(lease: Lease): Promise<void> {
   const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
-    if (!isUnavailable(error)) throw error;
+    if (unavailableReason(error) !== 'unreachable') throw error;
     // The work may or may not have been stored.
     throw new NotToBeRetried('the connection to the database was lost during commit', { cause: error });
   });

@@ -1,6 +1,22 @@
-/** The database could not be reached, or was lost before the outcome was known; the caller may try again later. */
+/**
+ * Why the database does not do what it was asked for now, although nothing is wrong with the statement:
+ * - `unreachable`: there is no connection, or it was lost
+ * - `busy`: a lock, a connection or the end of a statement was waited for in vain
+ * - `overloaded`: out of memory, of connections, or of another resource
+ * - `full`: there is no space left on its disk
+ * - `read_only`: a standby, or writing was stopped on purpose
+ */
+export type UnavailableReason = 'unreachable' | 'busy' | 'overloaded' | 'full' | 'read_only';
+
+/** The database cannot do its work now, or was lost before the outcome was known; the caller may try again later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+  readonly reason: UnavailableReason;
+
+  constructor(message: string, options: { cause?: unknown; reason?: UnavailableReason } = {}) {
+    super(message, { cause: options.cause });
+    this.reason = options.reason ?? 'unreachable';
+  }
 }
 
 /** Unavailable in a way that trying again at once would make worse. */
@@ -31,14 +47,24 @@ const SOCKET_CODES = new Set([
   'EMFILE',
 ]);
 
-const SERVER_CODES = new Set([
-  '53300', // too many connections
-  '57P01', // administrator shuts down
-  '57P02', // crash of another server process
-  '57P03', // starting up or shutting down
-  '57P05', // idle session ended
-  '25P03', // idle transaction ended
-]);
+/** PostgreSQL's codes; those of a whole class by its first two characters. */
+const SERVER_CODES: Readonly<Record<string, UnavailableReason>> = {
+  '08': 'unreachable',
+  '25006': 'read_only',
+  '25P03': 'unreachable', // ended because its transaction was idle for too long
+  '25P04': 'busy', // the transaction took too long
+  '40001': 'busy', // conflicts with other transactions, also when tried again
+  '40P01': 'busy',
+  '53': 'overloaded',
+  '53100': 'full',
+  '55P03': 'busy', // a lock was not to be had in time
+  '57014': 'busy', // the statement took too long, or an administrator cancelled it
+  '57P01': 'unreachable', // shut down by an administrator
+  '57P02': 'unreachable', // crash of another server process
+  '57P03': 'unreachable', // starting up or shutting down
+  '57P04': 'unreachable', // the database was dropped
+  '57P05': 'unreachable', // idle session ended
+};
 
 /** The error code of PostgreSQL, of postgres.js or of the operating system, if the error has one. */
 export function errorCode(error: unknown): string | undefined {
@@ -46,17 +72,24 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Why an error means "not now", and not "the statement is wrong" or "something else is away"; undefined if it does not. */
+export function unavailableReason(error: unknown): UnavailableReason | undefined {
+  if (error instanceof DatabaseUnavailable) return error.reason;
+  const code = errorCode(error);
+  if (code === undefined) return undefined;
+  if (CLIENT_CODES.has(code)) return 'unreachable';
+  // postgres.js notes the statement on every error that it hands on; a file's ENOENT has none.
+  if (SOCKET_CODES.has(code)) return 'query' in (error as Error) ? 'unreachable' : undefined;
+  if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
+  return SERVER_CODES[code] ?? SERVER_CODES[code.slice(0, 2)];
+}
+
+/** Whether an error means that the database cannot do what it was asked for now. */
+export function isUnavailable(error: unknown): boolean {
+  return unavailableReason(error) !== undefined;
+}
+
 /** Whether an error of a connection attempt means that the database cannot be reached now. */
 export function isConnectionFailure(error: unknown): boolean {
   return isUnavailable(error) || SOCKET_CODES.has(errorCode(error) ?? '');
-}
-
-/** Whether an error means "the database is away", and not "the statement is wrong" or "something else is away". */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true;
-  const code = errorCode(error);
-  if (code === undefined) return false;
-  if (CLIENT_CODES.has(code) || SERVER_CODES.has(code) || /^08...$/.test(code)) return true;
-  // postgres.js notes the statement on every error that it hands on; a file's ENOENT has none.
-  return SOCKET_CODES.has(code) && 'query' in (error as Error);
 }
