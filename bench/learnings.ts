@@ -147,7 +147,9 @@ async function benchBatch(): Promise<void> {
   const model = createEmbedder({});
   let embeddingMs = 0;
   const timed: Embedder = {
-    ...model,
+    id: model.id,
+    dimensions: model.dimensions,
+    close: () => model.close(),
     async embed(texts, options) {
       const start = performance.now();
       const embeddings = await model.embed(texts, options);

@@ -8,8 +8,11 @@ import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import { eventSink } from './capabilities/intake/accept-events.ts';
+import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
+import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts';
+import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
@@ -18,6 +21,8 @@ import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
+import { measureDatabase } from './capabilities/service/measure-database.ts';
+import { createReadiness, type Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
@@ -33,6 +38,8 @@ import { createProcessMetrics } from './http/process-metrics.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
+import { measureJobs } from './lib/measure-jobs.ts';
+import type { MetricsRegistry } from './lib/metrics.ts';
 import { newUuid } from './lib/uuid.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -44,6 +51,8 @@ export interface AppDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly embedder: Embedder;
+  /** How much memory the latest embeddings may take, so that the same text is not embedded again. */
+  readonly embeddingCacheBytes?: number;
   readonly operatorToken: string;
   readonly vault: Vault;
   readonly outbound: Outbound;
@@ -69,7 +78,11 @@ export interface App {
 
 /** Puts every capability together: its endpoints, the events it takes in, and its jobs. */
 export function assemble(
-  deps: AppDeps & { readonly limiter: RateLimiter },
+  deps: AppDeps & {
+    readonly limiter: RateLimiter;
+    readonly registry: MetricsRegistry;
+    readonly readiness: Readiness;
+  },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
@@ -91,6 +104,7 @@ export function assemble(
     followers: own.flatMap((capability) => capability.eventFollowers ?? []),
     locks: own.flatMap((capability) => capability.eventLocks ?? []),
     onError: (error: unknown) => deps.log.error({ err: error }, 'event failed'),
+    metrics: intakeMetrics(deps.registry),
   };
   const capabilities: Capability[] = [
     ...own,
@@ -160,7 +174,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics();
   const limiter = createRateLimiter(deps.database.sql);
-  const { endpoints, jobs, units } = assemble({ ...deps, limiter }, cursors, metrics.render);
+  const { registry } = metrics;
+  const readiness = createReadiness(deps.database);
+  const embedder = withCache(
+    watchEmbedder(deps.embedder, { log: deps.log, registry }),
+    deps.embeddingCacheBytes,
+  );
+  const parts = { ...deps, embedder, limiter, registry, readiness };
+  const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
+  const countUnavailable = measureDatabase(registry, deps.database);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
@@ -186,6 +208,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
       bodyPatienceMs: deps.bodyPatienceMs,
+      onFailure: (error) => {
+        readiness.note(error);
+        countUnavailable(error);
+      },
     },
     endpoints,
   );
@@ -199,7 +225,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server,
     endpoints,
     units,
-    jobs: [...jobs, limiter.sweep],
+    jobs: measureJobs(registry, [...jobs, limiter.sweep]),
     async close() {
       const closing = closeConnections();
       await server.close().finally(closing);

@@ -1,4 +1,4 @@
-import { isUnavailable } from './db/database.ts';
+import { type UnavailableReason, unavailableReason } from './db/database.ts';
 import { FILE_SYSTEM_REASONS } from './db/usable-folder.ts';
 
 const ownErrors = new Set([
@@ -21,6 +21,14 @@ const sentences: Record<string, string> = {
   '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
 };
 
+const unavailable: Record<UnavailableReason, string> = {
+  unreachable: 'The database cannot be reached; check DATABASE_URL',
+  busy: 'The database is busy: something holds a lock or a connection that is needed; try again later',
+  overloaded: 'The database has no connections or memory left; give it more, or try again later',
+  full: 'The disk of the database is full',
+  read_only: 'The database accepts no changes: is it a standby, or was writing stopped?',
+};
+
 /** Says in one sentence why the process cannot go on; an unforeseen error keeps its trace, for a bug report. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Postil failed: ${String(error)}`;
@@ -29,8 +37,10 @@ export function explainFailure(error: unknown): string {
   if (sentences[code] !== undefined) return sentences[code];
   if (code === 'EADDRINUSE')
     return `Port ${'port' in error ? error.port : ''} is in use already; choose another with POSTIL_PORT`;
-  const reason = FILE_SYSTEM_REASONS[code];
-  if (reason !== undefined && 'path' in error) return `${String(error.path)} cannot be used: ${reason}`;
-  if (isUnavailable(error)) return 'The database cannot be reached; check DATABASE_URL';
+  const fileReason = FILE_SYSTEM_REASONS[code];
+  if (fileReason !== undefined && 'path' in error)
+    return `${String(error.path)} cannot be used: ${fileReason}`;
+  const reason = unavailableReason(error);
+  if (reason !== undefined) return unavailable[reason];
   return `Postil failed: ${error.stack ?? error.message}`;
 }

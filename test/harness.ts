@@ -116,6 +116,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     clock: () => clock.now,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     embedder: createDeterministicEmbedder(),
+    embeddingCacheBytes: 0,
     operatorToken,
     ...livingDeps(
       target,

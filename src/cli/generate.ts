@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Registry } from 'prom-client';
 import { assemble } from '../app.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
@@ -14,7 +15,8 @@ import { endOnSignals } from '../stop-signals.ts';
 /** The text of openapi.json for the endpoints as they are declared now; needs no database. */
 export function generateOpenApi(): string {
   const unused = {} as Parameters<typeof assemble>[0];
-  const deps = { ...unused, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] } };
+  const registry = new Registry();
+  const deps = { ...unused, registry, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] } };
   const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
   return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;
 }

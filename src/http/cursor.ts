@@ -57,7 +57,10 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
 
 /** Reads the secret that seals cursors, making it at the first start of the first node. */
 export async function loadCursorSecret(db: Db): Promise<Buffer> {
+  const read = () => db<{ value: Buffer }[]>`SELECT value FROM secrets WHERE name = 'cursor'`;
+  const [known] = await read();
+  if (known !== undefined) return known.value;
   await db`INSERT INTO secrets (name, value) VALUES ('cursor', ${randomBytes(32)}) ON CONFLICT DO NOTHING`;
-  const [row] = await db<{ value: Buffer }[]>`SELECT value FROM secrets WHERE name = 'cursor'`;
-  return row!.value;
+  const [made] = await read();
+  return made!.value;
 }

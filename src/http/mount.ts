@@ -43,6 +43,7 @@ function sendError(
 ): FastifyReply {
   const coded = asAppError(error);
   if (coded.status === 500) request.log.error({ err: error }, 'request failed');
+  if (coded.status === 503) request.log.warn({ err: error, answered: coded.code }, 'request refused');
   if (coded.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   else if (!request.raw.complete) discardRest(request.raw);
   return send(reply, errorReply(coded, style));
@@ -79,6 +80,7 @@ async function answer(
     });
     send(reply, result);
   } catch (error) {
+    deps.onFailure?.(error);
     sendError(request, reply, error, endpoint.errorBody);
   }
 }

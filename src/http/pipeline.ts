@@ -39,6 +39,8 @@ export interface PipelineDeps {
   readonly dashboard: DashboardAddress;
   /** How long a body may take, and how long a stream of events may pause, if not as long as usual. */
   readonly bodyPatienceMs?: number | undefined;
+  /** Hears of everything that keeps a request from being answered as asked. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** What the pipeline is given of a request, and where it leaves headers that go on every answer. */

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { MetricsRegistry } from '../lib/metrics.ts';
 
 export interface ProcessMetrics {
+  /** Where the parts of the server keep numbers of their own. */
+  readonly registry: MetricsRegistry;
   render(): Promise<string>;
   /** Counts every answer of the server by route and status. */
   observe(server: FastifyInstance): void;
@@ -19,6 +22,7 @@ export function createProcessMetrics(): ProcessMetrics {
     registers: [registry],
   });
   return {
+    registry,
     render: () => registry.metrics(),
     observe(server) {
       server.addHook('onResponse', (request, reply, done) => {

@@ -3,7 +3,9 @@ import { type Logger, pino } from 'pino';
 export type { Logger };
 
 // Messages and details of PostgreSQL can quote the values of a row, so only what cannot is kept.
-function describeError(error: Error & Record<string, unknown>) {
+type LoggedError = Error & Record<string, unknown>;
+
+function describeError(error: LoggedError): Record<string, unknown> {
   const isFromDatabase = error.name === 'PostgresError';
   const stack = isFromDatabase ? error.stack?.split('\n').slice(1).join('\n') : error.stack;
   return {
@@ -16,8 +18,9 @@ function describeError(error: Error & Record<string, unknown>) {
           constraint: error.constraint_name,
           routine: error.routine,
         }
-      : { message: error.message, code: error.code }),
+      : { message: error.message, code: error.code, reason: error.reason }),
     stack,
+    ...(error.cause instanceof Error && { cause: describeError(error.cause as LoggedError) }),
   };
 }
 

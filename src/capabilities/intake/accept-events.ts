@@ -18,6 +18,9 @@ export function eventSink(deps: IntakeDeps): EventSink {
       else parsed.push({ ...event, data: await event.type.prepare(event.data) });
     }
     const outcome = await storeEvents(deps, parsed, now);
-    return [...failed, ...outcome.failed];
+    const allFailed = [...failed, ...outcome.failed];
+    deps.metrics.stored(outcome);
+    deps.metrics.failed(allFailed);
+    return allFailed;
   };
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { RequestBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { eventFollower, eventType, preparedEventType } from './event-type.ts';
+import { intakeMetrics } from './intake-metrics.ts';
 import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
 
 // The envelope is tested with a type of its own, which only notes what it got.
@@ -18,6 +20,7 @@ await sql`CREATE TABLE followed (note text)`;
 
 const deps: IntakeDeps = {
   database: server.database,
+  metrics: intakeMetrics(new Registry()),
   onError: () => {},
   types: [
     eventType({

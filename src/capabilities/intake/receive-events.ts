@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseJson, type RequestBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { EventType } from './event-type.ts';
+import type { IntakeMetrics } from './intake-metrics.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
 import { type Line, readLines } from './read-lines.ts';
 import { type StoreDeps, storeEvents } from './store-events.ts';
@@ -21,6 +22,7 @@ const batchesAtOnce = 3;
 
 export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
+  readonly metrics: IntakeMetrics;
 }
 
 /** What of an accepted event could not be taken. */
@@ -98,6 +100,7 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
 
   function fail(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
+    deps.metrics.failed(failures);
     result.errors.push(...failures.slice(0, Math.max(0, maxListedErrors - result.errors.length)));
   }
 
@@ -105,6 +108,7 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
     const outcome = await storeEvents(deps, events, now, onApplied);
     result.accepted += outcome.accepted;
     result.duplicate += outcome.duplicate;
+    deps.metrics.stored(outcome);
     fail(outcome.failed);
     const failed = new Set(outcome.failed.map(({ index }) => index));
     for (const event of events) if (!failed.has(event.index)) warn(event);
@@ -153,8 +157,9 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
     }
     await hand();
   } finally {
-    for (const { stored } of batches) await stored;
+    await Promise.allSettled(batches.map(({ stored }) => stored));
   }
+  for (const { stored } of batches) await stored;
   result.errors.sort((a, b) => a.index - b.index);
   return {
     ...result,

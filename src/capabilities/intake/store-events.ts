@@ -94,23 +94,26 @@ async function storeTogether(
   now: Date,
   onApplied: () => void,
 ): Promise<StoreOutcome> {
-  const { outcome, byType } = await deps.database.transaction(async (tx) => {
-    const parts = transactionParts(now);
-    const fresh = await keepUnseen(tx, events, now);
-    const { located, failed: unlocated } = await locateTenants(tx, fresh);
-    const applied = await applyByType(tx, located, deps, parts.context, onApplied);
-    const failed = [...unlocated, ...applied.failed];
-    if (failed.length > 0) {
-      const failedIndexes = new Set(failed.map(({ index }) => index));
-      const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
-      await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
-    }
-    await parts.finish(tx);
-    return {
-      outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
-      byType: applied.byType,
-    };
-  });
+  const { outcome, byType } = await deps.database.transaction(
+    async (tx) => {
+      const parts = transactionParts(now);
+      const fresh = await keepUnseen(tx, events, now);
+      const { located, failed: unlocated } = await locateTenants(tx, fresh);
+      const applied = await applyByType(tx, located, deps, parts.context, onApplied);
+      const failed = [...unlocated, ...applied.failed];
+      if (failed.length > 0) {
+        const failedIndexes = new Set(failed.map(({ index }) => index));
+        const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
+        await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
+      }
+      await parts.finish(tx);
+      return {
+        outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
+        byType: applied.byType,
+      };
+    },
+    { isBulk: true },
+  );
   for (const [type, applied] of byType) type.afterCommit?.(applied);
   return outcome;
 }

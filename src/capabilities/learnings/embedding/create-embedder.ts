@@ -1,5 +1,4 @@
 import type { Embedder } from './embedder.ts';
-import { withCache } from './embedding-cache.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createOpenAiEmbedder } from './openai-embedder.ts';
 
@@ -12,7 +11,7 @@ export interface EmbedderSettings {
 /** The embedder that the settings ask for: an OpenAI-compatible endpoint when a URL is set, else the local model. */
 export function createEmbedder(settings: EmbedderSettings): Embedder {
   const { url, model, apiKey } = settings;
-  if (!url) return withCache(createLocalEmbedder());
+  if (!url) return createLocalEmbedder();
   if (!model) throw new TypeError('An embeddings URL needs the name of the model, too');
-  return withCache(createOpenAiEmbedder({ url, model, apiKey }));
+  return createOpenAiEmbedder({ url, model, apiKey });
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openDatabaseProxy } from '../../../test/database-proxy.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startLearnings } from '../../../test/learnings-fixture.ts';
+import { createTestDatabase } from '../../../test/postgres.ts';
+import { pullRequestEvent } from '../../../test/review-events.ts';
+import { openDatabase } from '../../db/database.ts';
+import { createProcessMetrics } from '../../http/process-metrics.ts';
+import { measureJobs } from '../../lib/measure-jobs.ts';
+import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
+import { type Embedder, EmbeddingFailed } from '../learnings/embedding/embedder.ts';
+
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+async function read(server: Pick<TestApp, 'operator'>): Promise<Map<string, number>> {
+  const { status, text } = await server.operator('GET', '/metrics');
+  assert.equal(status, 200);
+  return samplesOf(text);
+}
+
+test('an embedding model that fails is logged once for each kind, counted, and told by its queue', async () => {
+  const working = createDeterministicEmbedder();
+  let isDead = false;
+  const embedder: Embedder = {
+    id: working.id,
+    dimensions: working.dimensions,
+    close: () => working.close(),
+    async embed(texts, options) {
+      if (isDead) throw new EmbeddingFailed('The embeddings endpoint answered 500');
+      return working.embed(texts, options);
+    },
+  };
+  const server = await startLearnings({ embedder });
+  await server.create('Prefer composition');
+  isDead = true;
+  for (let turn = 0; turn < 3; turn++) {
+    await server.post([`Top secret guidance number ${turn}`]);
+    await server.search(`composition over inheritance ${turn}`);
+  }
+  const failing = await read(server);
+  assert.equal(failing.get('postil_embedding_failing{kind="document"}'), 1);
+  assert.equal(failing.get('postil_embedding_failing{kind="query"}'), 1);
+  assert.equal(failing.get('postil_embedding_calls_total{kind="query",outcome="failed"}'), 3);
+  assert.equal(failing.get('postil_learnings_waiting_for_index'), 3);
+  const logged = () => server.logLines.filter((line) => line.includes('embedding failed'));
+  assert.deepEqual(
+    logged()
+      .map((line) => JSON.parse(line).kind)
+      .sort(),
+    ['document', 'query'],
+  );
+  assert.ok(logged().every((line) => !/guidance|composition/.test(line) && line.includes('answered 500')));
+  assert.equal((await server.get('/ready')).status, 200, 'what needs no model is still served');
+
+  isDead = false;
+  server.now = new Date(server.now.getTime() + 60 * 60_000);
+  await server.runJob('learnings-index-repair');
+  await server.search('composition');
+  const working2 = await read(server);
+  assert.equal(working2.get('postil_embedding_failing{kind="document"}'), 0);
+  assert.equal(working2.get('postil_learnings_waiting_for_index'), 0);
+  assert.equal(server.logLines.filter((line) => line.includes('works again')).length, 2);
+  assert.equal(working2.get('postil_job_runs_total{job="learnings-index-repair",outcome="succeeded"}'), 1);
+});
+
+test('Learnings that wait for a decision, events by outcome and connections are told', async () => {
+  const server = await startLearnings();
+  await server.platform({
+    organizations: [{ provider: 'github', provider_organization_id: '1001', approval_delay_days: 3 }],
+  });
+  await server.capture('Prefer early returns');
+  const event = pullRequestEvent();
+  await server.events([event, { ...event, id: 'other', type: 'unknown' }]);
+  await server.events([event]);
+  const metrics = await read(server);
+  assert.equal(metrics.get('postil_learnings_pending'), 1);
+  assert.equal(metrics.get('postil_intake_events_total{outcome="accepted"}'), 2);
+  assert.equal(metrics.get('postil_intake_events_total{outcome="duplicate"}'), 1);
+  assert.equal(metrics.get('postil_intake_failures_total{code="INVALID_REQUEST"}'), 1);
+  assert.equal(metrics.get('postil_database_pool_size{pool="transactions"}'), 4);
+  assert.equal(metrics.get('postil_database_pool_in_use{pool="transactions"}'), 0);
+  assert.equal(metrics.get('postil_database_pool_waiting{pool="rows"}'), 0);
+  assert.ok(metrics.get('postil_database_connections_open')! > 0);
+});
+
+test('runs of jobs are counted by outcome, and the last success is remembered', async () => {
+  const { registry, render } = createProcessMetrics();
+  let isBroken = false;
+  const [job] = measureJobs(registry, [
+    {
+      name: 'sweep',
+      intervalMs: 1,
+      async run() {
+        if (isBroken) throw new Error('broken');
+      },
+    },
+  ]);
+  const { signal } = new AbortController();
+  const before = Date.now() / 1000;
+  await job!.run(signal);
+  const succeededAt = samplesOf(await render()).get(
+    'postil_job_last_success_timestamp_seconds{job="sweep"}',
+  )!;
+  assert.ok(succeededAt >= before);
+  isBroken = true;
+  await assert.rejects(job!.run(signal));
+  const samples = samplesOf(await render());
+  assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="failed"}'), 1);
+  assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="succeeded"}'), 1);
+  assert.equal(samples.get('postil_job_last_success_timestamp_seconds{job="sweep"}'), succeededAt);
+});
+
+test('while the database is away, the numbers of the process are still told, and how often it was missed', async () => {
+  const { target, drop } = await createTestDatabase();
+  const proxy = await openDatabaseProxy(target);
+  const database = openDatabase(proxy.target, { maxConnections: 8 });
+  after(async () => {
+    await database.close();
+    await proxy.close();
+    await drop();
+  });
+  const server = await startTestApp({ database });
+  await proxy.goAway();
+  assert.equal((await server.get('/ready')).status, 503);
+  const metrics = await read(server);
+  assert.equal(metrics.get('postil_database_unavailable_total{reason="unreachable"}'), 1);
+  assert.equal(metrics.get('postil_learnings_pending'), undefined);
+  assert.ok(metrics.get('process_cpu_seconds_total') !== undefined);
+  await proxy.comeBack();
+  assert.equal((await read(server)).get('postil_learnings_pending'), 0);
+});

@@ -1,0 +1,38 @@
+import type { Job } from './job.ts';
+import { counter, gauge, type MetricsRegistry } from './metrics.ts';
+
+/** The same jobs, whose runs are counted and whose last success is remembered. */
+export function measureJobs(registry: MetricsRegistry, jobs: readonly Job[]): Job[] {
+  const runs = counter(registry, {
+    name: 'postil_job_runs_total',
+    help: 'Finished runs of background jobs, by outcome: succeeded or failed',
+    labels: ['job', 'outcome'],
+  });
+  const lastSuccess = gauge(registry, {
+    name: 'postil_job_last_success_timestamp_seconds',
+    help: 'When a background job last succeeded, in Unix time',
+    labels: ['job'],
+  });
+  const lastDuration = gauge(registry, {
+    name: 'postil_job_last_duration_seconds',
+    help: 'How long the last run of a background job took',
+    labels: ['job'],
+  });
+  return jobs.map((job) => ({
+    ...job,
+    async run(signal) {
+      const name = { job: job.name };
+      const startedAt = performance.now();
+      try {
+        await job.run(signal);
+        runs.inc({ ...name, outcome: 'succeeded' });
+        lastSuccess.set(name, Date.now() / 1000);
+      } catch (error) {
+        runs.inc({ ...name, outcome: 'failed' });
+        throw error;
+      } finally {
+        lastDuration.set(name, (performance.now() - startedAt) / 1000);
+      }
+    },
+  }));
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { loadCursorSecret } from '../src/http/cursor.ts';
+import { type Answer, operatorToken, startTestApp, type TestApp } from './harness.ts';
+import { createTestDatabase } from './postgres.ts';
+import { pullRequest, pullRequestEvent } from './review-events.ts';
+import { sampleKeys, samplePlatform } from './sample-platform.ts';
+
+interface Troubled {
+  readonly server: TestApp;
+  /** The administrator's own way to the database, beside the server's. */
+  readonly admin: Database;
+  readonly database: Database;
+}
+
+/** The test app with as many connections as in production, and less patience. */
+async function startTroubled(
+  prepare: (admin: Database) => Promise<unknown> = async () => {},
+): Promise<Troubled> {
+  const { database: admin, target, drop } = await createTestDatabase();
+  await prepare(admin);
+  const database = openDatabase(target, {
+    maxConnections: 24,
+    maxWaitMs: 2_000,
+    timeouts: { lockMs: 2_000, idleInTransactionMs: 60_000 },
+  });
+  after(async () => {
+    await database.close();
+    await drop();
+  });
+  return { server: await startTestApp({ database }), admin, database };
+}
+
+function assertUnavailable(answer: Answer, message: RegExp): void {
+  assert.equal(answer.status, 503, answer.text);
+  assert.match(answer.json.error.message, message);
+  assert.equal(answer.json.error.code, 'SERVICE_UNAVAILABLE');
+  assert.match(answer.headers['retry-after']!, /^[1-9]\d*$/);
+}
+
+const warnings = (server: TestApp) => server.logLines.filter((line) => JSON.parse(line).level >= 40);
+
+async function waitUntilBlocked({ sql }: Database, atLeast: number): Promise<void> {
+  for (let blocked = 0; blocked < atLeast; await sleep(20)) {
+    const [row] = await sql<[{ blocked: number }]>`
+      SELECT count(*)::int AS blocked FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    blocked = row.blocked;
+  }
+}
+
+test('while one writer stalls, ingest is refused as busy and everything else is answered', async () => {
+  const { server, admin } = await startTroubled();
+  await server.platform(samplePlatform());
+  const key = await server.createKey(sampleKeys.organization);
+  const events = Array.from({ length: 14 }, () => pullRequestEvent(pullRequest({ author_id: null })));
+
+  const refused = await admin.transaction(async (tx) => {
+    await tx`UPDATE write_clock SET storage_version = storage_version`;
+    const ingests = events.map((event) => server.events([event]));
+    await waitUntilBlocked(admin, 4);
+    const others = await Promise.all([
+      server.call('POST', '/v1/users/seats', { key, body: { action: 'assign', user_ids: ['9002'] } }),
+      server.get('/v1/users', key),
+      server.get('/v1/metrics/reviews?start_date=2026-03-01&end_date=2026-03-31', key),
+      server.get('/ready'),
+    ]);
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    return Promise.all(ingests);
+  });
+  for (const answer of refused) assertUnavailable(answer, /busy/);
+  assert.equal(warnings(server).length, events.length, 'every refusal is logged');
+
+  const again = await server.events(events);
+  assert.equal(again.json.accepted, events.length, again.text);
+});
+
+test('readiness says so when no transaction can be begun', async () => {
+  const { server, database } = await startTroubled();
+  assert.equal((await server.get('/ready')).status, 200);
+  const end = Promise.withResolvers<void>();
+  const holders = Array.from({ length: 12 }, () => database.transaction(() => end.promise));
+  assertUnavailable(await server.get('/ready'), /busy/);
+  end.resolve();
+  await Promise.all(holders);
+  assert.equal((await server.get('/ready')).status, 200);
+  assert.equal(warnings(server).length, 1);
+});
+
+/** Makes every pull request from this number on fail with the code. */
+async function failFrom({ sql }: Database, number: number, code: string): Promise<void> {
+  await sql.unsafe(`
+    CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.number >= ${number} THEN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$;
+    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON pull_requests FOR EACH ROW EXECUTE FUNCTION refuse()`);
+}
+
+const someEvents = (numbers: readonly number[]) =>
+  numbers.map((number) => pullRequestEvent(pullRequest({ number })));
+
+test('what the database refuses for a reason that passes is 503 as a whole, and can be sent again', async () => {
+  const { server, admin } = await startTroubled();
+  await server.platform(samplePlatform());
+  for (const [code, message] of [
+    ['53100', /no space/],
+    ['25006', /no changes/],
+    ['53200', /resources/],
+    ['53300', /resources/],
+    ['55P03', /busy/],
+    ['57014', /busy/],
+    ['57P03', /cannot be reached/],
+  ] as const) {
+    await failFrom(admin, 0, code);
+    server.logLines.length = 0;
+    const events = someEvents([1, 2, 3].map((n) => Number.parseInt(code, 36) + n));
+    assertUnavailable(await server.events(events), message);
+    assert.equal(warnings(server).length, 1, code);
+    await admin.sql`DROP TRIGGER refuse ON pull_requests`;
+    const again = await server.events(events);
+    assert.deepEqual([again.json.accepted, again.json.failed], [3, 0], again.text);
+  }
+});
+
+test('an event that the database cannot take for a reason of its own still fails alone', async () => {
+  const { server, admin } = await startTroubled();
+  await server.platform(samplePlatform());
+  await failFrom(admin, 3, '22023');
+  const { status, json } = await server.events(someEvents([1, 2, 3]));
+  assert.deepEqual([status, json.accepted, json.failed, json.errors[0].code], [200, 2, 1, 'INTERNAL_ERROR']);
+});
+
+async function sendStream(
+  url: string,
+  lines: readonly string[],
+): Promise<{ status: number; json: Record<string, number> }> {
+  const sending = httpRequest(`${url}/operator/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/x-ndjson' },
+  });
+  const answered = once(sending, 'response');
+  for (const line of lines) {
+    if (!sending.write(`${line}\n`)) await Promise.race([once(sending, 'drain'), answered]);
+  }
+  sending.end();
+  const [response] = await answered;
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode, json: JSON.parse(text) };
+}
+
+test('a stream that cannot be stored to its end is 503, also while it is still sent; what was stored stays', async () => {
+  const { server, admin } = await startTroubled();
+  await server.platform(samplePlatform());
+  await server.app.server.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(server.app.server.server.address() as AddressInfo).port}`;
+  const numbers = Array.from({ length: 12_000 }, (_, index) => 1 + index);
+  const lines = someEvents(numbers).map((event) => JSON.stringify(event));
+  await failFrom(admin, 1500, '53100');
+  const refused = await sendStream(url, lines);
+  assert.equal(refused.status, 503);
+  await admin.sql`DROP TRIGGER refuse ON pull_requests`;
+  const again = await sendStream(url, lines);
+  assert.equal(again.status, 200);
+  assert.deepEqual([again.json.duplicate, again.json.accepted, again.json.failed], [1000, 11_000, 0]);
+});
+
+test('a database that takes no changes is not ready, and requests say why', async () => {
+  const { server } = await startTroubled(async ({ sql }) => {
+    const [own] = await sql<[{ name: string }]>`SELECT current_database() AS name`;
+    await loadCursorSecret(sql);
+    await sql.unsafe(`ALTER DATABASE ${own.name} SET default_transaction_read_only = on`);
+  });
+  assertUnavailable(await server.get('/ready'), /no changes/);
+  assertUnavailable(await server.events(someEvents([1])), /no changes/);
+  assertUnavailable(await server.operator('PUT', '/operator/v1/platform', samplePlatform()), /no changes/);
+});
+
+test('a database without space is not ready until something can be written again', async () => {
+  const { server, admin } = await startTroubled();
+  await server.platform(samplePlatform());
+  await failFrom(admin, 0, '53100');
+  await admin.sql.unsafe(`
+    CREATE FUNCTION no_space() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+    CREATE EVENT TRIGGER no_space ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION no_space()`);
+  assert.equal((await server.get('/ready')).status, 200, 'nothing was refused yet');
+  assertUnavailable(await server.events(someEvents([1])), /no space/);
+  assertUnavailable(await server.get('/ready'), /no space/);
+  await admin.sql`DROP EVENT TRIGGER no_space`;
+  assert.equal((await server.get('/ready')).status, 200);
+});
