@@ -111,6 +111,8 @@ const PIECES = [
     'value="',
     '[REDACTED]',
   ],
+  ...['>{', '<secret>{', 'KEY ', 'KEY-', '-secret-', '?key=', 'unseal ', 'mailgun ', 'mailgun key '],
+  ...["token - '", 'token" {', 'token() { return "', 'default = "', 'token{"', '${', '{a', '@a.', 'abc1xy9z'],
 ];
 
 const normal = repeat(PARAGRAPHS.join(''), NORMAL_LENGTH);

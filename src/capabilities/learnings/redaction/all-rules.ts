@@ -5,11 +5,14 @@ import { authorizationRules } from './rules/authorization.ts';
 import { cloudRules } from './rules/cloud.ts';
 import { commandLineRules } from './rules/command-lines.ts';
 import { encodedSecretRules } from './rules/encoded-secrets.ts';
+import { labelledSecretRules } from './rules/labelled-secrets.ts';
 import { messagingRules } from './rules/messaging.ts';
 import { operationsRules } from './rules/operations.ts';
 import { ownKeyRules } from './rules/own-key.ts';
 import { paymentRules } from './rules/payment.ts';
+import { serviceKeyRule } from './rules/service-names.ts';
 import { sourceControlRules } from './rules/source-control.ts';
+import { taggedSecretRules } from './rules/tagged-secrets.ts';
 import { urlRules } from './rules/urls.ts';
 import { vendorNameRules } from './rules/vendor-names.ts';
 
@@ -18,6 +21,7 @@ export const allRules: readonly Rule[] = [
   ...ownKeyRules,
   ...encodedSecretRules,
   ...urlRules,
+  ...taggedSecretRules,
   ...authorizationRules,
   ...commandLineRules,
   ...sourceControlRules,
@@ -27,5 +31,7 @@ export const allRules: readonly Rule[] = [
   ...messagingRules,
   ...operationsRules,
   ...vendorNameRules,
+  serviceKeyRule,
+  ...labelledSecretRules,
   assignmentRule,
 ];

@@ -2,8 +2,16 @@ import { statisticsOf } from './character-statistics.ts';
 import { type Assignment, endOfValue } from './read-assignment.ts';
 import { isReference, isTemplate } from './reference-value.ts';
 import type { Rule } from './rule.ts';
-import { kindOfName, NAME_KEYWORDS, type NameKind } from './secret-names.ts';
-import { isDottedName, isFiller, isIdentifierOrDigest, looksRandom } from './value-shape.ts';
+import { isOwnedKey, kindOfName, NAME_KEYWORDS, type NameKind } from './secret-names.ts';
+import {
+  isCodeName,
+  isDottedName,
+  isFiller,
+  isIdentifierOrDigest,
+  isLongNumber,
+  isScrambled,
+  looksRandom,
+} from './value-shape.ts';
 
 const ID = 'secret-assignment';
 
@@ -28,19 +36,34 @@ export const assignmentRule: Rule = {
 /** Most values that follow such a name are words of a sentence or of code; this sorts them out at little cost. */
 function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
   if (isCall || value.length < 4 || /\s/.test(value)) return false;
+  if (isLongNumber(value)) return true;
   // `PUT /users/password: 204NoContent` speaks about an address.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
-  if (!/p(?:ass|w)/i.test(name)) return looksRandom(value) || (quoted && hasTellingSymbols(value));
+  if (!/p(?:ass|w)/i.test(name))
+    return looksRandom(value) || isScrambled(value) || (quoted && hasTellingSymbols(value));
   return (quoted || tight || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
 }
 
 function holdsSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value);
-  if (joint === 'list' && !looksRandom(value, 12)) return false;
+  if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
+  if (value.replace(/\W+$/, '') === assignment.name) return false; // `password=password)`, a keyword argument
+  if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
+  if (!quoted && isPartOfCode(assignment, text)) return false;
+  if (kind !== 'key' && isLongNumber(value)) return joint === 'assign' && !isFiller(value);
   if (kind === 'password' && /^[0-9]{6,40}$/.test(value)) return joint !== 'space';
   if (joint === 'space' && !canFollowSpace(kind, assignment, text)) return false;
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
+}
+
+/** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */
+function isPartOfCode({ name, value, valueStart, joint }: Assignment, text: string): boolean {
+  const next = text[valueStart + value.length] ?? '';
+  if (next === ':') return true;
+  if (joint === 'list' && /^(?:get|has|find|load|fetch|resolve|build|make|create|generate)/i.test(name))
+    return true;
+  return /[;)]/.test(next) && /^[a-z]{2,20}(?:_[a-z]{1,20}){0,6}_?[0-9]{0,2}$/.test(value);
 }
 
 function isLikely(kind: NameKind, assignment: Assignment): boolean {
@@ -49,14 +72,16 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
     case 'password':
       return isPassword(assignment);
     case 'secret':
+      if (assignment.tight && /[A-Z]{3}$/.test(assignment.name) && isScrambled(value)) return true;
       return looksRandom(value) || (quoted && hasTellingSymbols(value));
     case 'key':
-      return looksRandom(value, 16, 3.5) && !isIdentifierOrDigest(value) && !NO_KEY.test(value);
+      if (isIdentifierOrDigest(value)) return isOwnedKey(assignment.name) && !isFiller(value);
+      return looksRandom(value, 16, 3.5) && !NO_KEY.test(value) && !isDottedName(value);
   }
 }
 
 /** A public key, a list of characters, or more than a key has in it. */
-const NO_KEY = /^AAAA|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
+const NO_KEY = /^(?:AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
 
 /** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an evident token counts. */
 function canFollowSpace(
@@ -64,20 +89,30 @@ function canFollowSpace(
   { name, nameStart, value, quoted }: Assignment,
   text: string,
 ): boolean {
-  if (kind === 'key' || /^pass$/i.test(name)) return false;
-  if (quoted || text[nameStart] === '-') return true;
+  if (kind === 'key')
+    return text[nameStart] === '-' && looksRandom(value, 20, 3.5) && !isIdentifierOrDigest(value);
+  if (/^pass$/i.test(name)) return false;
+  if (quoted) return kind === 'password' || looksRandom(value, 12);
+  if (text[nameStart] === '-') return true;
   if (looksRandom(value, 16) && !value.includes('/')) return true;
   const before = text.slice(Math.max(0, nameStart - 150), nameStart);
   return before.includes('login') && /login\s{1,4}\S{1,100}\s{1,40}$/.test(before);
 }
 
 /** People choose words as passwords, so a literal is enough; names of variables and labels are not literals. */
-function isPassword({ name, value, quoted, tight }: Assignment): boolean {
-  const isMixed = /[0-9]|[^\w.=-]/.test(value) && /[A-Za-z]/.test(value);
+function isPassword(assignment: Assignment): boolean {
+  const { name, value, quoted } = assignment;
+  // Letters of other languages are no symbols: `Şifrə` is a word.
+  const isMixed = /[0-9!-,/:-<>-@[-^`{-~]/.test(value) && /[A-Za-z]/.test(value);
+  if (!quoted && !assignment.tight && /^[a-z]+!$/.test(value)) return false; // the end of a sentence
   if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
-  const isShellVariable = tight && /^[A-Z][A-Z0-9_]*$/.test(name);
-  if (isShellVariable || looksRandom(value, 12)) return true;
+  if (isShellVariable(assignment) || looksRandom(value, 12)) return true;
   return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
+}
+
+/** `DB_PASSWORD=word`: a shell and a settings file have no variables of their own on the right. */
+function isShellVariable({ name, tight }: Assignment): boolean {
+  return tight && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 
 const LABEL =
@@ -99,5 +134,5 @@ function isRepetition(value: string): boolean {
 
 function hasTellingSymbols(value: string): boolean {
   if (value.length < 8 || /^[#./]/.test(value)) return false;
-  return /[!#$%^*~]/.test(value.slice(0, -1)) || value.replace(/[\w.:/@\\-]/g, '').length >= 2;
+  return /[!#$%^*~]/.test(value.slice(0, -1)) || (value.match(/[!-,;-?[\]^`{-~]/g) ?? []).length >= 2;
 }

@@ -1,18 +1,18 @@
 import type { CredentialSpan } from './credential-span.ts';
 import { REDACTION_MARKER } from './rule.ts';
 import { isAlphanumeric } from './token-rule.ts';
-import { isDottedName, isMadeOfWords, looksRandom } from './value-shape.ts';
+import { isDottedName, isLongNumber, isMadeOfWords, looksRandom } from './value-shape.ts';
 
-/** Shorter values may be part of ordinary text, such as `admin1`. */
-const MIN_LENGTH = 6;
-/** Longer values are recognised by themselves wherever they stand, and would make the comparisons long. */
-const MAX_LENGTH = 500;
+/** Shorter values may be part of ordinary text, such as `admin1` and `debug2`. */
+const MIN_LENGTH = 7;
+/** Longer values, such as private keys, are recognised by themselves wherever they stand. */
+const MAX_LENGTH = 2000;
 /** From this length on a value that looks like chance is replaced inside a longer word, too. */
 const MIN_LENGTH_INSIDE = 16;
 /** A place is compared with the values whose last characters hash like the ones there. */
 const ANCHOR_LENGTH = 6;
-/** Values whose ends hash alike; more of them only in a text made for it. */
-const MAX_PER_ANCHOR = 24;
+/** What is compared at one place; values whose ends hash alike have more only in a text made for it. */
+const MAX_LENGTH_PER_ANCHOR = 1500;
 const HASH_FACTOR = 31;
 const LEAVING_FACTOR = (HASH_FACTOR ** (ANCHOR_LENGTH - 1)) | 0;
 
@@ -67,7 +67,7 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
     const sharing = valuesByAnchor.get(anchor);
     const isFoundInside = value.length >= MIN_LENGTH_INSIDE && looksRandom(value, MIN_LENGTH_INSIDE);
     if (sharing === undefined) valuesByAnchor.set(anchor, [{ text: value, ruleId, isFoundInside }]);
-    else if (sharing.length < MAX_PER_ANCHOR) sharing.push({ text: value, ruleId, isFoundInside });
+    else if (lengthOf(sharing) < MAX_LENGTH_PER_ANCHOR) sharing.push({ text: value, ruleId, isFoundInside });
   }
   return valuesByAnchor;
 }
@@ -75,8 +75,13 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
 /** Words and numbers are passwords only where they are given to one; elsewhere they are ordinary text. */
 function isTelling(value: string): boolean {
   if (value.includes(REDACTION_MARKER)) return false;
-  if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value)) return looksRandom(value, MIN_LENGTH_INSIDE);
+  if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value))
+    return looksRandom(value, MIN_LENGTH_INSIDE) || isLongNumber(value);
   return /[0-9]/.test(value) || !(isMadeOfWords(value) || isDottedName(value));
+}
+
+function lengthOf(values: readonly Value[]): number {
+  return values.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function standsAlone(text: string, start: number, end: number): boolean {

@@ -19,14 +19,21 @@ export interface Assignment {
 type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight' | 'isInPath'>;
 
 const NAME_BEFORE = 60;
+const MAX_LINE_BEFORE = 120;
 
 /** What may close a name: quotes (also escaped ones) and the bracket of `settings["name"]`. */
 const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
 /** `name="X" value="Y"` in markup, `"name": "X", "value": "Y"` in JSON, the same on two lines in YAML. */
 const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
-/** An operator, perhaps with a type before it: `=`, `:`, `:=`, `=>`, `?=`, `+=`, `==`, `: string =`. */
+/** An operator: `=`, `:`, `:=`, `=>`, `?=`, `+=`, `==`; but not the `::` of a class and its member. */
 const OPERATOR =
-  /(?::?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])|:{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:)/y;
+  /(?::{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:(?!:)|\r?\n[ \t]{1,60}=(?=[ \t]{0,5}["'`]))/y;
+/** An operator with a type before it: `: string =`, `String =`. */
+const TYPED_OPERATOR = /:?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])/y;
+/** What a literal may follow without an operator: `token - 'x'`, `key{"x"}`, `token() string { return "x" }`. */
+const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}return[ \t]{1,3})(?=["'`])/y;
+/** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
+const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
 /** After a path only these give a value: `:tag` belongs to the path, and `=>` leads on from a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
@@ -65,19 +72,37 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
   const isInPath = before === '/' && text[nameStart - 2] !== '/';
+  if (before === ':' && text[nameStart - 2] === '/') return undefined; // a parameter: `/reset/:token`
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
   const afterName = skip(AFTER_NAME, text, nameEnd);
-  const [joint, at] = readJoint(text, afterName, afterName > nameEnd, before === '<');
+  const [joint, at] = readJoint(text, nameEnd, afterName, before === '<');
   if (joint === undefined) return undefined;
   const tight = joint === 'assign' && at === nameEnd + 1;
   const name = text.slice(nameStart, nameEnd);
   const assignment = readValue(text, at, { name, nameStart, joint, tight, isInPath });
   if (assignment === undefined) return undefined;
-  // In `"Password:", "x"` the quote after the colon closes the text that holds the name.
-  const isOpenText = /["'`]/.test(before) && !text.slice(nameEnd, afterName).includes(before);
-  return isOpenText && assignment.quoted && text[assignment.valueStart - 1] === before
+  return assignment.quoted && closesText(text, nameStart, nameEnd, assignment.valueStart)
     ? undefined
     : assignment;
+}
+
+/**
+ * Whether the quote before the value closes the text that holds the name, rather than opening a value, as in
+ * `"Password:", "x"` and in `"--token=" + token`: then that text was opened on the same line before the name.
+ */
+function closesText(text: string, nameStart: number, nameEnd: number, valueStart: number): boolean {
+  const quote = text.slice(nameEnd, valueStart).trimEnd().at(-1) ?? '';
+  if (!/["'`]/.test(quote) || /["'`\\]/.test(text[nameEnd] as string)) return false;
+  const from = Math.max(0, nameStart - MAX_LINE_BEFORE);
+  const before = text.slice(from, nameStart);
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  let open = 0;
+  for (let index = line.indexOf(quote); index !== -1; index = line.indexOf(quote, index + 1)) {
+    const isApostrophe =
+      quote === "'" && /[A-Za-z]'[A-Za-z]/.test(line.slice(Math.max(0, index - 1), index + 2));
+    if (line[index - 1] !== '\\' && !isApostrophe) open += 1;
+  }
+  return open % 2 === 1;
 }
 
 /** Tells where the value ends, with all that is joined to it. */
@@ -88,17 +113,24 @@ export function endOfValue(text: string, { value, valueStart, quoted }: Assignme
 
 function readJoint(
   text: string,
+  nameEnd: number,
   at: number,
-  hasSpace: boolean,
   isTag: boolean,
 ): [joint: Assignment['joint'] | undefined, next: number] {
   const field = skip(VALUE_FIELD, text, at);
   if (field > at) return ['assign', field];
+  // After a closing quote another attribute follows, not a type: `name="API_KEY" type="text"`.
+  const isQuoted = at > nameEnd && /["'`\\]/.test(text[nameEnd] as string);
+  const assigned = skip(isQuoted ? TERRAFORM_DEFAULT : TYPED_OPERATOR, text, at);
+  if (assigned > at) return ['assign', assigned];
   const operator = skip(OPERATOR, text, at);
   if (operator > at) return ['assign', operator];
+  const literal = skip(LITERAL_JOINT, text, at);
+  if (literal > at) return ['list', literal];
   if (isTag && text[at] === '>') return ['tag', at + 1];
   if (text[at] === ',' || text[at] === '(' || text[at] === '|') return ['list', at + 1];
-  if (!hasSpace) return [undefined, at];
+  // In `[data-testid="password"]').click(` the quote closes what the name is in; it does not open a value.
+  if (at === nameEnd || !/[ \t]/.test(text[at - 1] as string)) return [undefined, at];
   const verb = skip(VERB, text, at);
   return verb > at ? ['assign', verb] : ['space', at];
 }
@@ -110,10 +142,13 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
     const isEscaped = text[open - 2] === '\\';
     let end = skip(isEscaped ? QUOTED_BY_ESCAPES : (QUOTED[text[open - 1] as string] as RegExp), text, open);
     while (end > open && text[end - 1] === '\\') end -= 1;
-    const value = text.slice(open, end);
-    return { ...head, tight: false, value, valueStart: open, quoted: true, isCall: false };
+    const inner = text.slice(open, end);
+    // Spaces around a token do not belong to it; around anything else they say that it is no token.
+    const value = /^\s{0,10}[\w+/=.:~-]+\s{0,10}$/.test(inner) ? inner.trim() : inner;
+    const valueStart = open + inner.indexOf(value);
+    return { ...head, tight: false, value, valueStart, quoted: true, isCall: false };
   }
-  const isShell = head.tight && /^[A-Z][A-Z0-9_]{2,60}$/.test(head.name);
+  const isShell = head.tight && at === from && /^[A-Z][A-Z0-9_]{2,60}$/.test(head.name);
   let end = skip(isShell ? UNQUOTED_IN_SHELL : UNQUOTED, text, at);
   const isCall = isShell ? /^[\w.]+[([]/.test(text.slice(at, end)) : /[([]/.test(text[end] ?? '');
   if (text.startsWith('//', at)) return undefined; // the rest of an address
@@ -139,11 +174,13 @@ function withoutPunctuation(text: string, start: number, end: number): number {
  * A value may stand on the next line when a quote, a block scalar, a tag or YAML's indentation says that it belongs
  * to the name.
  */
-function skipToValue(text: string, from: number, { joint, nameStart }: Head): number {
+function skipToValue(text: string, from: number, { joint, name, nameStart }: Head): number {
+  const isInQuotes = /["'`]/.test(text[nameStart + name.length] ?? '');
   const block = skip(BLOCK_SCALAR, text, from);
   if (block > from) return block;
   const nextLine = skip(LINE_BREAK, text, from);
-  if (nextLine > from && (joint === 'tag' || skip(OPENING_QUOTES, text, nextLine) > nextLine))
+  const isQuoted = skip(OPENING_QUOTES, text, nextLine) > nextLine;
+  if (nextLine > from && (joint === 'tag' || (isQuoted && !(joint === 'list' && isInQuotes))))
     return nextLine;
   if (nextLine > from && text[from - 1] === ':' && isIndentedScalar(text, nameStart, nextLine))
     return nextLine;

@@ -78,6 +78,65 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'config/password: "‹[a-z]{6}2X[a-z]9›"',
     'config/aws_secret_access_key = ‹[A-Za-z0-9/+]{40}›',
   ],
+  'a note with a dash': [
+    "nexmo token - '‹[A-Za-z0-9]{32}›'",
+    'api key - "‹[A-Za-z0-9]{40}›"',
+    "okta token - 'dev.example.com'\nokta token - '‹00[A-Za-z0-9]{40}›'",
+  ],
+  'braces within a tag': [
+    '<secret>{‹AQAAABAAAAAQ[A-Za-z0-9+/]{40}=›}</secret>',
+    '<id>{web}</id>\n<apiToken>{‹web AQAAABAAA [A-Za-z0-9]{40}›}</apiToken>',
+  ],
+  'quotes with spaces in them': ['bitmexSecret := " ‹[A-Za-z0-9]{48}› "', "token = '‹[A-Za-z0-9]{27}=› '"],
+  'the key of somebody': [
+    'boostnoteKey := "‹[0-9a-f]{64}›"',
+    'BOX_KEY=‹[0-9a-f]{32}›',
+    `kontent_key = "‹${UUID}›"`,
+    'AzureCleanup.exe -storagekey ‹[A-Za-z0-9+/]{86}==› -whatif',
+  ],
+  'the key of an address': [
+    `https://example.com/v1/send?key=‹${UUID}›`,
+    'https://example.com/v1/send?a=1&key=‹[A-Za-z0-9]{32}›&b=2',
+  ],
+  'the default of a variable': [
+    'variable "okta_api_token" {\n  type    = string\n  default = "‹00[A-Za-z0-9_-]{40}›"\n}',
+    'variable "db_password" {\n  default = "‹Sup3r[A-Z]7[a-z]Value[0-9]x›"\n}',
+  ],
+  'a login that is a token': [
+    'mvn sonar:sonar -Dsonar.login=‹[0-9a-f]{40}›',
+    '$sonarLogin = "‹[0-9a-f]{40}›"',
+    "property 'sonar.login', '‹[0-9a-f]{40}›'",
+  ],
+  'what opens a vault': [
+    'Unseal Key 2: ‹[A-Za-z0-9+/]{43}=›',
+    'vault operator unseal ‹[A-Za-z0-9+/]{43}=›',
+    `role_id = 'web'\nsecret_id = '‹${UUID}›'`,
+  ],
+  'a setting without quotes': [
+    'SHOP_SECRET=‹shpss_[a-z0-9]{32}›',
+    'API_TOKEN=‹[A-Za-z0-9]{24}› # rotate',
+    'vbout_token = ‹[0-9]{25}›',
+    'delivery SECRET=‹qwrtzpsdfghjklmnbvcxqwrt›',
+  ],
+  'words that label it': [
+    'cloudplanSECRET-‹[A-Z0-9]{32}›',
+    'cryptocompare ACCESS ‹[0-9a-f]{64}›',
+    `zipcodebase-secret-‹${UUID}›`,
+    'dd-apikey-‹[0-9a-f]{32}›',
+    'holidayapi TOKEN ‹[A-Z]{3}[0-9]{5}-[A-Z]{3}[0-9]{5}-[A-Z]{3}[0-9]{5}-[A-Z]{3}[0-9]{5}›',
+  ],
+  'a sentence about a service': [
+    "liveagent '‹[A-Za-z0-9]{32}›'",
+    'newsapi key ‹[0-9a-f]{32}›',
+    'cloudimage: "‹[a-z0-9]{30}›"',
+    `onesignal: ‹${UUID}›`,
+  ],
+  'a place where code keeps it': [
+    'func getBetterToken() string { return "‹[A-Za-z0-9]{24}›" }',
+    'static const std::string AccountKey{\n    "‹[A-Za-z0-9+/]{86}==›"};',
+    'static final String ACCOUNT_KEY\n            = "‹[A-Za-z0-9+/]{86}==›";',
+    'new DirectoryEntry("LDAP://example.com",\n  "joe@example.com",\n  "‹[a-z]{4}[0-9]{4}›");',
+  ],
 };
 
 /** What looks like one of these places and holds no secret. */
@@ -97,6 +156,11 @@ const HARMLESS: readonly string[] = [
   'ConvertTo-SecureString $password -AsPlainText -Force; ConvertTo-SecureString "$' + '{pw}" -AsPlainText',
   '"$password" | ConvertTo-SecureString -AsPlainText -Force',
   'A private key begins with -----BEGIN and a word; never commit a private key.',
+  '<secret>{your-secret}</secret> <password>{0}</password>',
+  'https://play.example.com/#lang=ts&code=‹[A-Za-z0-9]{60}›',
+  'variable "api_token" {\n  type = string\n}\nvariable "region" {\n  default = "eu-west-1"\n}',
+  'The PRIMARY KEY ‹[0-9a-f]{32}› and the foreign key of it; read about token-agnostic-identity-514e47e0b602.',
+  'https://app.example.com/runscope-check/group/10146301/',
   'use pypi-server or my_pypi-mirror and a\\npypi-index',
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHarmlessName, kindOfName, NAME_KEYWORDS } from './secret-names.ts';
+import { isHarmlessName, isOwnedKey, kindOfName, NAME_KEYWORDS } from './secret-names.ts';
 
 const NAMES = {
   password: [
@@ -65,6 +65,11 @@ const HARMLESS = [
   'password_hash',
   'keyCode',
   'accessLevel',
+  'PublicKeyToken',
+  'AUTH_USER_MODEL',
+  'bypass',
+  'by-PASS',
+  'password_change',
 ];
 
 for (const [kind, names] of Object.entries(NAMES)) {
@@ -75,6 +80,11 @@ for (const [kind, names] of Object.entries(NAMES)) {
 
 test('names that only sound like secrets have no kind', () => {
   for (const name of HARMLESS) assert.equal(kindOfName(name), undefined, name);
+});
+
+test('a key belongs to somebody unless something is looked up by it', () => {
+  for (const name of ['boostnoteKey', 'BOX_KEY', 'kontent_key']) assert.ok(isOwnedKey(name), name);
+  for (const name of ['key', 'itemKey', 'storage_key', 'keyId']) assert.ok(!isOwnedKey(name), name);
 });
 
 test('every name with a kind holds one of the keywords it is found by', () => {

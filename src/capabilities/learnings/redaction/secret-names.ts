@@ -23,6 +23,24 @@ const SECRET_WORD =
   /^(?:\w*secrets?|\w*tokens?|\w*apikeys?|\w*(?:access|private|secret|auth|account|shared|license)keys?|\w*credentials?|creds|bearer|crumb|jwt|pat|sas|dsn|totp|mnemonic|(?:php|j)?sess(?:ion)?id|sid)$/;
 const KEY_WORD = /^(?:\w*keys?|auth|access|api|session|license)$/;
 
+/** What a program keeps under a key, or looks up by one; a digest or a UUID given to it is no secret. */
+const LOOKED_UP = words(`
+  item record file image storage entity request user data lookup field table topic event entry asset resource
+  document node block chunk blob content page commit build job task order product customer tenant org parent
+  child root idempotence etag hash unique natural alternate external internal source target config option feature
+  flag setting locale lang theme route state store form input menu tab view widget column property attribute param
+  dictionary hashtable kms sentry`);
+
+/** Whether the name is a key of somebody: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
+export function isOwnedKey(name: string): boolean {
+  const parts = wordsOf(name);
+  const owner = parts.at(-2);
+  return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKED_UP.has(owner);
+}
+
+/** Words that promise a secret only at the end of a name. */
+const SUBJECT_WORD = /^(?:auth|access|api|session|license)$/;
+
 /** A key of one of these is as telling as a token. */
 const STRONG_KEY_OWNER = words(`
   api access auth authentication authorization private priv secret signing sign encryption encrypt cipher
@@ -53,7 +71,8 @@ const HARMLESS_SUFFIX = words(`
   right up mesh meshing address contract chars pair pairs press pressed ring selector signature signatures
   space stone store storetype tab word words vault hole note set keyref protected based less handler
   middleware helper test tests spec commit revision sha etag nonce fixture result results request response
-  iterator accessor resolver factory event events mapping order sort by`);
+  iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
+  endswith contains attribute change changes hasher hashers update updates`);
 
 /** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
 export function kindOfName(name: string): NameKind | undefined {
@@ -61,9 +80,14 @@ export function kindOfName(name: string): NameKind | undefined {
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const word = parts[index] as string;
     const kind = kindOfWord(word, parts[index - 1]);
+    if (word === 'pass' && parts[index - 1] === 'by') return undefined;
     if (kind === undefined) continue;
-    const owner = word === 'token' || word === 'tokens' || kind === 'key' ? parts[index - 1] : undefined;
+    // The words before it: both of `PublicKeyToken`, one of `primaryKey`.
+    const owners = word === 'token' || word === 'tokens' || kind === 'key' ? parts.slice(0, index) : [];
+    const owner = owners.at(-1) === 'key' ? owners.at(-2) : owners.at(-1);
     if (owner !== undefined && HARMLESS_OWNER.has(owner)) return undefined;
+    // `AUTH_USER_MODEL` and `access_level_2` are about access, not a key to it.
+    if (SUBJECT_WORD.test(word) && index < parts.length - 1 && parts[index + 1] !== 'id') return undefined;
     const isSessionId = word === 'session' && parts[index + 1] === 'id';
     if (isSessionId) return 'secret';
     return parts.slice(index + 1).some((suffix) => HARMLESS_SUFFIX.has(suffix)) ? undefined : kind;

@@ -1,5 +1,5 @@
 import { REDACTION_MARKER, type Rule } from './rule.ts';
-import { isFiller } from './value-shape.ts';
+import { isLeftOpen } from './value-shape.ts';
 
 /** Alphabets of the formats, as regular expression sources. */
 export const BASE62 = '[A-Za-z0-9]';
@@ -25,7 +25,7 @@ interface TokenOptions {
   readonly leadingDigits?: readonly [minimum: number, maximum: number];
   /** The prefix says where the secret belongs and stays; only what follows is replaced. */
   readonly keepPrefix?: boolean;
-  /** Replaces the usual test that the part after the prefix is not filler such as `xxxx`. */
+  /** Replaces the usual test that the part after the prefix was not left open, as in `xxxx`. */
   readonly check?: (body: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ export function token(
   const isLong = /\{[0-9]+,[0-9]{4,}\}/.test(body);
   const run = body.includes('+/') ? BASE64_RUN : WORD_RUN;
   const bodyBefore = body.includes('+/') ? /[+/]/ : /\./;
-  const check = options.check ?? ((value: string) => !isFiller(value));
+  const check = options.check ?? ((value: string) => !isLeftOpen(value));
   return {
     id,
     keywords: prefixes,

@@ -11,7 +11,10 @@ export function looksRandom(value: string, minimumLength = 10, minimumEntropy = 
   if (value.length < minimumLength) return false;
   const { length, different, most, digits, letters, entropy } = statisticsOf(value);
   if (different < 5 || most > length * 0.6 || letters === 0) return false;
-  if (entropy < minimumEntropy && !(entropy >= 2.5 && HEX_VALUE.test(value))) return false;
+  const isHex = HEX_VALUE.test(value);
+  if (entropy < minimumEntropy && !(entropy >= 2.5 && isHex)) return false;
+  // So many letters from `a` to `f` make no word, even where some of them could.
+  if (isHex && length >= 24) return true;
   return (digits > 0 || hasRandomCase(value)) && !isMadeOfWords(value);
 }
 
@@ -25,17 +28,41 @@ export function isDottedName(value: string): boolean {
   return /^[A-Za-z_$][\w$]*(?:[.-][A-Za-z_$][\w$]*)+$/.test(value) && isMostlyWords(value, 0.6, 2.4);
 }
 
+/** Whether the value is a name as code has it: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
+export function isCodeName(value: string): boolean {
+  if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value)) return true;
+  if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
+  if (!/^[*&]{0,2}[A-Za-z_$][\w$]{3,100}$/.test(value) || !/[a-z][0-9]{0,6}[A-Z]/.test(value)) return false;
+  if ((value.match(/[0-9]+/g) ?? []).length > 2) return false;
+  const parts = value.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,6}/g) ?? [];
+  const inParts = parts.reduce((sum, part) => sum + part.length, 0);
+  const words = parts.filter((part) => !/[0-9]/.test(part)).length;
+  if (parts.length < 3 || inParts < value.length * 0.8 || inParts < words * 3) return false;
+  return isMostlyWords(value, 0.5, 2.7) && parts.every((part) => part.length <= 14);
+}
+
+/** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
+const CONSTANT_NAME =
+  /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}[A-Z0-9]{2,20}){2,8})$/;
+/** `org.example.asn1.PrivateKey` */
+const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
+const MEMBER_NAME = /^[*&!]{0,2}[A-Za-z_$][\w$]{0,100}(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]{0,100}){1,20}$/;
+
 /** Tells whether the value holds a UUID or has the length of a common digest in hexadecimal digits. */
 export function isIdentifierOrDigest(value: string): boolean {
   return (
-    HOLDS_UUID.test(value) || (HEX_VALUE.test(value) && [32, 40, 56, 64, 96, 128].includes(value.length))
+    HOLDS_UUID.test(value) ||
+    NAMED_DIGEST.test(value) ||
+    (HEX_VALUE.test(value) && [32, 40, 56, 64, 96, 128].includes(value.length))
   );
 }
 
 /** Words in one case or in camel case, and numbers: `web-01`, `event_bus_2024`, `jackson-0.11.2`. */
 const WORD_OR_NUMBER =
-  '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20})';
+  '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|kb|mb|gb|st|nd|rd|th))';
 const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}$`);
+/** What caches are kept under: `linux-npm-lock-d2047be60a27`. */
+const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/][a-z]{1,20}){1,6}[-/][0-9a-f]{7,64}$/i;
 const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const HEX_VALUE = /^[0-9a-f]{1,128}$/i;
 /** Letters alone are random when capitals stand where no word would have them. */
@@ -43,6 +70,29 @@ function hasRandomCase(value: string): boolean {
   if (value.length < 16 || !/^[A-Za-z+/=_-]+$/.test(value)) return false;
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
   return value.length / words.length < 2.6;
+}
+
+/** Whether the value is a number longer than any time, size or count that a program is given. */
+export function isLongNumber(value: string): boolean {
+  return /^[0-9]{20,100}$/.test(value);
+}
+
+/** Whether the value is letters only that no word would have in this order, such as `qwertzuiopasdfgh`. */
+export function isScrambled(value: string): boolean {
+  return /^[A-Za-z]{20,200}$/.test(value) && !isFiller(value) && !isMostlyWords(value, 0.4, 3);
+}
+
+/** Whether the value comes in groups as licences and keys do: `F1A2-NEI8-HY44-PZK7`. */
+export function isGrouped(value: string): boolean {
+  if (!/^[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){2,7}$/.test(value) || isFiller(value)) return false;
+  const groups = value.split('-');
+  return groups.filter((group) => /[0-9]/.test(group)).length >= groups.length / 2;
+}
+
+/** Whether the body of a token was left open to be filled in: `xxxx`, `0000-0000`, `****`, `your_key`. */
+export function isLeftOpen(value: string): boolean {
+  if (/^(?:your|placeholder|example|insert|replace|change|random)/i.test(value)) return !/[0-9]/.test(value);
+  return isFiller(value) && /^[xX0*._-]{0,4}(?:[xX]{2}|0{2}|[*._-]{2})/.test(value);
 }
 
 /** Tells whether the value has digits, small letters and capitals, as tokens without a telling prefix do. */

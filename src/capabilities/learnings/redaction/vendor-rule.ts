@@ -1,3 +1,4 @@
+import { isMostlyWords } from './character-statistics.ts';
 import { endOfValue } from './read-assignment.ts';
 import type { Rule } from './rule.ts';
 import type { Scan } from './scan.ts';
@@ -8,11 +9,21 @@ import { isFiller, isIdentifierOrDigest, looksRandom } from './value-shape.ts';
 const PHRASE =
   /((?:[ \t]{1,3}[A-Za-z-]{1,20}){0,3}[ \t]{1,3}(?:keys?|tokens?|secrets?))[ \t]{0,3}(?:[:=]|is[ \t])[ \t]{0,3}["'`]?/iy;
 
+interface VendorOptions {
+  /** The vendor's name alone promises a secret, whatever the rest of the name says. */
+  readonly promises?: boolean;
+}
+
 /**
  * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is
  * given a value of exactly this shape. `shape` is the source of an expression for the whole value, in either case.
  */
-export function vendor(id: string, names: string | readonly string[], shape: string): Rule {
+export function vendor(
+  id: string,
+  names: string | readonly string[],
+  shape: string,
+  options: VendorOptions = {},
+): Rule {
   const pattern = new RegExp(`^(?:${shape})$`, 'i');
   const afterPhrase = new RegExp(`(?:${shape})(?![\\w-])`, 'iy');
   return {
@@ -23,7 +34,12 @@ export function vendor(id: string, names: string | readonly string[], shape: str
       const assignment = scan.assignmentAt(start, end);
       if (assignment === undefined || !pattern.test(assignment.value)) return;
       const { name, value } = assignment;
-      if (!/[0-9]/.test(value) || isFiller(value) || isHarmlessName(name)) return;
+      if (!/[0-9]/.test(value) || isFiller(value) || isMostlyWords(value, 0.7, 3)) return;
+      if (options.promises) {
+        scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+        return;
+      }
+      if (isHarmlessName(name)) return;
       // A digest or a UUID beside a vendor's name may be a commit or a record: the name must promise a secret.
       if (isIdentifierOrDigest(value) && kindOfName(name) === undefined) return;
       scan.report(assignment.valueStart, endOfValue(scan.text, assignment));

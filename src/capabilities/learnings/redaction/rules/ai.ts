@@ -16,7 +16,7 @@ export const aiRules: readonly Rule[] = [
   token('replicate-token', 'r8_', `${BASE62}{30,50}`),
   token('groq-key', 'gsk_', `${BASE62}{40,64}`),
   token('perplexity-key', 'pplx-', `${BASE62}{40,64}`),
-  token('xai-key', 'xai-', `${BASE62}{60,100}`),
+  token('xai-key', 'xai-', '\\w{60,100}'),
   token('nvidia-key', 'nvapi-', `${BASE64_URL}{50,80}`),
   token('cerebras-key', 'csk-', `${LOWER}{40,64}`),
   token('fireworks-key', 'fw_', `${BASE62}{22,32}`, { check: hasAllKinds }),

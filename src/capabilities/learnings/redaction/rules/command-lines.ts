@@ -44,6 +44,15 @@ const OPTIONS: readonly CommandOption[] = [
       /^[ \t]{1,3}(?:-(?:AsPlainText|Force|String)[ \t]{1,3}){0,3}(?<secret>"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'$()-][^\s"'()]{2,200}(?=[ \t]{1,3}-(?:AsPlainText|Force)))/di,
   },
   {
+    commands: ['directoryentry'],
+    pattern:
+      /^[ \t]{0,3}\([ \t]{0,5}["'][^"'\n]{1,200}["'][ \t]{0,3},\s{0,40}["'][^"'\n]{1,100}["'][ \t]{0,3},\s{0,40}["'](?<secret>[^"'\n]{3,100})["']/d,
+  },
+  {
+    commands: ['login_with_api_key'],
+    pattern: /^["'][^[\]{}]{0,60}\[\s{0,40}["'](?<secret>[0-9]{1,6}-[A-Za-z0-9]{64})["']/d,
+  },
+  {
     commands: ['connect-viserver'],
     pattern: /[ \t]-password[ \t]{1,3}(?<secret>[^\s"'$]{3,100}|"[^"$\n]{3,100}")/di,
   },

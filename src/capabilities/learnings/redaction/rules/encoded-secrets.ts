@@ -3,6 +3,9 @@ import { BASE64, BASE64_URL, HEX, token } from '../token-rule.ts';
 
 const always = () => true;
 
+/** A certificate and a public key begin like a private one; these are their next words, ` CERT` and ` PUBLIC`. */
+const isNoPublicPem = (body: string) => !/^BDRVJU|^BQVUJMSU/.test(body);
+
 /** Tokens, keys and password hashes in standard encodings, and what tools keep in their own files. */
 export const encodedSecretRules: readonly Rule[] = [
   token(
@@ -11,7 +14,7 @@ export const encodedSecretRules: readonly Rule[] = [
     `${BASE64_URL}{8,3000}\\.${BASE64_URL}{8,5000}(?:\\.${BASE64_URL}{10,3000}){0,3}={0,2}`,
   ),
   token('jwt-base64', 'ZXlK', `${BASE64}{60,8000}={0,2}`),
-  token('private-key-base64', 'LS0tLS1CRUdJTi', `${BASE64}{50,12000}={0,2}`),
+  token('private-key-base64', 'LS0tLS1CRUdJTi', `${BASE64}{50,12000}={0,2}`, { check: isNoPublicPem }),
   token(
     'putty-private-key',
     'Private-Lines:',
@@ -37,7 +40,7 @@ export const encodedSecretRules: readonly Rule[] = [
     anywhere: true,
     ignoreCase: true,
     keepPrefix: true,
-    check: always,
+    check: (value) => !/^[A-Z_-]{3,40}$/.test(value),
   }),
   token('sidekiq-license', 'contribsys__com', `[\\w:= "']{1,20}${HEX}{8}:${HEX}{8}`, {
     anywhere: true,

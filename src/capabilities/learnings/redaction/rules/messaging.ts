@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
-import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, token, UPPER, UUID } from '../token-rule.ts';
-import { hasAllKinds } from '../value-shape.ts';
+import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
+import { hasAllKinds, hasDigits } from '../value-shape.ts';
 
 /** Chat, mail, telephony and social networks. */
 export const messagingRules: readonly Rule[] = [
@@ -26,7 +26,12 @@ export const messagingRules: readonly Rule[] = [
   token('resend-key', 're_', `${BASE62}{8}_${BASE62}{20,30}`),
   token('mailersend-token', 'mlsn.', `${HEX}{64}`),
   token('onesignal-key', ['os_v2_app_', 'os_v2_org_'], `${BASE62}{60,120}`),
-  token('pubnub-secret-key', 'sec-c-', `(?:${UUID}|${BASE62}{40,60}={0,2})`),
+  token(
+    'pubnub-key',
+    ['sec-c-', 'pub-c-', 'sub-c-'],
+    `(?:${LOWER}{8}(?:-${LOWER}{4}){3}-${LOWER}{12}|${BASE62}{40,60}={0,2})`,
+  ),
+  token('telegram-address', 'tgram://', `[0-9]{5,16}:${BASE64_URL}{30,40}`, { keepPrefix: true }),
   token('courier-token', ['pk_prod_', 'pk_test_'], `${UPPER}{28}(?![A-Z0-9])`),
   token('klaviyo-key', 'pk_', `${HEX}{34}(?![0-9a-z])`),
   token('clickup-token', 'pk_', `[0-9]{6,10}_${UPPER}{32}`),
@@ -38,7 +43,7 @@ export const messagingRules: readonly Rule[] = [
     `${BASE62}{30,500}`,
   ),
   token('instagram-token', ['IGQV', 'IGAA'], `${BASE64_URL}{50,400}`),
-  token('twitter-bearer-token', 'AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{60,200}'),
+  token('twitter-bearer-token', 'AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{60,200}', { check: hasDigits }),
   token('pinterest-token', 'pina_', `${BASE62}{60,100}`),
   token('vk-token', 'vk1.a.', `${BASE64_URL}{80,300}`),
   token('tiktok-token', ['act.', 'rft.'], `${BASE62}{40,80}(?:!\\w{1,10}(?:\\.\\w{1,6})?)?`),

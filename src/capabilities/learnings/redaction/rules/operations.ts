@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
-import { hasAllKinds } from '../value-shape.ts';
+import { hasAllKinds, hasDigits } from '../value-shape.ts';
 
 /** Monitoring, feature flags, office software and identity. */
 export const operationsRules: readonly Rule[] = [
@@ -23,7 +23,23 @@ export const operationsRules: readonly Rule[] = [
   token('honeycomb-key', ['hcaik_', 'hcxik_', 'hcamk_', 'hcxmk_', 'hcalk_', 'hcbik_'], `${LOWER}{30,80}`),
   token('posthog-key', ['phx_', 'phs_'], `${BASE64_URL}{40,60}`),
   token('segment-token', 'sgp_', `${BASE62}{64}`),
-  token('launchdarkly-key', ['sdk-', 'api-'], `${UUID}`),
+  token(
+    'launchdarkly-key',
+    ['sdk-', 'api-', 'mob-'],
+    `${LOWER}{8}(?:-${LOWER}{4}){3}-${LOWER}{12}(?![\\w-])`,
+    {
+      check: hasDigits,
+    },
+  ),
+  token('voiceflow-key', ['VF.DM.', 'VF.WS.'], `${HEX}{24}\\.${BASE62}{16}`),
+  token('teamwork-token', 'tkn.v1_', `${BASE64}{60,120}={0,2}`),
+  token('bannerbear-key', ['bb_pr_', 'bb_ma_'], `${HEX}{30}`),
+  token('pganalyze-key', ['pgar_', 'pgaw_'], `${BASE62}{26,30}`),
+  token('fleetbase-key', ['flb_live_', 'flb_test_'], `${BASE62}{20}`),
+  token('ionic-token', 'ion_', `${BASE62}{42}`, { check: hasDigits }),
+  token('nightfall-key', 'NF-', `${BASE62}{32}(?![\\w-])`, { check: hasDigits }),
+  token('fullstory-key', ['na1.', 'eu1.'], `${BASE64}{60,120}={0,2}`),
+  token('zoho-token', '1000.', `${HEX}{32}\\.${HEX}{32}`),
   token('statsig-key', 'secret-', `${BASE62}{30,60}(?![\\w-])`, { check: hasAllKinds }),
   token('checkly-key', 'cu_', `${HEX}{32}`),
   token('linear-token', ['lin_api_', 'lin_oauth_', 'lin_wh_'], `${BASE62}{32,80}`, { anywhere: true }),

@@ -25,7 +25,7 @@ export const paymentRules: readonly Rule[] = [
   token('stripe-webhook-secret', 'whsec_', '[\\w+/=-]{24,100}', { anywhere: true }),
   token('secret-key-style', 'sk_', `${BASE62}{24,100}`, { check: hasDigits }),
   token('square-access-token', 'EAAA', `${BASE64_URL}{22,80}`, { check: hasDigits }),
-  token('square-oauth', ['sq0atp-', 'sq0csp-', 'sq0idb-'], `${BASE64_URL}{22,60}`),
+  token('square-oauth', ['sq0atp-', 'sq0csp-', 'sq0idb-', 'sq0idp-'], `${BASE64_URL}{22,60}`),
   token(
     'braintree-access-token',
     ['access_token$production$', 'access_token$sandbox$'],
@@ -57,8 +57,8 @@ export const paymentRules: readonly Rule[] = [
   token(
     'shopify-token',
     ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shptka_', 'shpua_', 'shpit_'],
-    `${HEX_ANY_CASE}{32,64}`,
-    { anywhere: true },
+    `${BASE62}{32,64}`,
+    { anywhere: true, check: hasDigits },
   ),
   token('shopify-customer-token', 'shcat_', `${BASE62}{20,600}`),
   token('shippo-token', ['shippo_live_', 'shippo_test_'], `${HEX_ANY_CASE}{40}`, { anywhere: true }),

@@ -47,8 +47,12 @@ const userInfo: Rule = {
 
 /** Unlike in an assignment, a mere word in the password's place of an address is a password. */
 function isStandIn(password: string): boolean {
-  return /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$)/i.test(password);
+  return /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$)/i.test(password) || CONSTANT.test(password);
 }
+
+/** `https://USER:API_TOKEN@host` says what belongs there. */
+const CONSTANT =
+  /^(?:[A-Z]{2,20}[_-]){0,4}(?:USER|LOGIN|PASSWORD|PASSWD|PASS|KEY|APIKEY|TOKEN|SECRET|ID|DOMAIN)$/;
 
 const SIGNATURE_NAME = /[?&;](?:x-(?:amz|goog|ms)-)?$/i;
 const SIGNATURE = /[\w%+/.~-]{16,3000}={0,2}/y;
@@ -64,6 +68,7 @@ const querySignature: Rule = {
   },
 };
 
+const MAX_QUERY_BEFORE = 150;
 const QUERY_START = /(?:[?&;#]|%3F|%26)$/i;
 const QUERY_VALUE = /[\w%+/.~-]{20,3000}/y;
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
@@ -72,11 +77,28 @@ const queryCredential: Rule = {
   id: 'query-credential',
   keywords: ['code', 'jwt', 'session', 'sid'].flatMap((name) => [`${name}=`, `${name}%3D`]),
   find(scan, start, end) {
-    if (!QUERY_START.test(scan.text.slice(Math.max(0, start - 3), start))) return;
+    const before = scan.text.slice(Math.max(0, start - MAX_QUERY_BEFORE), start);
+    // Behind a `#` a playground keeps the program it shows: `#lang=ts&code=…`.
+    if (!QUERY_START.test(before) || /#[^\s"'<>]{0,150}[?&;]$/.test(before)) return;
     QUERY_VALUE.lastIndex = end;
     const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
     if (value === undefined || WHOLE_UUID.test(value) || isReference(value)) return;
     if (looksRandom(value.slice(0, 200), 20, 3.2)) scan.report(end, end + value.length);
+  },
+};
+
+const KEY_VALUE = /[\w-]{16,200}/y;
+
+/** `?key=…` holds a key when chance wrote it, also in the form of a UUID. */
+const queryKey: Rule = {
+  id: 'query-key',
+  keywords: ['key=', 'key%3D'],
+  find(scan, start, end) {
+    if (!QUERY_START.test(scan.text.slice(Math.max(0, start - 3), start))) return;
+    KEY_VALUE.lastIndex = end;
+    const value = KEY_VALUE.exec(scan.text)?.[0];
+    if (value !== undefined && looksRandom(value, 16) && !isReference(value))
+      scan.report(end, end + value.length);
   },
 };
 
@@ -94,6 +116,7 @@ export const urlRules: readonly Rule[] = [
   encodedUserInfo,
   querySignature,
   queryCredential,
+  queryKey,
   secretPath(
     'slack-webhook',
     ['hooks.slack.com/services/', 'hooks.slack.com/workflows/', 'hooks.slack.com/triggers/'],
@@ -107,9 +130,14 @@ export const urlRules: readonly Rule[] = [
   secretPath(
     'teams-webhook',
     ['/webhookb2/', 'office.com/webhook/'],
-    `${UUID}(?:@|%40)${UUID}${SLASH}(?:[\\w/-]|%2F){10,200}`,
+    `[0-9a-zA-Z-]{36}(?:@|%40)[0-9a-zA-Z-]{36}${SLASH}(?:[\\w/-]|%2F){10,200}`,
   ),
-  secretPath('zapier-webhook', ['hooks.zapier.com/hooks/catch/'], `[0-9]{1,12}${SLASH}\\w{5,20}`),
+  secretPath(
+    'zapier-webhook',
+    ['hooks.zapier.com/hooks/catch/'],
+    `(?:[0-9]{1,12}${SLASH}\\w{5,20}|\\w{12,40})`,
+  ),
+  secretPath('tines-webhook', ['.tines.com/webhook/'], `[0-9a-z]{32}${SLASH}[0-9a-z]{32}`),
   secretPath('ifttt-webhook', ['/with/key/'], `${BASE64_URL}{20,60}`),
   secretPath('feishu-webhook', ['/open-apis/bot/v2/hook/'], UUID),
   secretPath('wecom-webhook', ['qyapi.weixin.qq.com/cgi-bin/webhook/send?key='], UUID),
