@@ -17,13 +17,33 @@ import { livingDeps } from '../test/living-deps.ts';
 
 new Command('npm run bench:learnings --')
   .description(
-    'Measures Learnings on a database of its own: a batch of 100 with the built-in model, searches among 10,000, and the export of 100,000 in bounded memory.',
+    'Measures Learnings on a database of its own: a batch of 100 and one long text with the built-in model, searches among 10,000 and 100,000, and the export of 100,000 in bounded memory.',
   )
   .parse();
 
 const operatorToken = 'operator-token-of-the-bench';
 const dimensions = 384;
-const vocabulary = Array.from({ length: 4000 }, (_, index) => `word${index.toString(36)}`);
+const syllables = [
+  'ba',
+  'ker',
+  'li',
+  'mon',
+  'ta',
+  'ru',
+  'ses',
+  'vo',
+  'ni',
+  'del',
+  'fa',
+  'go',
+  'hu',
+  'pri',
+  'quo',
+  'zem',
+];
+const vocabulary = Array.from({ length: 4000 }, (_, index) =>
+  [index >> 8, index >> 4, index].map((number) => syllables[number & 15]).join(''),
+);
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -79,7 +99,7 @@ async function startApp(embedder: Embedder) {
 }
 
 async function makePlatform(send: Awaited<ReturnType<typeof startApp>>['send']): Promise<string> {
-  const repositories = ['batch', 'search', 'export'].map((name, index) => ({
+  const repositories = ['batch', 'search', 'export', 'large'].map((name, index) => ({
     provider_repository_id: String(index),
     name,
   }));
@@ -171,7 +191,7 @@ async function benchBatch(): Promise<void> {
   const { json } = await batch;
   const seconds = (performance.now() - start) / 1000;
   print(
-    `100 short items, built-in model: ${seconds.toFixed(2)} s (goal < 4 s), ${json.created_count} created; ` +
+    `100 short items, built-in model: ${seconds.toFixed(2)} s (goal < 2 s), ${json.created_count} created; ` +
       `without the model's work ${(seconds * 1000 - embeddingMs).toFixed(0)} ms`,
   );
   print(`  small GET alone: ${summary(alone)}; meanwhile: ${summary(meanwhile)} (goal p99 < 2 ×)`);
@@ -181,29 +201,55 @@ async function benchBatch(): Promise<void> {
   const query = performance.now();
   await send('POST', '/v1/learnings/search', key, { repository_id: '0', query: 'leaking handles on errors' });
   print(`  one search, query embedded by the model: ${(performance.now() - query).toFixed(0)} ms`);
+  const long = 'Guidance of many words that goes on and on about one thing and another. '
+    .repeat(140)
+    .slice(0, 9_900);
+  const longStart = performance.now();
+  await send('POST', '/v1/learnings', key, { data: [{ repository_id: '0', learning: long }] });
+  print(`  one Learning of 9,900 characters: ${((performance.now() - longStart) / 1000).toFixed(2)} s`);
   await app.close();
   await model.close();
 }
 
-async function benchSearch(): Promise<void> {
+async function benchSearch(repository: string, id: string, count: number, goal: string): Promise<void> {
   const embedder = createDeterministicEmbedder({ id: 'bench', dimensions });
-  const { app, send } = await startApp(embedder);
+  let embeddingMs = 0;
+  const timed: Embedder = {
+    ...embedder,
+    async embed(texts, options) {
+      const start = performance.now();
+      const embeddings = await embedder.embed(texts, options);
+      embeddingMs = performance.now() - start;
+      return embeddings;
+    },
+  };
+  const { app, send } = await startApp(timed);
   const key = await makePlatform(send);
-  await fill('search', 10_000, 'bench');
+  await fill(repository, count, 'bench');
   const search = async (seed: number) => {
     const start = performance.now();
-    await send('POST', '/v1/learnings/search', key, { repository_id: '1', query: sentence(seed), limit: 10 });
-    return performance.now() - start;
+    await send('POST', '/v1/learnings/search', key, { repository_id: id, query: sentence(seed), limit: 10 });
+    return performance.now() - start - embeddingMs;
   };
   const first = await search(0);
   const times: number[] = [];
-  for (let index = 1; index <= 200; index += 1) {
+  const touched: number[] = [];
+  for (let index = 1; index <= 100; index += 1) {
     if (index % 50 === 0) await sql`TRUNCATE rate_limit_windows`;
     times.push(await search(index));
+    if (index % 10 !== 0) continue;
+    const start = performance.now();
+    await sql`
+      SELECT count(*) FROM learning_vectors v JOIN repositories r ON r.name = ${repository}
+      JOIN learnings l ON l.repository_id = r.id AND l.organization_id = v.organization_id AND l.id = v.learning_id
+      WHERE get_byte(v.vectors, 700) = 1`;
+    touched.push(performance.now() - start);
   }
   print(
-    `search among 10,000 Learnings of one repository: first (loads the vectors) ${first.toFixed(0)} ms, then ${summary(times)}`,
+    `search among ${count} Learnings of one repository, after embedding (goal ${goal}): ${summary(times)}; the first, which loads them, ${first.toFixed(0)} ms`,
   );
+  // No exact search inside the database can be faster than this.
+  print(`  PostgreSQL looking at one byte of each of these vectors: ${summary(touched)}`);
   await app.close();
 }
 
@@ -238,7 +284,8 @@ async function benchExport(): Promise<void> {
 try {
   await migrate(database);
   await benchBatch();
-  await benchSearch();
+  await benchSearch('search', '1', 10_000, '≤ 15 ms');
+  await benchSearch('large', '3', 100_000, 'ahead of the line below');
   await benchExport();
 } finally {
   await database.close();

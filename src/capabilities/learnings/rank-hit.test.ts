@@ -10,12 +10,8 @@ const file = fc.constantFrom('exact' as const, 'folder' as const, 'any' as const
 test('a score lies between 0 and 1 and never falls when a part fits better', () => {
   fc.assert(
     fc.property(cosine, share, cosine, share, file, (meaning, words, moreMeaning, moreWords, where) => {
-      const score = scoreOf({ meaning, words, file: where });
-      const better = scoreOf({
-        meaning: Math.max(meaning, moreMeaning),
-        words: Math.max(words, moreWords),
-        file: where,
-      });
+      const score = scoreOf(meaning, words, where);
+      const better = scoreOf(Math.max(meaning, moreMeaning), Math.max(words, moreWords), where);
       if (score === null) return;
       assert.ok(score >= 0 && score <= 1);
       assert.ok(better !== null && better >= score);
@@ -24,7 +20,7 @@ test('a score lies between 0 and 1 and never falls when a part fits better', () 
 });
 
 test('meaning outweighs words, and words decide between equals', () => {
-  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' })!;
+  const score = (meaning: number | null, words: number) => scoreOf(meaning, words, 'any')!;
   assert.ok(score(0.8, 0) > score(0.6, 0.5));
   assert.ok(score(0.8, 0.3) > score(0.8, 0));
   assert.ok(score(0.6, 1) > score(null, 1), 'one without vectors does not outrank a good hit');
@@ -39,7 +35,7 @@ test('words are measured by the best that was found, but not by less than three 
 });
 
 test('a hit needs likeness of meaning or telling words; without vectors any word', () => {
-  const score = (meaning: number | null, words: number) => scoreOf({ meaning, words, file: 'any' });
+  const score = (meaning: number | null, words: number) => scoreOf(meaning, words, 'any');
   assert.equal(score(0.11, 0.1), null);
   assert.notEqual(score(0.12, 0), null);
   assert.notEqual(score(0.1, 0.6), null);

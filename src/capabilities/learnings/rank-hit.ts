@@ -31,7 +31,7 @@ export function wordsOf(bm25: number, bestBm25: number): number {
 const meaningOfWords = 0.5;
 
 /** Scores a Learning from 0 to 1, or gives null when it does not fit well enough to be shown. */
-export function scoreOf({ meaning, words, file }: FitParts): number | null {
+export function scoreOf(meaning: number | null, words: number, file: FileFit): number | null {
   const isHit = meaning === null ? words > 0 : meaning >= minimumMeaning || words >= tellingWords;
   if (!isHit) return null;
   const likeness = (1 - wordsWeight) * Math.max(0, meaning ?? meaningOfWords * words) + wordsWeight * words;

@@ -89,24 +89,28 @@ export class RepositoryIndex {
     question: { readonly text: string; readonly embedding: Embedding | undefined },
     accepts: (facts: LearningFacts) => boolean,
   ): Comparison {
-    const slots: number[] = [];
+    const slots = new Uint32Array(this.#facts.length);
     const facts: LearningFacts[] = [];
-    for (const [slot, own] of this.#facts.entries()) {
+    for (let slot = 0; slot < this.#facts.length; slot += 1) {
+      const own = this.#facts[slot];
       if (own === undefined || !accepts(own)) continue;
-      slots.push(slot);
+      slots[facts.length] = slot;
       facts.push(own);
     }
-    const { text, embedding } = question;
-    return { facts, meanings: this.#meanings(embedding, slots), words: this.#words.scores(text, slots) };
+    const accepted = slots.subarray(0, facts.length);
+    const meanings = this.#meanings(question.embedding, accepted);
+    return { facts, meanings, words: this.#words.scores(question.text, accepted) };
   }
 
-  #meanings(query: Embedding | undefined, slots: readonly number[]): Float32Array {
+  #meanings(query: Embedding | undefined, slots: Uint32Array): Float32Array {
     const meanings = new Float32Array(slots.length).fill(Number.NaN);
     const matrix = this.#matrix;
     if (query === undefined || matrix === undefined) return meanings;
     if (query.some((vector) => vector.length !== matrix.dimensions)) return meanings;
     const scores = matrix.scores(query, this.#facts.length);
-    for (const [position, slot] of slots.entries()) meanings[position] = scores[slot]!;
+    for (let position = 0; position < slots.length; position += 1) {
+      meanings[position] = scores[slots[position]!]!;
+    }
     return meanings;
   }
 }

@@ -10,9 +10,6 @@ const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const LONGEST_WORD = 64;
-/** Texts repeat their words: remembering the stems halves the time. */
-const MOST_STEMS = 20_000;
-const stems = new Map<string, string>();
 
 /**
  * English words that tell nothing. Words that are also keywords of a programming language (`for`, `in`, `is`, `not`,
@@ -54,13 +51,7 @@ function addName(words: string[], name: string): void {
 }
 
 function addWord(words: string[], word: string): void {
-  let stem = stems.get(word);
-  if (stem === undefined) {
-    stem = word.length > LONGEST_WORD || EMPTY_WORDS.has(word) ? '' : stemWord(word);
-    if (stems.size >= MOST_STEMS) stems.clear();
-    stems.set(word, stem);
-  }
-  if (stem !== '') words.push(stem);
+  if (word.length <= LONGEST_WORD && !EMPTY_WORDS.has(word)) words.push(stemWord(word));
 }
 
 /** Without spaces, every two neighbouring characters stand for a word. */

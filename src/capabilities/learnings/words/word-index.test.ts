@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { WordIndex } from './word-index.ts';
 
+const slots = (...numbers: number[]) => Uint32Array.from(numbers);
+
 function indexOf(...texts: string[]): WordIndex {
   const index = new WordIndex();
   for (const [slot, text] of texts.entries()) index.set(slot, text);
@@ -15,22 +17,21 @@ test('a rare word outweighs many that all texts have', () => {
   const common = 'check the type of a value before every call';
   const index = indexOf(common, common, 'prefer duck typing to instanceof', common, common, common);
   const query = 'if (value instanceof Call) check(type(value), before(call))';
-  assert.equal(best(index.scores(query, [0, 1, 2, 3, 4, 5])), 2);
+  assert.equal(best(index.scores(query, slots(0, 1, 2, 3, 4, 5))), 2);
 });
 
 test('how rare a word is depends on the texts that are asked for, and no other is scored', () => {
   const index = indexOf('alpha beta', 'alpha gamma', 'beta delta', 'beta epsilon', 'beta zeta');
-  const among = (slots: number[]) => index.scores('alpha beta', slots);
-  assert.equal(among([0, 1]).length, 2);
-  const [alphaOfAll] = index.scores('alpha', [0, 1, 2, 3, 4]);
-  const [alphaOfSome] = index.scores('alpha', [0, 1]);
+  assert.equal(index.scores('alpha beta', slots(0, 1)).length, 2);
+  const [alphaOfAll] = index.scores('alpha', slots(0, 1, 2, 3, 4));
+  const [alphaOfSome] = index.scores('alpha', slots(0, 1));
   assert.ok(alphaOfAll! > alphaOfSome!);
 });
 
 test('a short text with a word outweighs a long one, and several occurrences a single one', () => {
   const filler = 'and many other words that say something else about other things';
   const index = indexOf('mutex', `mutex ${filler}`, `mutex mutex mutex ${filler}`);
-  const [short, long, often] = index.scores('mutex', [0, 1, 2]);
+  const [short, long, often] = index.scores('mutex', slots(0, 1, 2));
   assert.ok(short! > long! && often! > long!);
 });
 
@@ -52,18 +53,18 @@ test('through any changes it scores like one that was made of the last texts', (
           last.set(slot, own);
         }
       }
-      const slots = [...last.keys()];
+      const kept = [...last.keys()];
       const fresh = indexOf(...last.values());
-      assert.deepEqual(index.scores(query, slots), fresh.scores(query, [...slots.keys()]));
+      assert.deepEqual(index.scores(query, slots(...kept)), fresh.scores(query, slots(...kept.keys())));
     }),
   );
 });
 
 test('nothing is scored for a question without known words, and no question is too long', () => {
   const index = indexOf('alpha beta');
-  assert.deepEqual([...index.scores('omega', [0])], [0]);
-  assert.deepEqual([...index.scores('', [])], []);
+  assert.deepEqual([...index.scores('omega', slots(0))], [0]);
+  assert.deepEqual([...index.scores('', slots())], []);
   const long = Array.from({ length: 5000 }, (_, number) => `word${number}`).join(' ');
   const many = indexOf(long, 'word7');
-  assert.ok(many.scores(long, [0, 1])[0]! > 0);
+  assert.ok(many.scores(long, slots(0, 1))[0]! > 0);
 });

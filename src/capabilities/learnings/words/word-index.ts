@@ -4,6 +4,7 @@ import { codeWords } from './code-words.ts';
 const SATURATION = 1.5;
 const LENGTH_WEIGHT = 0.9;
 const INITIAL_WORDS = 4096;
+const MOST_OCCURRENCES = 255;
 /** A question may be a whole file; so many of its different words are looked at. */
 const MOST_QUERY_WORDS = 512;
 
@@ -14,6 +15,8 @@ const MOST_QUERY_WORDS = 512;
  */
 export class WordIndex {
   readonly #vocabulary = new Map<string, number>();
+  /** Per word: where it was written last. */
+  #lastAt = new Uint32Array(INITIAL_WORDS);
   /** Per slot: where its words begin, how many different ones there are, and the length of the text in words. */
   readonly #starts: number[] = [];
   readonly #counts: number[] = [];
@@ -27,21 +30,25 @@ export class WordIndex {
   set(slot: number, text: string): void {
     this.delete(slot);
     const words = codeWords(text);
-    const occurrences = new Map<number, number>();
+    this.#makeRoomFor(words.length);
+    const start = this.#used;
     for (const word of words) {
       const id = this.#idOf(word);
-      occurrences.set(id, (occurrences.get(id) ?? 0) + 1);
-    }
-    this.#makeRoomFor(occurrences.size);
-    this.#starts[slot] = this.#used;
-    this.#counts[slot] = occurrences.size;
-    this.#lengths[slot] = words.length;
-    for (const [id, count] of occurrences) {
+      // Where the word was written last tells whether this text has it already.
+      const at = this.#lastAt[id]!;
+      if (at >= start && at < this.#used && this.#words[at] === id) {
+        if (this.#occurrences[at]! < MOST_OCCURRENCES) this.#occurrences[at]! += 1;
+        continue;
+      }
       this.#words[this.#used] = id;
-      this.#occurrences[this.#used] = Math.min(count, 255);
+      this.#occurrences[this.#used] = 1;
+      this.#lastAt[id] = this.#used;
       this.#used += 1;
     }
-    this.#live += occurrences.size;
+    this.#starts[slot] = start;
+    this.#counts[slot] = this.#used - start;
+    this.#lengths[slot] = words.length;
+    this.#live += this.#used - start;
   }
 
   delete(slot: number): void {
@@ -50,7 +57,7 @@ export class WordIndex {
   }
 
   /** How well each of the given texts has the words of the question, by position; zero for those that have none. */
-  scores(query: string, slots: readonly number[]): Float64Array {
+  scores(query: string, slots: Uint32Array): Float64Array {
     const scores = new Float64Array(slots.length);
     const asked = this.#askedWords(query);
     if (asked.length === 0) return scores;
@@ -58,27 +65,29 @@ export class WordIndex {
     for (const [place, id] of asked.entries()) placeOf[id] = place + 1;
 
     const having = new Float64Array(asked.length);
-    const hits: number[] = [];
-    let words = 0;
-    for (const [position, slot] of slots.entries()) {
-      const end = this.#starts[slot]! + this.#counts[slot]!;
-      words += this.#lengths[slot]!;
-      for (let at = this.#starts[slot]!; at < end; at += 1) {
-        const place = placeOf[this.#words[at]!]!;
+    const hits = new HitList();
+    const words = this.#words;
+    let length = 0;
+    for (let position = 0; position < slots.length; position += 1) {
+      const slot = slots[position]!;
+      length += this.#lengths[slot]!;
+      const start = this.#starts[slot]!;
+      const end = start + this.#counts[slot]!;
+      for (let at = start; at < end; at += 1) {
+        const place = placeOf[words[at]!]!;
         if (place === 0) continue;
         having[place - 1]! += 1;
-        hits.push(position, place - 1, this.#occurrences[at]!);
+        hits.add(position, place - 1, at);
       }
     }
-    const average = words / slots.length;
+    const average = length / slots.length;
     const rarity = having.map((count) => Math.log(1 + (slots.length - count + 0.5) / (count + 0.5)));
-    for (let hit = 0; hit < hits.length; hit += 3) {
-      const position = hits[hit]!;
-      const count = hits[hit + 2]!;
-      const length = this.#lengths[slots[position]!]! / average;
-      const weight = count / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length));
-      scores[position]! += rarity[hits[hit + 1]!]! * weight * (SATURATION + 1);
-    }
+    hits.forEach((position, place, at) => {
+      const count = this.#occurrences[at]!;
+      const relative = this.#lengths[slots[position]!]! / average;
+      const weight = count / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relative));
+      scores[position]! += rarity[place]! * weight * (SATURATION + 1);
+    });
     return scores;
   }
 
@@ -99,6 +108,11 @@ export class WordIndex {
     if (known !== undefined) return known;
     const id = this.#vocabulary.size;
     this.#vocabulary.set(word, id);
+    if (id === this.#lastAt.length) {
+      const longer = new Uint32Array(2 * id);
+      longer.set(this.#lastAt);
+      this.#lastAt = longer;
+    }
     return id;
   }
 
@@ -119,5 +133,28 @@ export class WordIndex {
     this.#words = words;
     this.#occurrences = occurrences;
     this.#used = next;
+  }
+}
+
+/** Which text (by position) has which word of the question, and where; a common word has very many. */
+class HitList {
+  #numbers = new Uint32Array(3 * 1024);
+  #used = 0;
+
+  add(position: number, place: number, at: number): void {
+    if (this.#used === this.#numbers.length) {
+      const longer = new Uint32Array(2 * this.#used);
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    this.#numbers[this.#used] = position;
+    this.#numbers[this.#used + 1] = place;
+    this.#numbers[this.#used + 2] = at;
+    this.#used += 3;
+  }
+
+  forEach(use: (position: number, place: number, at: number) => void): void {
+    const numbers = this.#numbers;
+    for (let hit = 0; hit < this.#used; hit += 3) use(numbers[hit]!, numbers[hit + 1]!, numbers[hit + 2]!);
   }
 }
