@@ -1,6 +1,6 @@
 import { explainFailure } from './explain-failure.ts';
 import { startServer } from './server.ts';
-import { readSettings } from './settings.ts';
+import { readServerSettings } from './settings.ts';
 import { endOnSignals, stopOnSignals } from './stop-signals.ts';
 
 // For a person at the terminal only: a first start takes some seconds.
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   endOnSignals();
   stopOnSignals(async () => {}); // nothing is in flight before it is ready
   remark('Starting Postil …');
-  const server = await startServer(readSettings());
+  const server = await startServer(await readServerSettings());
   stopOnSignals(async () => {
     remark('Stopping: requests in flight are finished …');
     await server.stop();

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
@@ -84,13 +85,13 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     });
     undo.push(app.close);
     await app.server.listen({ host: settings.host, port: settings.port });
-    const { port } = app.server.server.address() as { port: number };
-    ownUrl = urlOf(settings.host, port);
+    const bound = app.server.server.address() as AddressInfo;
+    ownUrl = urlOf(settings.host, bound.port);
     await queue.startWorkers();
     undo.push(() => queue.stop());
     const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
     undo.push(jobs.stop);
-    undo.push(await noteServerAddress(dataDirectory, ownUrl));
+    undo.push(await noteServerAddress(dataDirectory, bound));
     const stopBuilding = await buildDashboardInBackground((reason) =>
       log.error({ reason }, 'dashboard not built'),
     );

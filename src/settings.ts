@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
+import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
+import { DataFolderError } from './db/embedded-errors.ts';
 import type { TrustedProxies } from './http/caller-address.ts';
 import { faultsOf } from './lib/faults.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
@@ -20,6 +22,11 @@ const headerNames = z.string().transform((text, issues) => {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+const operatorToken = z.string().superRefine((text, issues) => {
+  const fault = operatorTokenFault(text);
+  if (fault !== undefined) issues.addIssue(fault);
+});
 
 const maxProxies = 10;
 
@@ -51,15 +58,16 @@ function isPrivateOrHttps(text: string): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
+const defaultDirectory = './data';
 /** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
 export const demoDirectory = './data-demo';
 
 const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
   POSTIL_PORT: port.default(8787),
-  POSTIL_DATA_DIR: z.string().default('./data'),
+  POSTIL_DATA_DIR: z.string().default(defaultDirectory),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  POSTIL_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  POSTIL_OPERATOR_TOKEN: operatorToken.optional(),
   POSTIL_METRICS_PER_MINUTE: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
@@ -120,10 +128,16 @@ export class SettingsError extends Error {
 }
 
 /** Reads the settings from the environment; an empty value counts as unset, and all faults are told at once. */
-export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(
+  variables: NodeJS.ProcessEnv = process.env,
+  otherFaults: readonly string[] = [],
+): Settings {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
   const faults = result.success ? [] : faultsOf(result.error);
+  // Whoever sets it wants that token: one that did not arrive must not be replaced by another.
+  if (variables.POSTIL_OPERATOR_TOKEN === '')
+    faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it, and the one kept in the data folder is used');
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }
@@ -131,6 +145,7 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
       if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
   }
+  faults.push(...otherFaults);
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
   const { data } = result;
@@ -162,6 +177,17 @@ export function readSettings(variables: NodeJS.ProcessEnv = process.env): Settin
             trustEmail: data.POSTIL_OIDC_TRUST_EMAIL,
           },
   };
+}
+
+/** Reads the settings of a server, and checks with them the operator token that the data folder holds. */
+export async function readServerSettings(variables: NodeJS.ProcessEnv = process.env): Promise<Settings> {
+  const faults: string[] = [];
+  if (variables.POSTIL_OPERATOR_TOKEN === undefined)
+    await readOperatorToken(variables.POSTIL_DATA_DIR || defaultDirectory).catch((error: Error) => {
+      if (!(error instanceof DataFolderError)) throw error;
+      faults.push(error.message);
+    });
+  return readSettings(variables, faults);
 }
 
 /** The settings of the demo: where it listens and its own folder. Nothing that could lead it to real data is read. */

@@ -29,13 +29,17 @@ const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Finds the server: POSTIL_URL and POSTIL_OPERATOR_TOKEN, else what the server of the data folder left there. */
 export async function connectOperator(settings: Settings): Promise<OperatorClient> {
-  const url = settings.serverUrl ?? (await readServerAddress(settings.dataDirectory));
+  const kept =
+    settings.operatorToken === undefined ? await readOperatorToken(settings.dataDirectory) : undefined;
+  const url =
+    settings.serverUrl ??
+    (await readServerAddress(settings.dataDirectory, { host: settings.host, tokenOwner: kept?.owner }));
   if (url === undefined) {
     throw new CommandError(
       `No server runs on ${settings.dataDirectory}; start one with "npm start", or set POSTIL_URL`,
     );
   }
-  const token = settings.operatorToken ?? (await readOperatorToken(settings.dataDirectory));
+  const token = settings.operatorToken ?? kept?.token;
   if (token === undefined) throw new CommandError('There is no operator token; set POSTIL_OPERATOR_TOKEN');
 
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {

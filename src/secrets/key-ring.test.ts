@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -26,6 +26,18 @@ test('of many first starts at once all use one key', () =>
       Array.from({ length: 20 }, () => loadKeyRing({ secretKeys: undefined, dataDirectory: folder })),
     );
     assert.equal(new Set(rings.map(({ keys }) => keys[0]!.id)).size, 1);
+  }));
+
+test('a key that others could read is closed to them; one that others could have changed is refused', () =>
+  inFolder(async (folder) => {
+    const file = path.join(folder, 'secret-key');
+    const load = () => loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
+    const { keys } = await load();
+    await chmod(file, 0o644);
+    assert.deepEqual(ids((await load()).keys), ids(keys));
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    await chmod(file, 0o666);
+    await assert.rejects(load(), /other users.*chmod 600/);
   }));
 
 test('a damaged key file stops the start and stays as it is', () =>

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { newUuid } from '../lib/uuid.ts';
+import { DataFolderError } from '../db/embedded-errors.ts';
+import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
 
 /** A key that seals values, and the short name by which a sealed value says which key it needs. */
 export interface SealingKey {
@@ -38,54 +39,34 @@ export function newKey(): SealingKey {
   return keyOf(randomBytes(keyBytes));
 }
 
-/** The file is replaced as a whole, so that a crash leaves either the old keys or the new ones. */
+function textOf(keys: readonly SealingKey[]): string {
+  return keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join('');
+}
+
+/** Puts these keys in place of those in the file. */
 export async function writeKeyFile(file: string, keys: readonly SealingKey[]): Promise<void> {
-  const draft = `${file}.${newUuid()}`;
-  try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await replacePrivateFile(file, textOf(keys));
 }
 
 async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const keys = parseKeys(text);
+  const found = await readPrivateFile(file);
+  if (found === undefined) return undefined;
+  const keys = parseKeys(found.text);
   // A new key would make everything that was sealed unreadable, so a damaged file is never replaced.
   if (keys === undefined)
-    throw new Error(`${file} does not hold keys of 32 bytes in base64; restore it from your backup`);
+    throw new DataFolderError(
+      `${file} does not hold keys of 32 bytes in base64; restore it from your backup`,
+    );
+  if (found.isExposed) await chmod(file, 0o600);
   return keys;
 }
 
 /** Creates the file only where there is none: of two servers that start at once, both use the one that was first. */
 async function createKeyFile(file: string): Promise<SealingKey[]> {
-  await mkdir(path.dirname(file), { recursive: true });
-  const key = newKey();
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${key.bytes.toString('base64')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return [key];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return (await readKeyFile(file)) ?? [];
-  }
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const keys = [newKey()];
+  if (await createPrivateFile(file, textOf(keys))) return keys;
+  return (await readKeyFile(file)) ?? [];
 }
 
 /** The keys from POSTIL_SECRET_KEY, else those in the data folder, where the first start makes one. */

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { DataFolderError } from '../db/embedded-errors.ts';
+
+/** A small file that is ours alone, as it was found. */
+export interface PrivateFile {
+  readonly text: string;
+  readonly uid: number;
+  /** Whether other users could read it. */
+  readonly isExposed: boolean;
+}
+
+const ownerOnly = 0o600;
+const maxBytes = 64 * 1024;
+
+/** Whether a user is one whom we trust with our files: ourselves, root or, for root, whoever has the folder. */
+async function isTrusted(uid: number, file: string): Promise<boolean> {
+  const own = process.getuid?.();
+  if (own === undefined || uid === own || uid === 0) return true;
+  return own === 0 && uid === (await stat(path.dirname(file))).uid;
+}
+
+async function openOwnFile(file: string): Promise<FileHandle | undefined> {
+  try {
+    // Neither through a link, which somebody else may have put there, nor waiting for the other end of a pipe.
+    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ELOOP') throw new DataFolderError(`${file} is a symbolic link; put the file itself there`);
+    const reason = code === 'EACCES' ? 'permission denied' : code;
+    throw new DataFolderError(`${file} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Reads a file that nobody else can have written; undefined if there is none, a DataFolderError if others could have. */
+export async function readPrivateFile(file: string): Promise<PrivateFile | undefined> {
+  const handle = await openOwnFile(file);
+  if (handle === undefined) return undefined;
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new DataFolderError(`${file} is not a file`);
+    if (!(await isTrusted(found.uid, file)))
+      throw new DataFolderError(`${file} belongs to another user (${found.uid})`);
+    if ((found.mode & 0o002) !== 0)
+      throw new DataFolderError(
+        `${file} can be changed by other users; see that its content is yours, then say: chmod 600 ${file}`,
+      );
+    if (found.size > maxBytes) throw new DataFolderError(`${file} is too large`);
+    return {
+      text: (await handle.readFile('utf8')).trim(),
+      uid: found.uid,
+      isExposed: (found.mode & 0o077) !== 0,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes the text beside its place, for the owner only whatever the umask, and hands it over when it is on the disk. */
+async function withDraft<T>(file: string, text: string, use: (draft: string) => Promise<T>): Promise<T> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(draft, 'wx', ownerOnly);
+    try {
+      // The umask can take bits of the owner, too. A file system without permissions refuses; who reads it will see.
+      await handle.chmod(ownerOnly).catch(() => {});
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const result = await use(draft);
+    await syncFolder(path.dirname(file));
+    return result;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Creates a file whole, or not at all: of several who do so at once one succeeds. Gives whether this was the one. */
+export async function createPrivateFile(file: string, text: string): Promise<boolean> {
+  return withDraft(file, text, async (draft) => {
+    try {
+      await link(draft, file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  });
+}
+
+/** Puts a file in place of whatever is there, whole: a crash leaves the former content or the new one. */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  await withDraft(file, text, (draft) => rename(draft, file));
+}
