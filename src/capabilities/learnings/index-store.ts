@@ -59,6 +59,18 @@ export async function findUnindexed(
   }));
 }
 
+/** The repositories with at least so many Learnings, the largest first. */
+export async function findLargeRepositories(
+  db: Db,
+  leastLearnings: number,
+  limit: number,
+): Promise<RepositoryKey[]> {
+  const rows = await db<{ organization_id: OrganizationId; repository_id: RepositoryId }[]>`
+    SELECT organization_id, repository_id FROM learnings GROUP BY organization_id, repository_id
+    HAVING count(*) >= ${leastLearnings} ORDER BY count(*) DESC, repository_id LIMIT ${limit}`;
+  return rows.map((row) => ({ organizationId: row.organization_id, repositoryId: row.repository_id }));
+}
+
 /** The version of a repository's index; 0 before the first Learning. */
 export async function readIndexVersion(db: Db, key: RepositoryKey): Promise<number> {
   const [row] = await db<{ version: number }[]>`

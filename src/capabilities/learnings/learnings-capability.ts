@@ -9,6 +9,7 @@ import { lockForEvents } from './lock-for-events.ts';
 import { ReviewIndex } from './review-index.ts';
 import { learningEndpoints } from './routes.ts';
 import { learningUsed } from './use-learnings.ts';
+import { warmIndexJob } from './warm-index.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
 export function learningsCapability(deps: IndexDeps & { readonly registry: MetricsRegistry }): Capability {
@@ -19,6 +20,6 @@ export function learningsCapability(deps: IndexDeps & { readonly registry: Metri
     eventTypes: [learningCaptured, learningUsed],
     eventFollowers: [pullRequestFollower],
     eventLocks: [lockForEvents],
-    jobs: learningJobs(deps),
+    jobs: [...learningJobs(deps), warmIndexJob(deps.database, reviewIndex)],
   };
 }

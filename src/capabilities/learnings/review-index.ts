@@ -51,6 +51,15 @@ export class ReviewIndex {
     return result;
   }
 
+  /** True when another repository would make one that is in memory go. */
+  get isFull(): boolean {
+    return this.#bytes >= this.#maxBytes;
+  }
+
+  get #bytes(): number {
+    return this.#repositories.values().reduce((sum, { index }) => sum + index.bytes, 0);
+  }
+
   /** Leaves out a Learning that the database no longer has. */
   forget(key: RepositoryKey, id: string): void {
     this.#repositories.get(repositoryKey(key))?.index.forget(id);
@@ -72,8 +81,7 @@ export class ReviewIndex {
   }
 
   #evict(inUse: string): void {
-    let bytes = 0;
-    for (const { index } of this.#repositories.values()) bytes += index.bytes;
+    let bytes = this.#bytes;
     for (const [name, { index }] of this.#repositories) {
       if (bytes <= this.#maxBytes) return;
       if (name === inUse) continue;
