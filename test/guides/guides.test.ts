@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { assertShown } from './expected-output.ts';
+import { readGuide } from './guide.ts';
+import { openNewcomer, prepareFreshData } from './newcomer.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const docs = (await readdir(path.join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+const guides = ['README.md', ...docs.map((name) => path.join('docs', name))];
+
+const home = await mkdtemp(path.join(tmpdir(), 'postil-guides-'));
+const freshData = path.join(home, 'data');
+before(() => prepareFreshData(freshData));
+after(() => rm(home, { recursive: true, force: true }));
+
+describe('followed word by word on a fresh server, a guide gives what it shows', { concurrency: 2 }, () => {
+  for (const guide of guides) {
+    test(guide, { timeout: 600_000 }, async () => {
+      const steps = await readGuide(path.join(root, guide));
+      if (steps.length === 0) return;
+      const newcomer = await openNewcomer(freshData);
+      const results = await newcomer.follow(steps).finally(newcomer.leave);
+      for (const [index, { output, hasFailed }] of results.entries()) {
+        const { commands, line, output: shown } = steps[index]!;
+        assert.ok(!hasFailed, `${guide}:${line} failed:\n${commands}\n\n${output}`);
+        if (shown === undefined) continue;
+        try {
+          assertShown(shown.language, shown.text, output);
+        } catch (error) {
+          throw new Error(`${guide}:${shown.line} is not what line ${line} prints:\n${output}`, {
+            cause: error,
+          });
+        }
+      }
+      assert.equal(results.length, steps.length);
+    });
+  }
+});

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startServer } from '../../src/server.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { Step } from './guide.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const inCheckout = ['package.json', 'src', 'docs', 'node_modules', 'dashboard', '.npmrc'];
+const addressInGuides = 'http://127.0.0.1:8787';
+
+function start(dataDirectory: string) {
+  return startServer(
+    readSettings({ POSTIL_PORT: '0', POSTIL_DATA_DIR: dataDirectory, POSTIL_LOG_LEVEL: 'silent' }),
+  );
+}
+
+/** Makes the data folder of a server that was started once; copies of it spare every guide the first start. */
+export async function prepareFreshData(directory: string): Promise<void> {
+  await (await start(directory)).stop();
+  await rm(path.join(directory, 'operator-token'));
+}
+
+/** A newcomer with a checkout, a fresh server on it, and a shell; the checkout holds nothing that the guide did not make. */
+export async function openNewcomer(freshData: string) {
+  const checkout = await mkdtemp(path.join(tmpdir(), 'postil-guide-'));
+  for (const name of inCheckout) await symlink(path.join(root, name), path.join(checkout, name));
+  await cp(freshData, path.join(checkout, 'data'), { recursive: true, preserveTimestamps: true });
+  const server = await start(path.join(checkout, 'data'));
+
+  const inGuide = (text: string) => text.replaceAll(server.url, addressInGuides);
+  const here = (text: string) => text.replaceAll(addressInGuides, server.url);
+
+  /** Runs the steps in one shell, up to the first that fails; gives what each printed, on both streams as a terminal shows them. */
+  async function follow(steps: readonly Step[]): Promise<{ output: string; hasFailed: boolean }[]> {
+    const scripts = await mkdtemp(path.join(checkout, '.guide-'));
+    const place = (index: number, name: string) => path.join(scripts, `${index}.${name}`);
+    const driver = ['set -E', "trap 'failed=1' ERR"];
+    for (const [index, { commands }] of steps.entries()) {
+      await writeFile(place(index, 'sh'), `${here(commands)}\n`);
+      driver.push(
+        `failed=0; . ${place(index, 'sh')} > ${place(index, 'out')} 2>&1 < /dev/null`,
+        `echo $failed > ${place(index, 'failed')}; [ $failed = 0 ] || exit 0`,
+      );
+    }
+    const env = { PATH: process.env.PATH, HOME: checkout, LANG: 'C.UTF-8' };
+    await new Promise<void>((resolve, reject) => {
+      execFile('bash', ['-c', driver.join('\n')], { cwd: checkout, env }, (error) =>
+        error === null ? resolve() : reject(error),
+      );
+    });
+    const results = [];
+    for (const index of steps.keys()) {
+      const failed = await readFile(place(index, 'failed'), 'utf8').catch(() => undefined);
+      if (failed === undefined) break;
+      const output = inGuide(await readFile(place(index, 'out'), 'utf8'));
+      results.push({ output, hasFailed: failed.trim() !== '0' });
+    }
+    return results;
+  }
+
+  async function leave(): Promise<void> {
+    await server.stop();
+    await rm(checkout, { recursive: true, force: true });
+  }
+  return { follow, leave };
+}
