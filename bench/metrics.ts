@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { remark, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import {
   defaultSizes,

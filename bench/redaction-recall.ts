@@ -2,8 +2,8 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { findCredentials } from '../src/capabilities/learnings/redaction/find-credentials.ts';
-import { redactCredentials } from '../src/capabilities/learnings/redaction/redact-credentials.ts';
+import { findCredentials } from '../src/redaction/find/find-credentials.ts';
+import { redactCredentials } from '../src/redaction/redact-credentials.ts';
 
 /** One sample of a scanner: a text and what the scanner would report in it, perhaps in several parts. */
 interface Sample {

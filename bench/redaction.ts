@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { redactCredentials } from '../src/capabilities/learnings/redaction/redact-credentials.ts';
+import { redactCredentials } from '../src/redaction/redact-credentials.ts';
 
 new Command('npm run bench:redaction --')
   .description(

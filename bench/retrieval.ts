@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { createEmbedder } from '../src/capabilities/learnings/embedding/create-embedder.ts';
 import type { Embedding } from '../src/capabilities/learnings/embedding/embedder.ts';
-import { encodeVectors } from '../src/capabilities/learnings/embedding/vector-codec.ts';
-import { VectorPanels } from '../src/capabilities/learnings/embedding/vector-panels.ts';
-import { rankLearnings } from '../src/capabilities/learnings/rank-learnings.ts';
-import { RepositoryIndex } from '../src/capabilities/learnings/repository-index.ts';
+import { encodeVectors } from '../src/capabilities/learnings/embedding/vectors/vector-codec.ts';
+import { VectorPanels } from '../src/capabilities/learnings/embedding/vectors/vector-panels.ts';
+import { rankLearnings } from '../src/capabilities/learnings/search/rank-learnings.ts';
+import { RepositoryIndex } from '../src/capabilities/learnings/search/repository-index.ts';
 import { type RetrievalSet, readRetrievalSets } from './retrieval/retrieval-sets.ts';
 
 const { args } = new Command('npm run bench:retrieval --')

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { DataFolderError } from './db/embedded-errors.ts';
+import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './secrets/private-file.ts';
 
 const tokenFile = 'operator-token';

@@ -1,5 +1,5 @@
 import { type UnavailableReason, unavailableReason } from './db/database.ts';
-import { FILE_SYSTEM_REASONS } from './db/usable-folder.ts';
+import { FILE_SYSTEM_REASONS } from './db/embedded/usable-folder.ts';
 
 const ownErrors = new Set([
   'SettingsError',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '../test/postgres.ts';
 import type { ConnectionTarget } from './db/database.ts';
-import { migrate, schemaVersion } from './db/migrate.ts';
-import { newestVersion, readMigrations } from './db/migrations.ts';
+import { migrate, schemaVersion } from './db/schema/migrate.ts';
+import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { Settings } from './settings.ts';
 

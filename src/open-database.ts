@@ -2,9 +2,9 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
-import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { migrate, schemaVersion } from './db/migrate.ts';
-import { newestVersion, readMigrations } from './db/migrations.ts';
+import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { migrate, schemaVersion } from './db/schema/migrate.ts';
+import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import type { Settings } from './settings.ts';
 
 /** The database of an installation: an own PostgreSQL in the data folder, or the one that DATABASE_URL names. */

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
-import { inviteFirstAdmin } from './capabilities/dashboard-session/invite.ts';
+import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground } from './dashboard-build.ts';
 import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
-import { makeUsableFolder } from './db/usable-folder.ts';
+import { makeUsableFolder } from './db/embedded/usable-folder.ts';
 import { runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
-import { DataFolderError } from './db/embedded-errors.ts';
-import type { TrustedProxies } from './http/caller-address.ts';
-import { faultsOf } from './lib/faults.ts';
+import { DataFolderError } from './db/embedded/embedded-errors.ts';
+import type { TrustedProxies } from './http/request/caller-address.ts';
+import { faultsOf } from './lib/wire/faults.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
 
 const port = z

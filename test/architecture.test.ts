@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { generateOpenApi } from '../src/cli/generate.ts';
 
 const root = path.dirname(import.meta.dirname);
-const ranks = ['lib', 'db', 'secrets', 'outbound', 'work', 'access', 'http', 'capabilities'];
+const ranks = ['lib', 'redaction', 'db', 'secrets', 'outbound', 'work', 'access', 'http', 'capabilities'];
 
 async function sourceFiles(folder: string): Promise<string[]> {
   const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
@@ -44,9 +44,10 @@ test(`a file imports its own folder and lower ranks only: ${ranks.join(', ')}, t
   }
 });
 
+const capabilityOf = (file: string) =>
+  file.startsWith(path.join('src', 'capabilities')) ? file.split(path.sep)[2]! : undefined;
+
 test("a capability calls a sibling's verbs, never its routes, schemas or store", () => {
-  const capabilityOf = (file: string) =>
-    file.startsWith(path.join('src', 'capabilities')) ? file.split(path.sep)[2]! : undefined;
   for (const file of files.filter((name) => capabilityOf(name) !== undefined)) {
     for (const target of importsOf(file)) {
       if (capabilityOf(target) === undefined || capabilityOf(target) === capabilityOf(file)) continue;
@@ -56,6 +57,57 @@ test("a capability calls a sibling's verbs, never its routes, schemas or store",
       );
     }
   }
+});
+
+/** The first circle of arrows, if there is one. */
+function circleOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>();
+  function walk(place: string, way: readonly string[]): string[] | undefined {
+    if (way.includes(place)) return [...way.slice(way.indexOf(place)), place];
+    if (done.has(place)) return undefined;
+    for (const next of arrows.get(place) ?? []) {
+      const circle = walk(next, [...way, place]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(place);
+    return undefined;
+  }
+  for (const place of arrows.keys()) {
+    const circle = walk(place, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+test('no files import each other in a circle, not even for their types', () => {
+  const arrows = new Map(files.map((file) => [file, new Set(importsOf(file))]));
+  assert.deepEqual(circleOf(arrows) ?? [], []);
+});
+
+test('no capabilities need each other in a circle', () => {
+  const arrows = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = capabilityOf(file);
+    if (from === undefined || from.endsWith('.ts')) continue;
+    const known = arrows.get(from) ?? new Set();
+    for (const target of importsOf(file).map(capabilityOf))
+      if (target !== undefined && target !== from && !target.endsWith('.ts')) known.add(target);
+    arrows.set(from, known);
+  }
+  assert.deepEqual(circleOf(arrows) ?? [], []);
+});
+
+test('verbs do not know HTTP: of a capability, only its routes and what puts it together import http/', () => {
+  for (const file of files.filter((name) => capabilityOf(name) !== undefined)) {
+    if (/(^|-)(routes|capability)\.ts$/.test(path.basename(file))) continue;
+    for (const target of importsOf(file))
+      assert.ok(!target.startsWith(path.join('src', 'http')), `${file} imports ${target}`);
+  }
+});
+
+test('a folder holds at most 15 source files, so that the right one can be found', () => {
+  const folders = Map.groupBy(files, path.dirname);
+  for (const [folder, held] of folders) assert.ok(held.length <= 15, `${folder} holds ${held.length} files`);
 });
 
 test('the dashboard takes only types from the server', async () => {

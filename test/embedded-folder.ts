@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 
 const SERVER = path.join(import.meta.dirname, 'embedded-server.ts');
 const run = promisify(execFile);

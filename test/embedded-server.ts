@@ -1,5 +1,5 @@
 import { openDatabase } from '../src/db/database.ts';
-import { EmbeddedPostgresError, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 
 /**
  * A process that runs PostgreSQL on the data folder in its argument, for tests that kill it: it keeps writing

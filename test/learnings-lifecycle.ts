@@ -2,8 +2,11 @@ import { actorOf } from '../src/access/actor.ts';
 import { authenticate } from '../src/access/authenticate.ts';
 import { resolveScope } from '../src/access/org-scope.ts';
 import { createRateLimiter } from '../src/access/rate-limit.ts';
-import { type PullRequestData, pullRequestEventType } from '../src/capabilities/intake/pull-request-data.ts';
-import type { approveLearnings } from '../src/capabilities/learnings/decide-learnings.ts';
+import type { approveLearnings } from '../src/capabilities/learnings/lifecycle/decide-learnings.ts';
+import {
+  type PullRequestData,
+  pullRequestEventType,
+} from '../src/capabilities/pull-requests/pull-request-data.ts';
 import type { LearningsFixture } from './learnings-fixture.ts';
 
 const noLimit = { bucket: 'none', perMinute: 1, per: 'key' } as const;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import { migrate } from '../src/db/schema/migrate.ts';
 
 /** The environment variable in which the test run tells its test files where the databases are. */
 export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';

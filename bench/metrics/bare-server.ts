@@ -7,8 +7,8 @@ import { authenticate, type KeyCharge } from '../../src/access/authenticate.ts';
 import type { CallerContext } from '../../src/access/caller-context.ts';
 import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
 import { createRateLimiter } from '../../src/access/rate-limit.ts';
-import { metricsDeps, readMetrics } from '../../src/capabilities/review-metrics/list-metrics.ts';
-import { mcpUsageList } from '../../src/capabilities/review-metrics/metric-list.ts';
+import { mcpUsageList } from '../../src/capabilities/review-metrics/lists/list-definitions.ts';
+import { metricsDeps, readMetrics } from '../../src/capabilities/review-metrics/lists/read-metrics.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { plainPage } from './plain-way.ts';
 

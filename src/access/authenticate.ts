@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../db/array-literal.ts';
+import { arrayLiteral } from '../db/client/array-literal.ts';
 import type { Db, Fragment } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { InstanceId, OrganizationId, PersonId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { assemble } from '../app.ts';
 import { openDatabase } from '../db/database.ts';
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
-import { migrate } from '../db/migrate.ts';
-import { dumpSchema } from '../db/schema-dump.ts';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { migrate } from '../db/schema/migrate.ts';
+import { dumpSchema } from '../db/schema/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endOnSignals } from '../stop-signals.ts';
@@ -39,5 +39,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   endOnSignals();
   const root = path.join(import.meta.dirname, '../..');
   await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
-  await writeFile(path.join(root, 'src/db/schema.sql'), await generateSchema());
+  await writeFile(path.join(root, 'src/db/schema/schema.sql'), await generateSchema());
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ConnectionTarget, type Database, openDatabase } from '../db/database.ts';
-import { findRunningPostgres, startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
 

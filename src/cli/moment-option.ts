@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isCalendarDate, parseInstant } from '../lib/calendar-date.ts';
+import { isCalendarDate, parseInstant } from '../lib/wire/calendar-date.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,39 +1,22 @@
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import postgres from 'postgres';
-import { clientArguments } from './client-options.ts';
-import { ColumnsRow, type Row } from './row.ts';
-import { rowConnections } from './row-connections.ts';
-import { type PoolState, sessionPool } from './session-pool.ts';
-import { defaultTimeouts, type Timeouts } from './session-settings.ts';
-import { runTransaction, TransactionConflict } from './transaction.ts';
+import { clientArguments } from './client/client-options.ts';
+import { type PoolState, sessionPool } from './client/session-pool.ts';
+import { defaultTimeouts, type Timeouts } from './client/session-settings.ts';
+import type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx } from './client/sql.ts';
+import { runTransaction, TransactionConflict } from './client/transaction.ts';
 import {
   DatabaseUnavailable,
   isUnavailable,
   type UnavailableReason,
   unavailableReason,
-} from './unavailable.ts';
+} from './client/unavailable.ts';
+import { ColumnsRow } from './driver/row.ts';
+import { rowConnections } from './driver/row-connections.ts';
 
+export type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx };
 export { DatabaseUnavailable, isUnavailable, TransactionConflict, type UnavailableReason, unavailableReason };
-
-export type Sql = postgres.Sql;
-export type Tx = postgres.TransactionSql;
-/** What a pool and a transaction have in common: they run statements. */
-export type Db = postgres.ISql;
-/** A part of a statement, with its parameters. */
-export type Fragment = postgres.Fragment | postgres.PendingQuery<postgres.Row[]>;
-
-/** Where a database is reached: by URL, or through the unix socket of the embedded one. */
-export type ConnectionTarget =
-  | { url: string }
-  | { socketDirectory: string; port: number; user: string; database: string; password?: string };
-
-/** Where rows come from one by one; their columns must be texts, bytes or whole numbers of type int8. */
-export type RowSource = (
-  statement: string,
-  parameters: readonly (string | number | null)[],
-  onRow: (row: Row) => void,
-) => Promise<void>;
 
 /** The rows of a statement on this connection; also within a transaction. */
 export function rowsFrom(db: Db): RowSource {
@@ -41,15 +24,6 @@ export function rowsFrom(db: Db): RowSource {
     const query = db.unsafe(statement, [...parameters], { prepare: true }).raw();
     await query.forEach((columns) => void onRow(new ColumnsRow(columns as unknown as Buffer[])));
   };
-}
-
-export interface TransactionOptions {
-  isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  readOnly?: boolean;
-  /** May take as long as it needs: for work that no request waits for, such as a backup. */
-  isLong?: boolean;
-  /** One of very many: they leave some connections to all others, and wait longer for their turn. */
-  isBulk?: boolean;
 }
 
 /** How the connections stand: those of transactions, those of statements with large results, and all that are open. */

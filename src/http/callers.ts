@@ -11,11 +11,11 @@ import { authenticateSession, authenticateSessionAgain, type Session } from '../
 import { parseView, principalOfSession } from '../access/session-principal.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { AccountEndpoint, KeyEndpoint, SessionEndpoint } from './endpoint.ts';
-import type { PipelineDeps, PipelineRequest } from './pipeline.ts';
-import { defaultBodyBytes, type RequestBody } from './request-body.ts';
-import { queryOf } from './request-input.ts';
-import { checkSameOrigin } from './same-origin.ts';
-import { readCookie } from './session-cookie.ts';
+import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
+import { defaultBodyBytes, type RequestBody } from './request/request-body.ts';
+import { queryOf } from './request/request-input.ts';
+import { checkSameOrigin } from './request/same-origin.ts';
+import { readCookie } from './request/session-cookie.ts';
 
 /** Who calls, with the rights of the moment at which the request came. */
 export interface Caller {

@@ -7,7 +7,7 @@ import type { CallerContext, Revocable } from '../access/caller-context.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
-import type { RequestBody } from './request-body.ts';
+import type { RequestBody } from './request/request-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

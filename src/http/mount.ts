@@ -2,12 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import { newUuid } from '../lib/uuid.ts';
-import { callerAddress } from './caller-address.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
-import { asAppError, errorReply } from './error-reply.ts';
-import { type PipelineDeps, runPipeline } from './pipeline.ts';
-import { discardRest, RequestBody } from './request-body.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { runPipeline } from './pipeline.ts';
+import type { PipelineDeps } from './pipeline-request.ts';
+import { asAppError, errorReply } from './reply/error-reply.ts';
+import { addSecurityHeaders } from './reply/security-headers.ts';
+import { callerAddress } from './request/caller-address.ts';
+import { discardRest, RequestBody } from './request/request-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,10 +3,10 @@ import { isAccepted } from '../access/access-rule.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
 import { productVersion } from '../lib/product-version.ts';
-import type { WireMeta } from '../lib/wire.ts';
+import type { WireMeta } from '../lib/wire/wire.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
-import { errorCodesOf } from './error-codes.ts';
-import { selectionFields } from './request-input.ts';
+import { errorCodesOf } from './reply/error-codes.ts';
+import { selectionFields } from './request/request-input.ts';
 
 type Json = Record<string, unknown>;
 

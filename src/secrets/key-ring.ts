@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { DataFolderError } from '../db/embedded-errors.ts';
+import { DataFolderError } from '../db/embedded/embedded-errors.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
 
 /** A key that seals values, and the short name by which a sealed value says which key it needs. */

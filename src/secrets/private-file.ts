@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { DataFolderError } from '../db/embedded-errors.ts';
+import { DataFolderError } from '../db/embedded/embedded-errors.ts';
 
 /** A small file that is ours alone, as it was found. */
 export interface PrivateFile {

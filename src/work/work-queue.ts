@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
+import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
-import { workConnection } from '../db/work-target.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/invite.ts';
+import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/accounts/invite.ts';
 import { startTestApp } from '../harness.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password } from '../session.ts';

@@ -9,7 +9,7 @@ import {
   uuid,
   wireInstant,
   wireUuid,
-} from '../../lib/wire.ts';
+} from '../../lib/wire/wire.ts';
 
 const common = { name: z.string().trim().min(1).max(100), expires_at: instant.nullish() };
 const organization = {

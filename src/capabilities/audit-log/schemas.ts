@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseCommaList } from '../../lib/comma-list.ts';
 import { providers } from '../../lib/ids.ts';
-import { instantOrDay, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire.ts';
+import { parseCommaList } from '../../lib/wire/comma-list.ts';
+import { instantOrDay, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 import { auditActions, auditResourceTypes } from './audit-vocabulary.ts';
 
 const maximumValues = 50;

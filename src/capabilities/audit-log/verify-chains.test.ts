@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
-import { backup } from '../../db/backup.ts';
-import { restore } from '../../db/restore.ts';
+import { backup } from '../../db/backup/backup.ts';
+import { restore } from '../../db/backup/restore.ts';
 import { verifyChains } from './verify-chains.ts';
 
 const test$ = await startTestApp();

@@ -4,13 +4,8 @@ import { type Endpoint, operatorEndpoint, type RequestContext } from '../../http
 import { boundCursors, readOnePage } from '../../http/paging.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
-import { addConnection } from './add-connection.ts';
-import { changeConnection, removeConnection, requireConnection } from './change-connection.ts';
-import { checkConnection } from './check-connection.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
 import { listDeliveries, replayDelivery } from './deliveries/list-deliveries.ts';
-import { describeConnections, describeCreated } from './describe-connections.ts';
-import { listConnections } from './list-connections.ts';
 import type { HostDeps } from './open-host.ts';
 import {
   accepted,
@@ -27,6 +22,11 @@ import {
   deliveryPage,
   deliveryPath,
 } from './schemas.ts';
+import { addConnection } from './setup/add-connection.ts';
+import { changeConnection, removeConnection, requireConnection } from './setup/change-connection.ts';
+import { checkConnection } from './setup/check-connection.ts';
+import { describeConnections, describeCreated } from './setup/describe-connections.ts';
+import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { beginBackfill } from './syncing/backfill-store.ts';
 import type { ConnectionUnits } from './units.ts';

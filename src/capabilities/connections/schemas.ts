@@ -6,7 +6,7 @@ import {
   uuid,
   wireInstant,
   wireUuid,
-} from '../../lib/wire.ts';
+} from '../../lib/wire/wire.ts';
 import { deliveryStatuses } from './deliveries/delivery-store.ts';
 import { connectableProviders } from './hosts/host-kinds.ts';
 

@@ -1,6 +1,5 @@
 import type { RateLimiter } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
-import type { DashboardAddress } from '../../http/session-cookie.ts';
 import type { AuditOrigin } from '../audit-log/record-changes.ts';
 
 /** The identity provider people sign in with. */
@@ -16,7 +15,11 @@ export interface OidcSettings {
 export interface DashboardDeps {
   readonly database: Database;
   readonly limiter: RateLimiter;
-  readonly settings: DashboardAddress & { readonly oidc?: OidcSettings | undefined };
+  readonly settings: {
+    /** The origin under which browsers reach the server, if it is known. */
+    readonly publicUrl?: string | undefined;
+    readonly oidc?: OidcSettings | undefined;
+  };
 }
 
 /** Where somebody signs in: what the audit log says of it, and what the browser brought along to be known again. */

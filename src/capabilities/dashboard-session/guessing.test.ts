@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Answer, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
-import { invite } from './invite.ts';
+import { invite } from './accounts/invite.ts';
 
 // One proxy in front, which says from which address a request comes.
 const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: 1 };

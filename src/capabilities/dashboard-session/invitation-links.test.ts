@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { member, organization } from '../../../test/sample-platform.ts';
 import { fromDashboard, password, signInAs } from '../../../test/session.ts';
-import { inviteFirstAdmin } from './invite.ts';
+import { inviteFirstAdmin } from './accounts/invite.ts';
 
 const server = await startTestApp();
 const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1);

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Job } from '../../lib/job.ts';
-import { endAccessWithoutRole } from './end-access.ts';
-import { deviceSeconds } from './known-places.ts';
+import { endAccessWithoutRole } from './accounts/end-access.ts';
+import { deviceSeconds } from './sign-in/known-places.ts';
 
 /** Forgets sessions, links and sign-ins that are over. */
 export function forgetEndedSessions(deps: { database: Database; clock: () => Date }): Job {

@@ -1,8 +1,8 @@
 import type { CursorCodec } from '../../http/cursor.ts';
 import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
+import { listInstallationAdmins, revokeInstallationAdmin } from './accounts/installation-admins.ts';
+import { invite } from './accounts/invite.ts';
 import type { DashboardDeps } from './deps.ts';
-import { listInstallationAdmins, revokeInstallationAdmin } from './installation-admins.ts';
-import { invite } from './invite.ts';
 import { adminList, adminListQuery, adminPath, inviteAnswer, inviteRequest, revokeQuery } from './schemas.ts';
 
 const tag = 'Operator';

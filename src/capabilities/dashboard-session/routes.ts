@@ -5,15 +5,13 @@ import {
   type Reply,
   type RequestContext,
 } from '../../http/endpoint.ts';
-import { queryOf } from '../../http/request-input.ts';
-import { readCookie, writeCookie } from '../../http/session-cookie.ts';
+import { queryOf } from '../../http/request/request-input.ts';
+import { readCookie, writeCookie } from '../../http/request/session-cookie.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { acceptInvitation, readInvitation } from './accept-invitation.ts';
-import { changePassword } from './change-password.ts';
+import { acceptInvitation, readInvitation } from './accounts/accept-invitation.ts';
+import { changePassword } from './accounts/change-password.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
-import { describeEntrance } from './describe-entrance.ts';
 import { describeSession } from './describe-session.ts';
-import { deviceSeconds } from './known-places.ts';
 import {
   acceptRequest,
   invitationAnswer,
@@ -26,10 +24,17 @@ import {
   ssoCallbackQuery,
   ssoQuery,
 } from './schemas.ts';
-import { signIn } from './sign-in.ts';
-import { signOut } from './sign-out.ts';
-import { beginSingleSignOn, callbackPath, finishSingleSignOn, flowSeconds } from './single-sign-on.ts';
-import { sessionSeconds } from './start-session.ts';
+import { describeEntrance } from './sign-in/describe-entrance.ts';
+import { deviceSeconds } from './sign-in/known-places.ts';
+import { signIn } from './sign-in/sign-in.ts';
+import { signOut } from './sign-in/sign-out.ts';
+import {
+  beginSingleSignOn,
+  callbackPath,
+  finishSingleSignOn,
+  flowSeconds,
+} from './sign-in/single-sign-on.ts';
+import { sessionSeconds } from './sign-in/start-session.ts';
 
 const tag = 'Dashboard';
 

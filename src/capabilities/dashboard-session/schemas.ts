@@ -7,7 +7,7 @@ import {
   integerParameter,
   wireInstant,
   wireUuid,
-} from '../../lib/wire.ts';
+} from '../../lib/wire/wire.ts';
 
 const email = z.email().max(320).toLowerCase();
 const password = z.string().max(200);

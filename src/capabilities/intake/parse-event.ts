@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { faultsOf } from '../../lib/faults.ts';
 import { providers } from '../../lib/ids.ts';
-import { unstorableFault } from '../../lib/unstorable-text.ts';
-import { instant, providerId } from '../../lib/wire.ts';
+import { faultsOf } from '../../lib/wire/faults.ts';
+import { unstorableFault } from '../../lib/wire/unstorable-text.ts';
+import { instant, providerId } from '../../lib/wire/wire.ts';
 import type { EventFailure, EventType } from './event-type.ts';
 
 const extensionName = /^[a-z0-9]{1,20}$/;

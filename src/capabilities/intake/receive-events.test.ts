@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
-import { RequestBody } from '../../http/request-body.ts';
+import { RequestBody } from '../../http/request/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { eventFollower, eventType, preparedEventType } from './event-type.ts';
 import { intakeMetrics } from './intake-metrics.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseJson, type RequestBody } from '../../http/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { parseJson } from '../../lib/wire/parse-json.ts';
 import type { EventType } from './event-type.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
@@ -33,6 +33,13 @@ interface EventWarning {
   readonly message: string;
 }
 
+/** Events as they come in: in one piece, or line by line for as long as it takes. */
+export interface EventBody {
+  readonly mediaType: string;
+  readWhole(maxBytes: number): Promise<Buffer>;
+  stream(): AsyncIterable<Buffer>;
+}
+
 /** A batch on its way: applied when its events are in the transaction, stored when that is committed. */
 interface Batch {
   readonly applied: Promise<void>;
@@ -43,17 +50,17 @@ type Unparsed =
   | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
   | { readonly fault: string };
 
-async function* readWhole(requestBody: RequestBody): AsyncGenerator<Unparsed[]> {
-  const body = parseJson(await requestBody.readWhole(maxBodyBytes));
-  const isBatch = requestBody.mediaType === batchType;
-  if (isBatch !== Array.isArray(body)) {
+async function* readWhole(body: EventBody): AsyncGenerator<Unparsed[]> {
+  const events = parseJson(await body.readWhole(maxBodyBytes));
+  const isBatch = body.mediaType === batchType;
+  if (isBatch !== Array.isArray(events)) {
     throw new AppError(
       'INVALID_REQUEST',
       isBatch ? 'A batch is an array of events' : 'An event is an object',
     );
   }
   const bytes = bytesPerTransaction / eventsPerTransaction;
-  const values = isBatch ? (body as unknown[]) : [body];
+  const values = isBatch ? (events as unknown[]) : [events];
   for (let first = 0; first < values.length; first += eventsPerTurn) {
     yield values.slice(first, first + eventsPerTurn).map((value) => ({ value, bytes, hasEscapes: true }));
   }
@@ -70,8 +77,8 @@ function unparsed(line: Line): Unparsed {
   }
 }
 
-async function* readStream(requestBody: RequestBody): AsyncGenerator<Unparsed[]> {
-  for await (const lines of readLines(requestBody.stream(), maxBodyBytes)) yield lines.map(unparsed);
+async function* readStream(body: EventBody): AsyncGenerator<Unparsed[]> {
+  for await (const lines of readLines(body.stream(), maxBodyBytes)) yield lines.map(unparsed);
 }
 
 async function prepare(
@@ -89,7 +96,7 @@ async function prepare(
 }
 
 /** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
-export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, now: Date) {
+export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date) {
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   const warnings: EventWarning[] = [];
@@ -135,8 +142,8 @@ export async function receiveEvents(deps: IntakeDeps, requestBody: RequestBody, 
 
   let index = 0;
   try {
-    const read = requestBody.mediaType === linesType ? readStream : readWhole;
-    for await (const items of read(requestBody)) {
+    const read = body.mediaType === linesType ? readStream : readWhole;
+    for await (const items of read(body)) {
       for (const item of items) {
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item

@@ -1,4 +1,4 @@
-import { plainArrayLiteral } from '../../db/array-literal.ts';
+import { plainArrayLiteral } from '../../db/client/array-literal.ts';
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
 import type {
   ApplyContext,

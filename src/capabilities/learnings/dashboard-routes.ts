@@ -1,8 +1,8 @@
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
-import { approveLearnings, disapproveLearnings } from './decide-learnings.ts';
-import { listPendingLearnings } from './list-pending-learnings.ts';
+import { approveLearnings, disapproveLearnings } from './lifecycle/decide-learnings.ts';
+import { listPendingLearnings } from './lifecycle/list-pending-learnings.ts';
 import { decisionRequest, decisionResult, pendingLearnings } from './schemas.ts';
 
 /** The dashboard's endpoints for Learnings that wait for an admin. */

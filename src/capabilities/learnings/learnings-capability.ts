@@ -1,15 +1,15 @@
 import type { MetricsRegistry } from '../../lib/metrics.ts';
 import type { Capability } from '../capability.ts';
-import { learningCaptured } from './capture-learnings.ts';
-import { pullRequestFollower } from './follow-pull-requests.ts';
-import type { IndexDeps } from './index-learnings.ts';
-import { learningJobs } from './jobs.ts';
+import type { IndexDeps } from './indexing/index-learnings.ts';
+import { learningJobs } from './indexing/jobs.ts';
+import { warmIndexJob } from './indexing/warm-index.ts';
 import { measureLearnings } from './learning-metrics.ts';
-import { lockForEvents } from './lock-for-events.ts';
-import { ReviewIndex } from './review-index.ts';
+import { learningCaptured } from './lifecycle/capture-learnings.ts';
+import { pullRequestFollower } from './lifecycle/follow-pull-requests.ts';
+import { lockForEvents } from './lifecycle/lock-for-events.ts';
+import { learningUsed } from './lifecycle/use-learnings.ts';
 import { learningEndpoints } from './routes.ts';
-import { learningUsed } from './use-learnings.ts';
-import { warmIndexJob } from './warm-index.ts';
+import { ReviewIndex } from './search/review-index.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
 export function learningsCapability(deps: IndexDeps & { readonly registry: MetricsRegistry }): Capability {

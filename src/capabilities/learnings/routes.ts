@@ -1,15 +1,13 @@
 import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
-import { csvHeaders, csvReply, jsonPageReply } from '../../http/page-reply.ts';
 import { readOnePage } from '../../http/paging.ts';
-import { writeCsv } from '../../lib/csv.ts';
-import { maxResponseBytes } from '../../lib/json-page.ts';
-import { createLearnings } from './create-learnings.ts';
-import { deleteLearning } from './delete-learning.ts';
-import { exportFields, readExported } from './export-rows.ts';
-import type { IndexDeps } from './index-learnings.ts';
-import { type LearningPosition, listLearnings } from './list-learnings.ts';
+import { csvHeaders, csvReply, jsonPageReply } from '../../http/reply/page-reply.ts';
+import { writeCsv } from '../../lib/wire/csv.ts';
+import { maxResponseBytes } from '../../lib/wire/json-page.ts';
+import { exportFields, readExported } from './export/export-rows.ts';
+import { type LearningPosition, listLearnings } from './export/list-learnings.ts';
+import type { IndexDeps } from './indexing/index-learnings.ts';
 import {
   createBody,
   createResult,
@@ -21,8 +19,10 @@ import {
   searchResult,
   updateBody,
 } from './schemas.ts';
-import { type SearchDeps, searchLearnings } from './search-learnings.ts';
-import { updateLearning } from './update-learning.ts';
+import { type SearchDeps, searchLearnings } from './search/search-learnings.ts';
+import { createLearnings } from './write/create-learnings.ts';
+import { deleteLearning } from './write/delete-learning.ts';
+import { updateLearning } from './write/update-learning.ts';
 
 const readAccess: KeyAccess = {
   organization: 'own',

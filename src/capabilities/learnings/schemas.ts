@@ -7,8 +7,8 @@ import {
   uuid,
   wireInstant,
   wireUuid,
-} from '../../lib/wire.ts';
-import { learningText } from './learning-fields.ts';
+} from '../../lib/wire/wire.ts';
+import { learningText } from './write/learning-fields.ts';
 
 const itemDescription = {
   type: 'object',

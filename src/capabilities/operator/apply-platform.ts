@@ -2,7 +2,7 @@ import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
-import { endAccessWithoutRole } from '../dashboard-session/end-access.ts';
+import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
 import { lockSeatPools } from '../people/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
 import { applyMembers } from './apply-members.ts';

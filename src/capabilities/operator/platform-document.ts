@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { builtInRoles } from '../../access/permissions.ts';
 import { providers } from '../../lib/ids.ts';
 import { isUuid } from '../../lib/uuid.ts';
-import { providerId } from '../../lib/wire.ts';
+import { providerId } from '../../lib/wire/wire.ts';
 
 const slug = z
   .string()

@@ -1,6 +1,6 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database } from '../../db/database.ts';
-import { cutPage } from '../../lib/one-page.ts';
+import { cutPage } from '../../lib/wire/one-page.ts';
 import { findOrganizations, type NamePosition, positionByName } from './store.ts';
 
 /** Lists the active organizations that the caller can see, by name. */

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { scopeOfOne } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
-import { cutPage } from '../../lib/one-page.ts';
+import { cutPage } from '../../lib/wire/one-page.ts';
 import { findRepositories, type NamePosition, positionByName } from './store.ts';
 
 /** Lists the active repositories of one organization by name; one outside the caller's scope is not found. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyKinds } from '../../access/api-key-value.ts';
 import { accessTypes, resources } from '../../access/permissions.ts';
 import { providers } from '../../lib/ids.ts';
-import { cursorParameter, integerParameter, uuid, wireInstant, wireUuid } from '../../lib/wire.ts';
+import { cursorParameter, integerParameter, uuid, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 
 export const pageQuery = z.strictObject({
   limit: integerParameter(1, 100).optional(),
@@ -70,41 +70,3 @@ export const callerDescription = z
     ),
   })
   .meta({ id: 'Caller' });
-
-const delayDays = z.int().min(0).max(30);
-
-export const organizationSettings = z.strictObject({
-  name: z.string(),
-  provider: z.enum(providers),
-  org_id: z.string(),
-  instance: z.string().nullable(),
-  plan: z.enum(['free', 'pro', 'enterprise']),
-  subscription: z.enum(['active', 'none']),
-  seats_purchased: z.int(),
-  metrics: z.enum(['available', 'unavailable']),
-  metrics_isolated: z.boolean(),
-  approval_delay_days: delayDays,
-  repositories: z.array(
-    z.strictObject({
-      repository_id: z.string(),
-      name: z.string(),
-      private: z.boolean(),
-      approval_delay_days: delayDays.nullable(),
-    }),
-  ),
-});
-
-export const settingsChange = z.strictObject({
-  approval_delay_days: delayDays.optional(),
-  metrics_isolated: z.boolean().optional(),
-  repositories: z
-    .array(
-      z.strictObject({
-        repository_id: z.string().min(1).max(255),
-        approval_delay_days: delayDays.nullable(),
-      }),
-    )
-    .max(1000)
-    .optional(),
-});
-export type SettingsChange = z.output<typeof settingsChange>;

@@ -1,10 +1,10 @@
 import { systemActor } from '../../access/actor.ts';
-import { arrayLiteral } from '../../db/array-literal.ts';
+import { arrayLiteral } from '../../db/client/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
 import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
-import { type PullRequestData, pullRequestEventType } from '../intake/pull-request-data.ts';
+import { type PullRequestData, pullRequestEventType } from '../pull-requests/pull-request-data.ts';
 import { type SeatAccount, seatHolder } from './plan-seats.ts';
 import { readFreeSeats, seatChanges, writeSeats } from './seat-changes.ts';
 import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';

@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { cutPage } from '../../lib/one-page.ts';
+import { cutPage } from '../../lib/wire/one-page.ts';
 import { describeRoleOf } from '../roles/built-in-roles.ts';
 import { countSeats, poolOf, type SeatPool } from './seat-pool.ts';
 import {

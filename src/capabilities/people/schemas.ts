@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
-import { cursorParameter, integerParameter, providerId, sizedArray, uuid, wireUuid } from '../../lib/wire.ts';
+import {
+  cursorParameter,
+  integerParameter,
+  providerId,
+  sizedArray,
+  uuid,
+  wireUuid,
+} from '../../lib/wire/wire.ts';
 
 const maximumUsers = 500;
 const seatAssignmentMode = z.enum(['automatic', 'manual']);

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
+import { summariseComments } from './lists/summarise-comments.ts';
 import { commentSummary, summaryQuery } from './schemas.ts';
-import { summariseComments } from './summarise-comments.ts';
 
 /** The dashboard's endpoint for the overview. */
 export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoint[] {

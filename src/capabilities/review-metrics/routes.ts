@@ -3,24 +3,24 @@ import type { KeyAccess } from '../../access/access-rule.ts';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
 import { type KeyContext, keyEndpoint, type Reply } from '../../http/endpoint.ts';
-import { builtPageReply, csvHeaders, csvReply, jsonPageReply } from '../../http/page-reply.ts';
 import { readOnePage } from '../../http/paging.ts';
+import { builtPageReply, csvHeaders, csvReply, jsonPageReply } from '../../http/reply/page-reply.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
-import { writeCsv } from '../../lib/csv.ts';
+import { writeCsv } from '../../lib/wire/csv.ts';
 import type { Capability } from '../capability.ts';
+import { reviewEventTypes } from './intake/review-events.ts';
+import { type MetricList, mcpUsageList, reviewCommentList } from './lists/list-definitions.ts';
+import { listReviews } from './lists/list-reviews.ts';
+import { reviewColumns } from './lists/present-review.ts';
 import {
   type MetricsDeps,
   type MetricsQuestion,
   metricsDeps,
   type PagePosition,
   readMetrics,
-} from './list-metrics.ts';
-import { listReviews } from './list-reviews.ts';
-import { type MetricList, mcpUsageList, reviewCommentList } from './metric-list.ts';
-import { moveMetrics } from './move-metrics.ts';
-import { reviewEventTypes } from './review-events.ts';
-import { reviewColumns } from './review-row.ts';
+} from './lists/read-metrics.ts';
 import { mcpUsagePage, reviewCommentPage, reviewPage, reviewsQuery, windowQuery } from './schemas.ts';
+import { moveMetrics } from './storage/move-metrics.ts';
 
 const metricsAccess: KeyAccess = {
   organization: 'own',

@@ -5,9 +5,9 @@ import {
   dateParameter,
   integerParameter,
   wireInstant,
-} from '../../lib/wire.ts';
-import { categories, severities } from './finding-vocabulary.ts';
-import { reviewStatuses } from './metric-list.ts';
+} from '../../lib/wire/wire.ts';
+import { reviewStatuses } from './lists/list-definitions.ts';
+import { categories, severities } from './record/finding-vocabulary.ts';
 
 const windowFields = {
   start_date: dateParameter,

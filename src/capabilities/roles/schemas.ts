@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessTypes, resources } from '../../access/permissions.ts';
-import { booleanParameter } from '../../lib/wire.ts';
+import { booleanParameter } from '../../lib/wire/wire.ts';
 
 const permission = z.strictObject({ resource_id: z.enum(resources), access_type: z.enum(accessTypes) });
 

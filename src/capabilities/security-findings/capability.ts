@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Capability } from '../capability.ts';
-import { securityScanEvent } from './apply-scans.ts';
-import { findingDismissedEvent } from './dismiss-findings.ts';
+import { findingDismissedEvent } from './dismissals/dismiss-findings.ts';
 import { securityFindingEndpoints } from './routes.ts';
+import { securityScanEvent } from './scans/apply-scans.ts';
 
 /** Takes scans and dismissals in, and gives the inventory of findings out. */
 export function securityFindings(deps: { database: Database }): Capability {

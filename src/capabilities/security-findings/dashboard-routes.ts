@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
+import { summariseFindings } from './inventory/summarise-findings.ts';
 import { findingSummary } from './schemas.ts';
-import { summariseFindings } from './summarise-findings.ts';
 
 /** The dashboard's endpoint for the counts of security findings. */
 export function dashboardSecurityEndpoints(deps: { database: Database }): Endpoint[] {

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
-import { jsonPageReply } from '../../http/page-reply.ts';
 import { readOnePage } from '../../http/paging.ts';
+import { jsonPageReply } from '../../http/reply/page-reply.ts';
 import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { exportFindings } from './export-findings.ts';
-import { filtersOf } from './finding-filters.ts';
-import type { FindingPosition } from './finding-store.ts';
-import { listFindings } from './list-findings.ts';
+import { exportFindings } from './inventory/export-findings.ts';
+import { filtersOf } from './inventory/finding-filters.ts';
+import type { FindingPosition } from './inventory/finding-store.ts';
+import { listFindings } from './inventory/list-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
 
 const access: KeyAccess = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseCommaList } from '../../lib/comma-list.ts';
-import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire.ts';
-import { SEVERITIES, type Severity } from './sarif/scan-finding.ts';
+import { parseCommaList } from '../../lib/wire/comma-list.ts';
+import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
+import { SEVERITIES, type Severity } from './sarif/severity.ts';
 
 export const FINDING_STATES = ['open', 'fixed', 'dismissed'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];

@@ -1,7 +1,7 @@
+import { errorCode } from '../../db/client/unavailable.ts';
 import { type Database, DatabaseUnavailable, type Tx, unavailableReason } from '../../db/database.ts';
-import { schemaVersion } from '../../db/migrate.ts';
-import { newestVersion, readMigrations } from '../../db/migrations.ts';
-import { errorCode } from '../../db/unavailable.ts';
+import { schemaVersion } from '../../db/schema/migrate.ts';
+import { newestVersion, readMigrations } from '../../db/schema/migrations.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 /** More than a transaction waits for a connection, so that it can say that none was to be had. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { backup } from '../../db/backup.ts';
+import { backup } from '../../db/backup/backup.ts';
 import { readSettings } from '../../settings.ts';
 import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../../db/inspect-database.ts';
+import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../../db/schema/inspect-database.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
 import { examples } from '../examples.ts';

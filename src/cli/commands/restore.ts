@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { restore } from '../../db/restore.ts';
+import { restore } from '../../db/backup/restore.ts';
 import { readSettings } from '../../settings.ts';
 import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';

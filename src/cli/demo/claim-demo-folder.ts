@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../db/usable-folder.ts';
+import { makeFolder } from '../../db/embedded/usable-folder.ts';
 import { CommandError } from '../command-error.ts';
 
 const mark = 'this-is-a-demo';

@@ -7,7 +7,7 @@ import type {
   pendingLearnings,
   searchResult,
 } from '../../../../src/capabilities/learnings/schemas.ts';
-import type { organizationSettings } from '../../../../src/capabilities/organizations/schemas.ts';
+import type { organizationSettings } from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { api, type Scope } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
 

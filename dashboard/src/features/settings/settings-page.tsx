@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type {
   organizationSettings,
   SettingsChange,
-} from '../../../../src/capabilities/organizations/schemas.ts';
+} from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';

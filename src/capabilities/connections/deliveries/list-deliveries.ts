@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
-import { cutPage } from '../../../lib/one-page.ts';
+import { cutPage } from '../../../lib/wire/one-page.ts';
 import type { ConnectionId } from '../connection-record.ts';
 import { type DeliveryStatus, findDeliveries, replay } from './delivery-store.ts';
 

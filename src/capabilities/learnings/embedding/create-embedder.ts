@@ -1,6 +1,6 @@
 import type { Embedder } from './embedder.ts';
-import { createLocalEmbedder } from './local-embedder.ts';
-import { createOpenAiEmbedder } from './openai-embedder.ts';
+import { createLocalEmbedder } from './local/local-embedder.ts';
+import { createOpenAiEmbedder } from './remote/openai-embedder.ts';
 
 export interface EmbedderSettings {
   readonly url?: string | undefined;

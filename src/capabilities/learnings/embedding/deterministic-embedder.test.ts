@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CosineMatrix } from './cosine-matrix.ts';
 import { createDeterministicEmbedder } from './deterministic-embedder.ts';
-import { VectorPanels } from './vector-panels.ts';
+import { CosineMatrix } from './vectors/cosine-matrix.ts';
+import { VectorPanels } from './vectors/vector-panels.ts';
 
 describe('the deterministic embedder', () => {
   it('ranks texts by the words they share and gives equal texts equal vectors', async () => {

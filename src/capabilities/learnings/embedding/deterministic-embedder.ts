@@ -1,6 +1,6 @@
 import { type Embedder, type Embedding, EmbeddingFailed } from './embedder.ts';
-import { normaliseVector } from './normalise-vector.ts';
 import { splitIntoChunks } from './split-into-chunks.ts';
+import { normaliseVector } from './vectors/normalise-vector.ts';
 
 export interface DeterministicEmbedderOptions {
   readonly id?: string;

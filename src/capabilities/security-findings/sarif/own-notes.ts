@@ -1,11 +1,6 @@
 import { clipName, clipWholeText } from './clip-text.ts';
-import {
-  FINDING_LIMITS,
-  type Reachability,
-  type ScanFinding,
-  SEVERITIES,
-  type Severity,
-} from './scan-finding.ts';
+import { FINDING_LIMITS, type Reachability, type ScanFinding } from './scan-finding.ts';
+import { SEVERITIES, type Severity } from './severity.ts';
 import { MAX_DEPTH, storableJson } from './storable-json.ts';
 
 /** Property under which an export keeps what SARIF itself cannot say, or would say differently when read back. */

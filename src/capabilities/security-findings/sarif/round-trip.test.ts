@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { normalizeFilePath } from './file-path.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { exportOf, logOf, rowWith } from './fixtures/logs.ts';
-import { readSarif } from './read-sarif.ts';
+import { readSarif } from './read/read-sarif.ts';
 import type { RuleFacts } from './rule-facts.ts';
-import { type CallFrame, type ScanFinding, SEVERITIES } from './scan-finding.ts';
-import type { ExportRow } from './write-sarif.ts';
+import type { CallFrame, ScanFinding } from './scan-finding.ts';
+import { SEVERITIES } from './severity.ts';
+import type { ExportRow } from './write/export-row.ts';
 
 /** What the inventory keeps of a finding and must come back; a native one has no origin before. */
 function facts(finding: ScanFinding) {

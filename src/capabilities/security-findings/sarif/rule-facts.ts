@@ -1,5 +1,5 @@
 import { clipName, clipText } from './clip-text.ts';
-import type { Descriptor } from './sarif-shape.ts';
+import type { Descriptor } from './read/sarif-shape.ts';
 import { FINDING_LIMITS } from './scan-finding.ts';
 import type { SarifLevel } from './severity.ts';
 import { storableJson } from './storable-json.ts';

@@ -1,7 +1,4 @@
-import type { SarifLevel } from './severity.ts';
-
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import type { SarifLevel, Severity } from './severity.ts';
 
 /** One step of a call stack; what the scanner did not say is null. */
 export type CallFrame = {

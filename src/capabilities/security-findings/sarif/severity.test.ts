@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SEVERITIES } from './scan-finding.ts';
-import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, severityOf } from './severity.ts';
+import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, severityOf } from './severity.ts';
 
 test('the score decides at its documented borders', () => {
   const cases: [unknown, string][] = [

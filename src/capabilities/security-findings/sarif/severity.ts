@@ -1,4 +1,5 @@
-import type { Severity } from './scan-finding.ts';
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 export type SarifLevel = 'none' | 'note' | 'warning' | 'error';
 

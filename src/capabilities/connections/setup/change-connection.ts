@@ -1,0 +1,101 @@
+import type { Tx } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { recordChanges } from '../../audit-log/record-changes.ts';
+import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
+import { hostKind } from '../hosts/host-kinds.ts';
+import { connectHost, type HostDeps } from '../open-host.ts';
+import type { ConnectionChange } from '../schemas.ts';
+import { findConnection, lockConnection } from '../store.ts';
+import { type ChangeOrigin, checkCredentials, probeHost } from './add-connection.ts';
+import { connectionChangeEntry } from './connection-audit.ts';
+
+const formerSecretMs = 24 * 60 * 60_000;
+
+export async function requireConnection({ database }: HostDeps, id: ConnectionId): Promise<Connection> {
+  const connection = await findConnection(database.sql, id);
+  if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+  return connection;
+}
+
+/** What the host says to new credentials or another choice of organizations, before anything is kept. */
+async function probeChange(deps: HostDeps, connection: Connection, change: ConnectionChange) {
+  if (change.credentials === undefined && change.organizations === undefined) return undefined;
+  const kind = hostKind(connection.provider);
+  const { credentials, organizations } = change;
+  if (credentials !== undefined) checkCredentials(kind, credentials);
+  const host =
+    credentials === undefined
+      ? await connectHost(deps, connection)
+      : kind.connect({ url: connection.url, credentials, outbound: deps.outbound });
+  const wanted = organizations === undefined ? connection.wantedOrganizations : organizations;
+  const { account } = await probeHost(host, wanted);
+  return { account, wanted };
+}
+
+async function replaceSecrets(
+  tx: Tx,
+  { vault }: HostDeps,
+  connection: Connection,
+  change: ConnectionChange,
+  now: Date,
+): Promise<void> {
+  if (change.credentials !== undefined) {
+    const id = await vault.store(tx, secretPurposes.credentials, JSON.stringify(change.credentials));
+    await tx`UPDATE connections SET credentials_id = ${id} WHERE id = ${connection.id}`;
+    await vault.forget(tx, [connection.credentialsId]);
+  }
+  if (change.webhook_secret !== undefined) {
+    const id = await vault.store(tx, secretPurposes.webhook, change.webhook_secret);
+    await tx`
+      UPDATE connections SET webhook_secret_id = ${id}, former_webhook_secret_id = ${connection.webhookSecretId},
+        former_webhook_secret_until = ${new Date(now.getTime() + formerSecretMs)}
+      WHERE id = ${connection.id}`;
+    await vault.forget(tx, [connection.formerWebhookSecret?.id ?? null]);
+  }
+}
+
+/** Changes what is named; new credentials are tried at the host first. */
+export async function changeConnection(
+  deps: HostDeps,
+  id: ConnectionId,
+  change: ConnectionChange,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const probed = await probeChange(deps, await requireConnection(deps, id), change);
+  await deps.database.transaction(async (tx) => {
+    const connection = await lockConnection(tx, id);
+    if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+    await replaceSecrets(tx, deps, connection, change, origin.now);
+    const isPaused = change.status === undefined ? connection.isPaused : change.status === 'paused';
+    const account = probed?.account ?? connection.account;
+    const wanted = probed === undefined ? connection.wantedOrganizations : probed.wanted;
+    await tx`
+      UPDATE connections SET paused = ${isPaused}, review = ${change.review ?? connection.review},
+        account_id = ${account.id}, account_username = ${account.username}, wanted_organizations = ${wanted as string[] | null},
+        failing_since = CASE WHEN ${probed !== undefined} THEN NULL ELSE failing_since END
+      WHERE id = ${id}`;
+    const changed = Object.keys(change).filter(
+      (field) => change[field as keyof ConnectionChange] !== undefined,
+    );
+    await recordChanges(tx, origin, [connectionChangeEntry('updated', connection, { changed })]);
+  });
+}
+
+/** Removes a connection and its secrets; what came in through it stays. */
+export async function removeConnection(
+  deps: HostDeps,
+  id: ConnectionId,
+  origin: ChangeOrigin,
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const connection = await lockConnection(tx, id);
+    if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+    await tx`DELETE FROM connections WHERE id = ${id}`;
+    await deps.vault.forget(tx, [
+      connection.credentialsId,
+      connection.webhookSecretId,
+      connection.formerWebhookSecret?.id ?? null,
+    ]);
+    await recordChanges(tx, origin, [connectionChangeEntry('deleted', connection)]);
+  });
+}

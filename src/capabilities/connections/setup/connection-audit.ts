@@ -1,0 +1,17 @@
+import type { AuditChange } from '../../audit-log/record-changes.ts';
+import type { Connection } from '../connection-record.ts';
+
+/** What the audit log keeps of a change to a connection: never a credential, only which of them changed. */
+export function connectionChangeEntry(
+  verb: 'created' | 'updated' | 'deleted',
+  { id, provider, url, account }: Pick<Connection, 'id' | 'provider' | 'url' | 'account'>,
+  metadata: Readonly<Record<string, unknown>> = {},
+): AuditChange {
+  return {
+    action: `connection.${verb}`,
+    resourceType: 'connection',
+    resourceId: id,
+    resourceSummary: `${account.username} on ${new URL(url).host}`,
+    metadata: { provider, ...metadata },
+  };
+}

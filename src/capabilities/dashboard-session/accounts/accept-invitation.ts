@@ -1,0 +1,90 @@
+import { hashSecret, hasRole } from '../../../access/session.ts';
+import type { Db, Tx } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { PersonId } from '../../../lib/ids.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import { recordChanges } from '../../audit-log/record-changes.ts';
+import type { DashboardDeps, SignedIn, SignInOrigin } from '../deps.ts';
+import { countWrongLink } from '../sign-in/attempts.ts';
+import { personActor, startSession } from '../sign-in/start-session.ts';
+import { endFormerAccess } from './end-access.ts';
+import { lockAccounts } from './installation-admins.ts';
+import { hashPassword } from './passwords.ts';
+
+interface InvitationRow {
+  email: string | null;
+  installation_admin: boolean;
+}
+
+const unusable = () =>
+  new AppError('NOT_FOUND', 'This link was used before, was replaced or is too old; ask for another one');
+
+/** The link with this token, while it can be used: the first admin's until there is an admin, others while the person has a role. */
+function usableLink(db: Db, token: string, now: Date) {
+  return db`token_hash = ${hashSecret(token)} AND expires_at > ${now} AND CASE
+    WHEN email IS NULL THEN NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
+    WHEN installation_admin THEN true
+    ELSE EXISTS (
+      SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
+      WHERE p.email = dashboard_invitations.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)})) END`;
+}
+
+/** Tells whom a link is for; null: the first admin, who says the address. */
+export async function readInvitation(
+  { database, limiter }: DashboardDeps,
+  token: string,
+  origin: SignInOrigin,
+): Promise<{ email: string | null }> {
+  const { sql } = database;
+  const [row] = await sql<InvitationRow[]>`
+    SELECT email FROM dashboard_invitations WHERE ${usableLink(sql, token, origin.now)}`;
+  if (row === undefined) {
+    await countWrongLink(limiter, origin.ipAddress);
+    throw unusable();
+  }
+  return { email: row.email };
+}
+
+async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
+  await lockAccounts(tx);
+  const [row] = await tx<InvitationRow[]>`
+    DELETE FROM dashboard_invitations WHERE ${usableLink(tx, token, now)} RETURNING email, installation_admin`;
+  if (row === undefined) throw unusable();
+  return row;
+}
+
+/** Sets the password of the person a link is for, ends their other links and sessions, and signs them in. */
+export async function acceptInvitation(
+  deps: DashboardDeps,
+  asked: { token: string; email?: string | undefined; password: string },
+  origin: SignInOrigin,
+): Promise<SignedIn> {
+  // Before the password is hashed, which is work that not everybody may ask for.
+  await readInvitation(deps, asked.token, origin);
+  const passwordHash = await hashPassword(asked.password);
+  return deps.database.transaction(async (tx) => {
+    const invitation = await redeem(tx, asked.token, origin.now);
+    const email = invitation.email ?? asked.email;
+    if (email === undefined) throw new AppError('INVALID_REQUEST', 'email: is required');
+    await tx`INSERT INTO people (id, email, created_at) VALUES (${newUuid()}, ${email}, ${origin.now}) ON CONFLICT (email) DO NOTHING`;
+    const [person] = await tx<{ id: PersonId; email: string }[]>`
+      SELECT id, email FROM people WHERE email = ${email}`;
+    await tx`
+      INSERT INTO dashboard_accounts AS a (person_id, password_hash, installation_admin, created_at)
+      VALUES (${person!.id}, ${passwordHash}, ${invitation.installation_admin}, ${origin.now})
+      ON CONFLICT (person_id) DO UPDATE SET password_hash = excluded.password_hash,
+        installation_admin = a.installation_admin OR excluded.installation_admin`;
+    await endFormerAccess(tx, person!);
+    if (invitation.installation_admin) await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
+    await recordChanges(tx, { ...origin, actor: personActor(person!) }, [
+      {
+        action: 'dashboard.password_set',
+        resourceType: 'dashboard_account',
+        resourceId: person!.id,
+        resourceSummary: email,
+        metadata: { installation_admin: invitation.installation_admin },
+      },
+    ]);
+    return startSession(tx, person!, 'invitation', origin);
+  });
+}

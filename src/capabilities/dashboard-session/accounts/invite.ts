@@ -1,0 +1,71 @@
+import { systemActor } from '../../../access/actor.ts';
+import { hashSecret, hasRole, newSecret } from '../../../access/session.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.ts';
+
+const validMs = 24 * 60 * 60 * 1000;
+
+/** A link that can be used once; the secret is behind the #, which browsers keep to themselves. */
+export interface Invitation {
+  readonly path: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Invites a person to set a password: somebody with a role, or a new admin of the installation. The link takes the
+ * place of the person's former one: an index allows one for each person.
+ */
+export async function invite(
+  { database }: { database: Database },
+  { email, isInstallationAdmin }: { email: string; isInstallationAdmin: boolean },
+  origin: Omit<AuditOrigin, 'actor'>,
+): Promise<Invitation> {
+  const { token, expiresAt } = newInvitation(origin.now);
+  await database.transaction(async (tx) => {
+    const [known] = await tx`
+      SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
+      WHERE p.email = ${email} AND (a.installation_admin OR ${hasRole(tx, tx`p.id`)})`;
+    if (known === undefined && !isInstallationAdmin) {
+      throw new AppError(
+        'NOT_FOUND',
+        'email: nobody with this address is a member of an organization or an admin of a workspace',
+      );
+    }
+    await tx`
+      INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
+      VALUES (${hashSecret(token)}, ${email}, ${isInstallationAdmin}, ${expiresAt}, ${origin.now})
+      ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, installation_admin = excluded.installation_admin,
+        expires_at = excluded.expires_at, created_at = excluded.created_at`;
+    await recordChanges(tx, { ...origin, actor: systemActor }, [
+      {
+        action: 'dashboard.invited',
+        resourceType: 'dashboard_account',
+        resourceId: email,
+        resourceSummary: email,
+        metadata: { installation_admin: isInstallationAdmin },
+      },
+    ]);
+  });
+  return { path: `/welcome#${token}`, expiresAt };
+}
+
+/** The link for the first admin, who says the address; none once the installation has an admin. Ends the former one. */
+export async function inviteFirstAdmin(
+  { database }: { database: Database },
+  now: Date,
+): Promise<Invitation | undefined> {
+  const { token, expiresAt } = newInvitation(now);
+  const [made] = await database.sql`
+    INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
+    SELECT ${hashSecret(token)}, NULL, true, ${expiresAt}, ${now}
+    WHERE NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
+    ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+      created_at = excluded.created_at
+    RETURNING 1`;
+  return made && { path: `/welcome#${token}`, expiresAt };
+}
+
+function newInvitation(now: Date) {
+  return { token: newSecret(), expiresAt: new Date(now.getTime() + validMs) };
+}

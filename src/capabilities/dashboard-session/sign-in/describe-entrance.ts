@@ -1,0 +1,24 @@
+import { authenticateSession } from '../../../access/session.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { DashboardDeps } from '../deps.ts';
+
+async function isSession(deps: DashboardDeps, cookie: string | undefined, now: Date): Promise<boolean> {
+  try {
+    await authenticateSession(deps.database.sql, cookie, now);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** Tells whoever comes whether they are signed in already, and how they can sign in. */
+export async function describeEntrance(deps: DashboardDeps, cookie: string | undefined, now: Date) {
+  const [row] = await deps.database.sql<{ has_admin: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin) AS has_admin`;
+  return {
+    is_signed_in: await isSession(deps, cookie, now),
+    single_sign_on: deps.settings.oidc !== undefined,
+    needs_first_admin: !row!.has_admin,
+  };
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Answer, startTestApp } from '../../../../test/harness.ts';
+import { client, startIdentityProvider } from '../../../../test/identity-provider.ts';
+import { samplePlatform } from '../../../../test/sample-platform.ts';
+import { cookieOf, sessionWith } from '../../../../test/session.ts';
+
+const publicUrl = 'http://postil.localhost';
+const identityProvider = await startIdentityProvider(publicUrl);
+const server = await startTestApp({
+  settings: {
+    metricsPerMinute: 60,
+    apiKeyHeaderAliases: [],
+    publicUrl,
+    oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
+  },
+});
+await server.platform(samplePlatform());
+
+const begin = (returnTo?: string) =>
+  server.get(
+    `/dashboard/v1/sso/start${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,
+  );
+
+/** Goes through the provider as a browser would, and gives the address it sends the browser back to. */
+async function throughProvider(location: string): Promise<string> {
+  const jar = new Map<string, string>();
+  for (let url = location; ; ) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name, value] = cookie.split(';', 1)[0]!.split('=') as [string, string];
+      jar.set(name, value);
+    }
+    assert.ok([302, 303].includes(response.status), `${response.status} ${await response.text()}`);
+    url = new URL(response.headers.get('location')!, url).href;
+    if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
+  }
+}
+
+async function signInOver(started: Answer): Promise<Answer> {
+  const back = await throughProvider(started.headers.location!);
+  return server.call('GET', back, { headers: { cookie: cookieOf(started, 'postil_sso') } });
+}
+
+describe('single sign-on', () => {
+  test('signs in the person with the verified email address and leads back to where they were', async () => {
+    identityProvider.user = { email: 'User-9002@acme.test', email_verified: true };
+    const answer = await signInOver(await begin('/o/x/learnings?state=pending'));
+    assert.deepEqual([answer.status, answer.headers.location], [302, '/o/x/learnings?state=pending']);
+    const session = await sessionWith(server, cookieOf(answer)).call('GET', '/dashboard/v1/session');
+    assert.equal(session.json.email, 'user-9002@acme.test');
+    assert.equal(session.json.has_password, false);
+  });
+
+  test('asks the provider with PKCE, a state and a nonce that nobody else has', async () => {
+    const [one, other] = [await begin(), await begin()].map(
+      ({ headers }) => new URL(headers.location!).searchParams,
+    );
+    assert.equal(one!.get('code_challenge_method'), 'S256');
+    for (const name of ['code_challenge', 'state', 'nonce'])
+      assert.ok(one!.get(name) && one!.get(name) !== other!.get(name), name);
+  });
+
+  test('refuses an unverified address, and a person with no role here', async () => {
+    for (const user of [
+      { email: 'user-9001@acme.test', email_verified: false },
+      { email: 'user-9001@acme.test' },
+      { email: 'stranger@elsewhere.test', email_verified: true },
+    ]) {
+      identityProvider.user = user;
+      const answer = await signInOver(await begin());
+      assert.equal(answer.headers.location, '/sign-in?problem=refused', JSON.stringify(user));
+      assert.doesNotMatch(String(answer.headers['set-cookie']), /postil_session/);
+    }
+  });
+
+  test('refuses an answer that this browser did not ask for, one used before, and one that is too late', async () => {
+    identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
+    const refused = '/sign-in?problem=refused';
+    const started = await begin();
+    const back = await throughProvider(started.headers.location!);
+    const cookie = cookieOf(started, 'postil_sso');
+    const locationOf = async (path: string, headers: Record<string, string>) =>
+      (await server.call('GET', path, { headers })).headers.location;
+    assert.equal(await locationOf(back, {}), refused, 'another browser');
+    const foreign = cookieOf(await begin(), 'postil_sso');
+    assert.equal(await locationOf(back, { cookie: foreign }), refused, "another sign-in's browser");
+    assert.equal(
+      await locationOf(back.replace(/code=[^&]+/, 'code=guessed'), { cookie }),
+      refused,
+      'guessed',
+    );
+    assert.equal(await locationOf(back, { cookie }), refused, 'the state was used up by the guess');
+
+    const late = await begin();
+    const lateBack = await throughProvider(late.headers.location!);
+    const start = server.now;
+    server.now = new Date(start.getTime() + 10 * 60_000);
+    assert.equal(await locationOf(lateBack, { cookie: cookieOf(late, 'postil_sso') }), refused, 'late');
+    server.now = start;
+  });
+
+  test('never leads back to another site, nor to what cannot be sent', async () => {
+    for (const place of ['//evil.test', 'https://evil.test', '/\\evil.test', 'evil', '/a\\b', '/a b'])
+      assert.equal((await begin(place)).status, 400, place);
+    for (const place of ['/\t/evil.test', '/\n/evil.test', '/\u0001', '/漢', '/%2Fevil.test', '/a\r\nx: y'])
+      assert.equal((await begin(place)).status, 400, JSON.stringify(place));
+    identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
+    const answer = await signInOver(await begin('/%E6%BC%A2?search=%01%0A'));
+    assert.deepEqual([answer.status, answer.headers.location], [302, '/%E6%BC%A2?search=%01%0A']);
+  });
+
+  test('a provider that cannot be reached is told on the sign-in page', async () => {
+    const oidc = { issuer: 'http://127.0.0.1:9', ...client, trustEmail: false };
+    const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], publicUrl, oidc };
+    const other = await startTestApp({ settings });
+    assert.equal(
+      (await other.get('/dashboard/v1/sso/start')).headers.location,
+      '/sign-in?problem=unreachable',
+    );
+  });
+
+  test('can be started 60 times a minute from one address; others are not held up', async () => {
+    const settings = {
+      metricsPerMinute: 60,
+      apiKeyHeaderAliases: [],
+      trustProxy: 1,
+      publicUrl,
+      oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
+    };
+    const other = await startTestApp({ settings });
+    const startFrom = async (address: string) =>
+      (await other.call('GET', '/dashboard/v1/sso/start', { headers: { 'x-forwarded-for': address } }))
+        .status;
+    const statuses = await Promise.all(Array.from({ length: 70 }, () => startFrom('203.0.113.9')));
+    assert.deepEqual(statuses.sort(), [...Array(60).fill(302), ...Array(10).fill(429)]);
+    assert.equal(await startFrom('198.51.100.3'), 302);
+    const [row] = await other.database.sql`SELECT count(*)::int AS count FROM dashboard_sso_flows`;
+    assert.equal(row!.count, 61);
+  });
+
+  test('without a provider there is no such sign-in', async () => {
+    const other = await startTestApp();
+    assert.equal((await other.get('/dashboard/v1/sso/start')).status, 404);
+    assert.equal((await other.get('/dashboard/v1/sign-in')).json.single_sign_on, false);
+  });
+});

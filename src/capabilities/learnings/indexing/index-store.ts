@@ -1,0 +1,138 @@
+import type { Database, Db, Tx } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import {
+  type ContentKey,
+  type LearningState,
+  type RepositoryKey,
+  repositoryKey,
+} from '../learning-record.ts';
+import { lockRepositories } from '../write/store-writes.ts';
+
+/** Stores vectors of texts that are still what the records say; others are passed over. */
+export async function storeVectors(
+  tx: Tx,
+  embedderId: string,
+  entries: readonly { readonly learning: ContentKey & { readonly id: string }; readonly vectors: Buffer }[],
+  settledAt: Date,
+): Promise<void> {
+  const learnings = entries.map(({ learning }) => learning);
+  const versions = await lockRepositories(tx, learnings);
+  await tx`
+    WITH fresh AS (
+      UPDATE learnings l SET embedder_id = ${embedderId}, index_due_at = ${settledAt}, index_version = n.version
+      FROM unnest(${learnings.map(({ organizationId }) => organizationId)}::uuid[], ${learnings.map(({ id }) => id)}::uuid[],
+        ${learnings.map(({ hash }) => hash)}::text[], ${learnings.map((key) => versions.get(repositoryKey(key))!)}::bigint[],
+        ${entries.map(({ vectors }) => vectors.toString('hex'))}::text[]) AS n (organization_id, id, hash, version, vectors)
+      WHERE l.organization_id = n.organization_id AND l.id = n.id AND l.content_hash = decode(n.hash, 'hex')
+      RETURNING l.organization_id, l.id, decode(n.vectors, 'hex') AS vectors)
+    INSERT INTO learning_vectors (organization_id, learning_id, vectors)
+    SELECT organization_id, id, vectors FROM fresh
+    ON CONFLICT (organization_id, learning_id) DO UPDATE SET vectors = excluded.vectors`;
+}
+
+/** Records whose vectors are missing or of another embedder, and due, behind an id and in the order of ids. */
+export async function findUnindexed(
+  db: Db,
+  embedderId: string,
+  now: Date,
+  afterId: string,
+  limit: number,
+): Promise<(ContentKey & { readonly id: string; readonly text: string })[]> {
+  // Three ranges of one index instead of "is distinct from", which none could serve.
+  const range = (condition: ReturnType<typeof db>) => db`
+    (SELECT organization_id, repository_id, id, learning, content_hash FROM learnings
+     WHERE ${condition} AND id > ${afterId} AND index_due_at <= ${now} ORDER BY embedder_id, id LIMIT ${limit})`;
+  const rows = await db<
+    {
+      organization_id: OrganizationId;
+      repository_id: RepositoryId;
+      id: string;
+      learning: string;
+      hash: string;
+    }[]
+  >`
+    SELECT organization_id, repository_id, id, learning, encode(content_hash, 'hex') AS hash
+    FROM (${range(db`embedder_id IS NULL`)} UNION ALL ${range(db`embedder_id < ${embedderId}`)}
+          UNION ALL ${range(db`embedder_id > ${embedderId}`)}) AS due
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    repositoryId: row.repository_id,
+    id: row.id,
+    text: row.learning,
+    hash: row.hash,
+  }));
+}
+
+/** The repositories with at least so many Learnings, the largest first. */
+export async function findLargeRepositories(
+  db: Db,
+  leastLearnings: number,
+  limit: number,
+): Promise<RepositoryKey[]> {
+  const rows = await db<{ organization_id: OrganizationId; repository_id: RepositoryId }[]>`
+    SELECT organization_id, repository_id FROM learnings GROUP BY organization_id, repository_id
+    HAVING count(*) >= ${leastLearnings} ORDER BY count(*) DESC, repository_id LIMIT ${limit}`;
+  return rows.map((row) => ({ organizationId: row.organization_id, repositoryId: row.repository_id }));
+}
+
+/** The version of a repository's index; 0 before the first Learning. */
+export async function readIndexVersion(db: Db, key: RepositoryKey): Promise<number> {
+  const [row] = await db<{ version: number }[]>`
+    SELECT version FROM learning_index_versions
+    WHERE organization_id = ${key.organizationId} AND repository_id = ${key.repositoryId}`;
+  return row?.version ?? 0;
+}
+
+/** Where the reading of a repository's changes stands. */
+export interface ChangePosition {
+  readonly version: number;
+  readonly id: string;
+}
+
+/** What retrieval must know of a Learning. */
+export interface IndexedLearning extends LearningState {
+  readonly id: string;
+  readonly version: number;
+  readonly file: string | null;
+  readonly text: string;
+  /** Of the present text by the asked embedder, or null. */
+  readonly vectors: Buffer | null;
+}
+
+const changesStatement = `
+  SELECT l.id::text, l.index_version, l.file, l.visibility, array_to_string(l.pull_requests, ','), l.approval,
+    (extract(epoch FROM l.approval_deadline) * 1000)::int8::text, l.learning, v.vectors
+  FROM learnings l
+  LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id AND l.embedder_id = $3
+  WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND (l.index_version, l.id) > ($4::int8, $5::uuid)
+  ORDER BY l.index_version, l.id`;
+
+/**
+ * Hands over the changes of a repository's Learnings behind a position, in the order of their versions. They are read
+ * row by row in binary form: of a large repository, vectors as text would take most of the time of the first search.
+ */
+export function readChanges(
+  database: Database,
+  key: RepositoryKey,
+  embedderId: string,
+  after: ChangePosition,
+  onChange: (change: IndexedLearning) => void,
+): Promise<void> {
+  const parameters = [key.organizationId, key.repositoryId, embedderId, String(after.version), after.id];
+  return database.readRows(changesStatement, parameters, (row) => {
+    const numbers = row.text(4)!;
+    const deadline = row.text(6);
+    onChange({
+      id: row.text(0)!,
+      version: row.integer(1),
+      file: row.text(2),
+      visibility: row.text(3) as LearningState['visibility'],
+      pullRequests: numbers === '' ? [] : numbers.split(',').map(Number),
+      approval: row.text(5) as LearningState['approval'],
+      approvalDeadline: deadline === null ? null : new Date(Number(deadline)),
+      text: row.text(7)!,
+      vectors: row.bytes(8),
+    });
+  });
+}

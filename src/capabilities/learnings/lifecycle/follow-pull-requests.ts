@@ -1,0 +1,103 @@
+import { systemActor } from '../../../access/actor.ts';
+import type { Tx } from '../../../db/database.ts';
+import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
+import { eventFollower, type ReceivedEvent } from '../../intake/event-type.ts';
+import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
+import { knownPullRequests } from '../../pull-requests/pull-request-state.ts';
+import { learningChange } from '../learning-audit.ts';
+import {
+  type LearningState,
+  type RepositoryKey,
+  repositoryKey,
+  type StoredLearning,
+} from '../learning-record.ts';
+import { findPrivate } from '../store.ts';
+import { deleteLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
+import { afterPullRequest } from './lifecycle.ts';
+
+/** A pull request that has come to its end, by the newest event about it. */
+interface Ended extends RepositoryKey {
+  readonly number: number;
+  readonly outcome: 'merged' | 'closed';
+  readonly eventTime: Date;
+}
+
+export type PullRequestKey = RepositoryKey & { readonly number: number };
+
+/** The pull requests that these events tell to have ended, each once. */
+export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
+  const keys = events
+    .filter(({ data }) => data.state !== 'open')
+    .map(({ organization, repository, data }) => ({
+      organizationId: organization.id,
+      repositoryId: repository!.id,
+      number: data.number,
+    }));
+  return [...new Map(keys.map((key) => [`${key.repositoryId}/${key.number}`, key])).values()];
+}
+
+/** Of the pull requests, those that have ended by what is known now, in the order of time. */
+async function endedPullRequests(tx: Tx, keys: readonly PullRequestKey[]): Promise<Ended[]> {
+  const states = await knownPullRequests(tx, keys);
+  const ended = keys.flatMap((key, position) => {
+    const known = states[position];
+    if (known == null || known.state === 'open') return [];
+    return [{ ...key, outcome: known.state, eventTime: known.eventTime }];
+  });
+  return ended.sort((a, b) => a.eventTime.getTime() - b.eventTime.getTime());
+}
+
+/** Applies what ended, in the order of time, to one Learning; null when it is dropped. */
+function settle(learning: StoredLearning, ended: readonly Ended[]): LearningState | null {
+  let state: LearningState = learning;
+  for (const { number, outcome } of ended) {
+    if (!state.pullRequests.includes(number)) continue;
+    const next = afterPullRequest(state, number, outcome);
+    if (next === null) return null;
+    state = next;
+  }
+  return state;
+}
+
+/** Brings the private Learnings of these pull requests to where those that have ended leave them. */
+export async function settlePrivate(tx: Tx, keys: readonly PullRequestKey[], now: Date): Promise<void> {
+  const concerned = await findPrivate(tx, keys);
+  if (concerned.length === 0) return;
+  const versions = await lockRepositories(tx, concerned);
+  const ended = await endedPullRequests(tx, keys);
+  const changes: AuditChange[] = [];
+  const kept: { learning: StoredLearning; state: LearningState }[] = [];
+  const dropped: StoredLearning[] = [];
+  const locked = ended.filter((end) => versions.has(repositoryKey(end)));
+  for (const learning of await findPrivate(tx, locked)) {
+    const own = locked.filter(
+      (end) =>
+        end.organizationId === learning.organizationId &&
+        end.repositoryId === learning.repositoryId &&
+        end.eventTime.getTime() >= learning.createdAt.getTime(),
+    );
+    const state = settle(learning, own);
+    if (state === null) {
+      dropped.push(learning);
+      changes.push(learningChange('learning.dropped', learning));
+    } else if (state !== learning) {
+      kept.push({ learning, state });
+      if (state.visibility === 'shared') changes.push(learningChange('learning.shared', learning));
+    }
+  }
+  await updateStates(tx, kept, versions);
+  for (const [organizationId, own] of Map.groupBy(dropped, (learning) => learning.organizationId)) {
+    await deleteLearnings(
+      tx,
+      organizationId,
+      own.map(({ id }) => id),
+    );
+  }
+  await recordChanges(tx, { actor: systemActor, now }, changes);
+}
+
+/** A merged pull request shares its private Learnings; one closed without a merge drops them. Needs `lockForEvents`. */
+export const pullRequestFollower = eventFollower<PullRequestData>({
+  type: pullRequestEventType,
+  follow: (tx, events, { now }) => settlePrivate(tx, keysOfEnded(events), now),
+});

@@ -1,0 +1,67 @@
+import type { LearningState, Origin } from '../learning-record.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What is known of the pull request that a Learning was captured in. */
+export interface PullRequestFact {
+  readonly number: number;
+  readonly state: 'open' | 'merged' | 'closed';
+}
+
+/** A passed deadline counts as approval at once, whether or not the job that settles it has run. */
+export function isApproved({ approval, approvalDeadline }: LearningState, now: Date): boolean {
+  if (approval === 'pending') return approvalDeadline!.getTime() <= now.getTime();
+  return approval === 'approved';
+}
+
+/** How a Learning stands that was written or published through the API. */
+export const published: LearningState = {
+  visibility: 'shared',
+  pullRequests: [],
+  approval: 'approved',
+  approvalDeadline: null,
+};
+
+/** Tells whether a review of the repository finds the Learning whatever the pull request. */
+export function isPublished(state: LearningState, now: Date): boolean {
+  return state.visibility === 'shared' && isApproved(state, now);
+}
+
+/**
+ * How a captured Learning begins: private while its pull request is open, and pending when it comes from chat and a
+ * delay is configured. Null when its pull request was closed without a merge, which drops it.
+ */
+export function capturedState(
+  origin: Origin,
+  capturedAt: Date,
+  delayDays: number,
+  pullRequest: PullRequestFact | null,
+): LearningState | null {
+  if (pullRequest?.state === 'closed') return null;
+  const pullRequests = pullRequest?.state === 'open' ? [pullRequest.number] : [];
+  const isDelayed = origin === 'chat' && delayDays > 0;
+  return {
+    visibility: pullRequests.length > 0 ? 'private' : 'shared',
+    pullRequests,
+    approval: isDelayed ? 'pending' : 'approved',
+    approvalDeadline: isDelayed ? new Date(capturedAt.getTime() + delayDays * dayMs) : null,
+  };
+}
+
+/** What becomes of a Learning that is captured again: at least as visible as both were; its approval stays. */
+export function capturedAgain(known: LearningState, again: LearningState): LearningState {
+  if (known.visibility === 'shared') return known;
+  if (again.visibility === 'shared') return { ...known, visibility: 'shared', pullRequests: [] };
+  return { ...known, pullRequests: [...new Set([...known.pullRequests, ...again.pullRequests])] };
+}
+
+/** What becomes of a private Learning when one of its pull requests ends: shared after a merge, null when dropped. */
+export function afterPullRequest(
+  state: LearningState,
+  number: number,
+  outcome: 'merged' | 'closed',
+): LearningState | null {
+  if (outcome === 'merged') return { ...state, visibility: 'shared', pullRequests: [] };
+  const pullRequests = state.pullRequests.filter((other) => other !== number);
+  return pullRequests.length === 0 ? null : { ...state, pullRequests };
+}

@@ -1,0 +1,140 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { type Embedder, type Embedding, EmbeddingFailed } from '../embedding/embedder.ts';
+import type { ExportedLearning } from '../export/export-rows.ts';
+import type { RepositoryKey } from '../learning-record.ts';
+import { isApproved } from '../lifecycle/lifecycle.ts';
+import type { FileFit } from './rank-hit.ts';
+import { rankLearnings } from './rank-learnings.ts';
+import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
+import type { ReviewIndex } from './review-index.ts';
+import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
+
+/** Of each repository, so many are ready to take the place of those that the database no longer has. */
+const proposals = 200;
+const queryBudgetMs = 10_000;
+
+export interface SearchDeps {
+  readonly database: Database;
+  readonly embedder: Embedder;
+  readonly reviewIndex: ReviewIndex;
+}
+
+export interface SearchInput {
+  readonly repositoryId: string;
+  readonly query: string;
+  readonly file?: string | undefined;
+  readonly pullRequest?: number | undefined;
+  readonly limit: number;
+}
+
+/** Why a Learning was found. */
+export interface HitReasons {
+  /** Known to every review of the repository, or to this pull request alone. */
+  readonly scope: 'repository' | 'pull_request';
+  readonly file: FileFit;
+  readonly words: number;
+  readonly meaning: number | null;
+}
+
+export type FoundLearning = ExportedLearning & { readonly score: number; readonly reasons: HitReasons };
+
+interface Proposal {
+  readonly key: RepositoryKey;
+  readonly id: string;
+  readonly score: number;
+  readonly reasons: HitReasons;
+}
+
+// Without vectors the words still answer, so a failing model makes the answer poorer, not absent.
+async function embedQuery(embedder: Embedder, query: string): Promise<Embedding | undefined> {
+  try {
+    const [embedding] = await embedder.embed([query], {
+      kind: 'query',
+      signal: AbortSignal.timeout(queryBudgetMs),
+    });
+    return embedding;
+  } catch (error) {
+    if (error instanceof EmbeddingFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Scope comes first: a Learning that this reviewer may not see is not even compared. */
+function isVisible(facts: LearningFacts, { now, pullRequest }: Reviewer): boolean {
+  const isKnownHere =
+    facts.visibility === 'shared' || (pullRequest !== undefined && facts.pullRequests.includes(pullRequest));
+  return isKnownHere && isApproved(facts, now);
+}
+
+function propose(
+  key: RepositoryKey,
+  index: RepositoryIndex,
+  embedding: Embedding | undefined,
+  reviewer: Reviewer,
+  { query, file }: SearchInput,
+): Proposal[] {
+  const question = { text: query, embedding, file };
+  const ranked = rankLearnings(index, question, (facts) => isVisible(facts, reviewer), proposals);
+  return ranked.map(({ facts, score, parts }) => {
+    const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
+    return { key, id: facts.id, score, reasons: { scope, ...parts } };
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function rounded(score: number, reasons: HitReasons) {
+  const meaning = reasons.meaning === null ? null : round(reasons.meaning);
+  return { score: round(score), reasons: { ...reasons, words: round(reasons.words), meaning } };
+}
+
+/** Takes the best proposals that the database confirms at this moment; what it no longer has is forgotten. */
+async function confirm(
+  { database, reviewIndex }: SearchDeps,
+  sorted: readonly Proposal[],
+  reviewer: Reviewer,
+  limit: number,
+): Promise<FoundLearning[]> {
+  const found: FoundLearning[] = [];
+  for (let start = 0; start < sorted.length && found.length < limit; ) {
+    const part = sorted.slice(start, start + limit - found.length);
+    start += part.length;
+    for (const [organizationId, own] of Map.groupBy(part, ({ key }) => key.organizationId)) {
+      const ids = own.map(({ id }) => id);
+      const rows = await loadVisible(database.sql, organizationId, ids, reviewer);
+      for (const { key, id, score, reasons } of own) {
+        const row = rows.get(id);
+        if (row === undefined) reviewIndex.forget(key, id);
+        else found.push({ ...row, ...rounded(score, reasons) });
+      }
+    }
+  }
+  return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+}
+
+/** Gives what a review would retrieve: the Learnings of the repository that fit the query, each with its reasons. */
+export async function searchLearnings(
+  deps: SearchDeps,
+  { scope, now }: Pick<CallerContext, 'scope' | 'now'>,
+  sent: SearchInput,
+): Promise<FoundLearning[]> {
+  const { database, embedder, reviewIndex } = deps;
+  const input = { ...sent, query: redactCredentials(sent.query) };
+  const reviewer: Reviewer = { now, pullRequest: input.pullRequest };
+  const keys = await findRepositoriesInScope(database.sql, scope, input.repositoryId);
+  if (keys.length === 0) throw new AppError('NOT_FOUND', 'There is no such repository');
+  const withoutVectors = await Promise.all(
+    keys.map((key) => reviewIndex.use(key, (index) => index.hasNoVectors)),
+  );
+  const embedding = withoutVectors.every(Boolean) ? undefined : await embedQuery(embedder, input.query);
+  const proposed = await Promise.all(
+    keys.map((key) => reviewIndex.use(key, (index) => propose(key, index, embedding, reviewer, input))),
+  );
+  const sorted = proposed.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  return confirm(deps, sorted, reviewer, input.limit);
+}

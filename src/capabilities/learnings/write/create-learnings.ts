@@ -1,0 +1,201 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../../lib/ids.ts';
+import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
+import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
+import { type Author, authorOf } from '../author-of.ts';
+import { type IndexDeps, indexLearnings, repairFrom } from '../indexing/index-learnings.ts';
+import { learningChange } from '../learning-audit.ts';
+import { contentHash, learningId } from '../learning-id.ts';
+import { type ContentKey, contentKey, type NewLearning, type StoredLearning } from '../learning-record.ts';
+import { isApproved, isPublished, published } from '../lifecycle/lifecycle.ts';
+import { findActiveRepositories, findByContent } from '../store.ts';
+import { type InvalidItem, type NamedContent, readItems, type ValidItem } from './learning-item.ts';
+import { freeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
+
+export type ItemErrorCode = 'INVALID_ITEM' | 'REPOSITORY_NOT_FOUND' | 'INDEXING_FAILED';
+
+export interface ItemResult {
+  readonly index: number;
+  readonly status: 'created' | 'duplicate' | 'failed';
+  readonly id: string | null;
+  readonly error?: { readonly code: ItemErrorCode; readonly message: string };
+}
+
+type PlacedItem = ValidItem & { readonly key: ContentKey };
+type Stored = Map<string, { readonly learning: StoredLearning; readonly isNew: boolean }>;
+
+/** Writes what the batch asks for, new records and those not published yet, and gives all of them in its order. */
+async function storeItems(
+  tx: Tx,
+  items: readonly PlacedItem[],
+  author: Author,
+  context: CallerContext,
+): Promise<Stored> {
+  const firstOfEach = [...Map.groupBy(items, ({ key }) => contentKey(key)).values()].map(([first]) => first!);
+  const versions = await lockRepositories(
+    tx,
+    firstOfEach.map(({ key }) => key),
+  );
+  const known = await findByContent(
+    tx,
+    firstOfEach.map(({ key }) => key),
+  );
+  const missing = firstOfEach.filter(({ key }) => !known.has(contentKey(key)));
+  const ids = await freeIds(
+    tx,
+    missing.map(({ key, text }) => ({ ...key, text })),
+  );
+  const indexDueAt = repairFrom(
+    context.now,
+    firstOfEach.map(({ text }) => text),
+  );
+  const created = missing.map(
+    (item, position): NewLearning => ({
+      ...item.key,
+      ...published,
+      id: ids[position]!,
+      text: item.text,
+      file: item.file,
+      sourceUrl: item.sourceUrl,
+      authorId: author.id,
+      authorPersonId: author.personId,
+      origin: 'api',
+      redactorVersion: REDACTOR_VERSION,
+      createdAt: context.now,
+      indexDueAt,
+    }),
+  );
+  await insertLearnings(tx, created, versions);
+  const unpublished = [...known.values()].filter((learning) => !isPublished(learning, context.now));
+  await updateStates(
+    tx,
+    unpublished.map((learning) => ({ learning, state: published })),
+    versions,
+  );
+  await recordChanges(tx, context, [
+    ...created.map((learning) => learningChange('learning.created', learning, { origin: 'api' })),
+    ...unpublished.flatMap((learning) => publication(learning, context.now)),
+  ]);
+  const fresh = new Map(created.map((learning) => [contentKey(learning), { ...learning, embedderId: null }]));
+  return new Map(
+    firstOfEach.map(({ key }) => {
+      const name = contentKey(key);
+      return [name, { learning: known.get(name) ?? fresh.get(name)!, isNew: fresh.has(name) }];
+    }),
+  );
+}
+
+function publication(learning: StoredLearning, now: Date): AuditChange[] {
+  return [
+    ...(learning.visibility === 'shared' ? [] : [learningChange('learning.shared', learning)]),
+    ...(isApproved(learning, now) ? [] : [learningChange('learning.approved', learning)]),
+  ];
+}
+
+function failed(index: number, id: string | null, code: ItemErrorCode, message: string): ItemResult {
+  return { index, status: 'failed', id, error: { code, message } };
+}
+
+function keyOf(
+  organizationId: OrganizationId,
+  repositories: ReadonlyMap<ProviderRepositoryId, RepositoryId>,
+  named: NamedContent,
+): ContentKey | undefined {
+  const repositoryId = repositories.get(named.repositoryId);
+  if (repositoryId === undefined) return undefined;
+  return { organizationId, repositoryId, hash: contentHash(named.text) };
+}
+
+function resultsOfStored(
+  items: readonly PlacedItem[],
+  stored: Stored,
+  unindexed: ReadonlySet<string>,
+): ItemResult[] {
+  const told = new Set<string>();
+  return items.map(({ index, key }) => {
+    const name = contentKey(key);
+    const { learning, isNew } = stored.get(name)!;
+    const status = isNew && !told.has(name) ? 'created' : 'duplicate';
+    told.add(name);
+    if (!unindexed.has(learning.id)) return { index, status, id: learning.id };
+    return failed(
+      index,
+      learning.id,
+      'INDEXING_FAILED',
+      'The Learning is stored but not in the review index yet; repeat the request to repair it',
+    );
+  });
+}
+
+/** Answers the items that name no storable Learning; an id is told wherever one can be derived. */
+async function resultsOfFaulty(
+  { database }: IndexDeps,
+  items: readonly InvalidItem[],
+  keyFor: (named: NamedContent) => ContentKey | undefined,
+): Promise<ItemResult[]> {
+  const named = items.map(({ named }) => named && keyFor(named));
+  const known = await findByContent(
+    database.sql,
+    named.filter((key) => key != null),
+  );
+  return items.map(({ index, fault, named: content }, position) => {
+    const key = named[position];
+    const id = key
+      ? (known.get(contentKey(key))?.id ?? learningId(key.organizationId, key.repositoryId, content!.text))
+      : null;
+    return failed(index, id, 'INVALID_ITEM', fault);
+  });
+}
+
+function summary(results: readonly ItemResult[]) {
+  const count = (status: ItemResult['status']) => results.filter((result) => result.status === status).length;
+  const failedCount = count('failed');
+  const status =
+    failedCount === 0 ? 'success' : failedCount === results.length ? 'failure' : 'partial_success';
+  return {
+    status,
+    created_count: count('created'),
+    duplicate_count: count('duplicate'),
+    failed_count: failedCount,
+    results,
+  } as const;
+}
+
+/** Stores a batch of Learnings in order and indexes them; each item has its own result, and repeating it is safe. */
+export async function createLearnings(deps: IndexDeps, context: CallerContext, data: readonly unknown[]) {
+  const { id: organizationId } = onlyOrganization(context.scope).organization;
+  const items = await readItems(data);
+  const faulty = items.filter((item) => 'fault' in item);
+  const valid = items.filter((item) => 'text' in item);
+  const named = [...valid, ...faulty.flatMap((item) => item.named ?? [])];
+  const repositories = await findActiveRepositories(
+    deps.database.sql,
+    organizationId,
+    named.map(({ repositoryId }) => repositoryId),
+  );
+  const keyFor = (content: NamedContent) => keyOf(organizationId, repositories, content);
+  const placed: PlacedItem[] = [];
+  const results: ItemResult[] = [];
+  for (const item of valid) {
+    const key = keyFor(item);
+    if (key !== undefined) placed.push({ ...item, key });
+    else {
+      const message = `data[${item.index}].repository_id: the organization has no such repository`;
+      results.push(failed(item.index, null, 'REPOSITORY_NOT_FOUND', message));
+    }
+  }
+  if (placed.length > 0) {
+    const author = await authorOf(deps.database.sql, context.principal, organizationId);
+    const stored = await deps.database.transaction((tx) => storeItems(tx, placed, author, context));
+    const wanted = [...stored.values()]
+      .map(({ learning }) => learning)
+      .filter(({ embedderId }) => embedderId !== deps.embedder.id);
+    const { left, hasFailed } = await indexLearnings(deps, wanted);
+    // What a busy machine has not embedded in time is in the index by its words already: that is no failure.
+    results.push(...resultsOfStored(placed, stored, hasFailed ? left : new Set()));
+  }
+  results.push(...(await resultsOfFaulty(deps, faulty, keyFor)));
+  return summary(results.sort((a, b) => a.index - b.index));
+}

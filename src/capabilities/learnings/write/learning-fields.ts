@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { REDACTION_MARKER, redactCredentials } from '../../../redaction/redact-credentials.ts';
+
+const maxLearningCharacters = 10_000;
+const maxFileCharacters = 1024;
+const maxSourceUrlCharacters = 2048;
+
+/** Counts what people call characters: a pair of surrogates is one. */
+function hasMoreCharactersThan(text: string, maximum: number): boolean {
+  if (text.length <= maximum) return false;
+  if (text.length > 2 * maximum) return true;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count > maximum;
+}
+
+function isOnlySecret(redacted: string): boolean {
+  return (
+    redacted.includes(REDACTION_MARKER) && !/[\p{L}\p{N}]/u.test(redacted.replaceAll(REDACTION_MARKER, ''))
+  );
+}
+
+/** The text of a Learning as it is stored: trimmed and without credentials; nothing else ever sees the text as sent. */
+export const learningText = z.string().transform((sent, issues) => {
+  const trimmed = sent.trim();
+  if (trimmed === '') issues.addIssue('must not be empty');
+  else if (hasMoreCharactersThan(trimmed, maxLearningCharacters))
+    issues.addIssue(`must have at most ${maxLearningCharacters} characters`);
+  else {
+    const redacted = redactCredentials(trimmed).trim();
+    if (!isOnlySecret(redacted)) return redacted;
+    issues.addIssue('holds nothing but a credential');
+  }
+  return z.NEVER;
+});
+
+/** File-path metadata, without credentials. */
+export const filePath = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine(
+    (sent) => !hasMoreCharactersThan(sent, maxFileCharacters),
+    `must have at most ${maxFileCharacters} characters`,
+  )
+  .transform(redactCredentials);
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}
+
+/** Source URL metadata, without credentials. */
+export const sourceUrl = z
+  .string()
+  .refine(
+    (sent) => !hasMoreCharactersThan(sent, maxSourceUrlCharacters),
+    `must have at most ${maxSourceUrlCharacters} characters`,
+  )
+  .refine(isHttpUrl, 'must be an http or https URL')
+  .transform(redactCredentials);

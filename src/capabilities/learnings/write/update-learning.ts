@@ -1,0 +1,75 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
+import { recordChanges } from '../../audit-log/record-changes.ts';
+import type { ExportedLearning } from '../export/export-rows.ts';
+import { loadExported } from '../export/list-store.ts';
+import { type IndexDeps, indexLearnings, repairFrom } from '../indexing/index-learnings.ts';
+import { learningChange } from '../learning-audit.ts';
+import { contentHash } from '../learning-id.ts';
+import { repositoryKey, type StoredLearning } from '../learning-record.ts';
+import { findByContent, findByIds } from '../store.ts';
+import { lockRepositories, updateText } from './store-writes.ts';
+
+const retryAfterSeconds = 5;
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such Learning');
+}
+
+/** Replaces the canonical text; the same text again changes nothing. */
+async function replaceText(
+  { database }: IndexDeps,
+  context: CallerContext,
+  organizationId: OrganizationId,
+  id: string,
+  text: string,
+): Promise<StoredLearning> {
+  const hash = contentHash(text);
+  return database.transaction(async (tx) => {
+    const [found] = await findByIds(tx, organizationId, [id]);
+    if (found === undefined) throw notFound();
+    const versions = await lockRepositories(tx, [found]);
+    const [learning] = await findByIds(tx, organizationId, [id]);
+    if (learning === undefined) throw notFound();
+    const changed = { ...learning, text, hash };
+    const [owner] = (await findByContent(tx, [changed])).values();
+    if (owner?.id === id) return learning;
+    if (owner !== undefined)
+      throw new AppError('CONFLICT', 'Another Learning of the repository has this text already');
+    await updateText(tx, learning, {
+      text,
+      hash,
+      redactorVersion: REDACTOR_VERSION,
+      now: context.now,
+      indexDueAt: repairFrom(context.now, [text]),
+      version: versions.get(repositoryKey(learning))!,
+    });
+    await recordChanges(tx, context, [learningChange('learning.updated', learning)]);
+    return { ...changed, embedderId: null };
+  });
+}
+
+/** Replaces the text of a Learning and refreshes its place in the index; repeating it repairs a failed refresh. */
+export async function updateLearning(
+  deps: IndexDeps,
+  context: CallerContext,
+  id: string,
+  text: string,
+): Promise<ExportedLearning> {
+  const { id: organizationId } = onlyOrganization(context.scope).organization;
+  const learning = await replaceText(deps, context, organizationId, id, text);
+  if (learning.embedderId !== deps.embedder.id) {
+    const { hasFailed } = await indexLearnings(deps, [learning]);
+    if (hasFailed) {
+      const message =
+        'The Learning was updated but the review index could not be refreshed; repeat the request';
+      throw new AppError('INDEX_REFRESH_FAILED', message, retryAfterSeconds);
+    }
+  }
+  const exported = await loadExported(deps.database.sql, organizationId, id);
+  if (exported === undefined) throw notFound();
+  return exported;
+}

@@ -1,0 +1,92 @@
+import { arrayLiteral } from '../../../db/client/array-literal.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import { type ReviewRecord, withMcpUsage, withOutcome } from '../record/pull-request-record.ts';
+import { type PullRequestUrl, urlsOf } from '../record/record-store.ts';
+
+/** Something said of a pull request by its URL: the outcome of a finding, or its MCP usage. */
+export interface UrlReport extends PullRequestUrl {
+  /** The place of its event in the request; -1 for one that came before. */
+  readonly index: number;
+  readonly time: Date;
+  readonly said:
+    | { readonly findingId: string; readonly accepted: boolean | null }
+    | { readonly mcpServers: string };
+}
+
+/** The record after one more report, which counts from the event at this place of the request on. */
+export function withReport(record: ReviewRecord, { said, time }: UrlReport, event: number): ReviewRecord {
+  const timeMs = time.getTime();
+  return 'findingId' in said
+    ? withOutcome(record, said.findingId, { accepted: said.accepted, timeMs })
+    : withMcpUsage(record, { servers: said.mcpServers, timeMs }, event);
+}
+
+const mcpSubject = 'mcp';
+const findingPrefix = 'finding:';
+
+function subjectOf({ said }: UrlReport): string {
+  return 'findingId' in said ? `${findingPrefix}${said.findingId}` : mcpSubject;
+}
+
+function newestBySubject(reports: readonly UrlReport[]): UrlReport[] {
+  const newest = new Map<string, UrlReport>();
+  for (const report of reports) {
+    const key = JSON.stringify([report.organizationId, report.url, subjectOf(report)]);
+    const known = newest.get(key);
+    if (known === undefined || report.time >= known.time) newest.set(key, report);
+  }
+  return [...newest.values()];
+}
+
+/** Keeps reports whose pull request is not known yet; of several about the same, the newest. */
+export async function keepEarlyReports(tx: Tx, reports: readonly UrlReport[]): Promise<void> {
+  if (reports.length === 0) return;
+  const kept = newestBySubject(reports);
+  const values = kept.map(({ said }) => ('findingId' in said ? String(said.accepted) : said.mcpServers));
+  await tx`
+    INSERT INTO early_reports AS e (organization_id, url_hash, url, subject, value, event_time)
+    SELECT r.organization_id, md5(r.url)::uuid, r.url, r.subject, r.value, r.event_time
+    FROM unnest(${arrayLiteral(kept.map(({ organizationId }) => organizationId))}::uuid[], ${arrayLiteral(kept.map(({ url }) => url))}::text[],
+      ${arrayLiteral(kept.map(subjectOf))}::text[], ${arrayLiteral(values)}::text[], ${arrayLiteral(kept.map(({ time }) => time))}::timestamptz[])
+      AS r (organization_id, url, subject, value, event_time)
+    ON CONFLICT (organization_id, url_hash, subject) DO UPDATE SET value = EXCLUDED.value, event_time = EXCLUDED.event_time
+    WHERE EXCLUDED.event_time >= e.event_time`;
+}
+
+interface EarlyRow {
+  organization_id: OrganizationId;
+  url: string;
+  subject: string;
+  value: string;
+  event_time: Date;
+}
+
+// There are seldom any, and that is soon told.
+async function hasEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
+  const organizationIds = [...new Set(urls.map(({ organizationId }) => organizationId))];
+  const [row] = await tx<[{ exist: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM unnest(${arrayLiteral(organizationIds)}::uuid[]) AS o (id)
+      CROSS JOIN LATERAL (SELECT 1 FROM early_reports e WHERE e.organization_id = o.id LIMIT 1) AS e) AS exist`;
+  return row.exist;
+}
+
+/** Takes out what was kept for these URLs. */
+export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<UrlReport[]> {
+  if (urls.length === 0 || !(await hasEarlyReports(tx, urls))) return [];
+  const rows = await tx<EarlyRow[]>`
+    DELETE FROM early_reports e
+    USING ${urlsOf(tx, urls)}
+    WHERE e.organization_id = k.organization_id AND e.url_hash = md5(k.url)::uuid AND e.url = k.url
+    RETURNING e.organization_id, e.url, e.subject, e.value, e.event_time`;
+  return rows.map(({ organization_id, url, subject, value, event_time }) => ({
+    index: -1,
+    organizationId: organization_id,
+    url,
+    time: event_time,
+    said:
+      subject === mcpSubject
+        ? { mcpServers: value }
+        : { findingId: subject.slice(findingPrefix.length), accepted: JSON.parse(value) as boolean | null },
+  }));
+}

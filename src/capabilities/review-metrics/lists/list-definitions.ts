@@ -1,0 +1,69 @@
+import { type EntryClass, entryClasses } from '../order/day-spans.ts';
+
+/** One of the lists that can be read page by page in write order: which rows it has and what their entries are. */
+export interface MetricList {
+  /** The column with the position in the write order. */
+  readonly seq: 'write_seq' | 'mcp_seq';
+  readonly classes: readonly EntryClass[];
+  /** The SQL of an entry's JSON text. */
+  readonly entry: string;
+}
+
+/** An entry that is put together of its head and one more field. */
+function withHead(name: string, value: string): string {
+  return `entry_head || '"${name}":' || ${value} || '}'`;
+}
+
+const { mergedWithComments, mergedWithoutComments, closed } = entryClasses;
+
+/** The entries of GET /v1/metrics/review-comments. */
+export const reviewCommentList: MetricList = {
+  seq: 'write_seq',
+  classes: [mergedWithComments],
+  entry: 'entry',
+};
+
+/** The entries of GET /v1/metrics/mcp. */
+export const mcpUsageList: MetricList = {
+  seq: 'mcp_seq',
+  classes: [mergedWithComments, mergedWithoutComments],
+  entry: withHead('servers', 'mcp_servers'),
+};
+
+const detailColumns = [
+  'organization_id',
+  'repository_id',
+  'author_username',
+  'created_at',
+  'ready_for_review_at',
+  'first_human_review_at',
+  'last_commit_at',
+  'closed_at',
+  'review_iterations',
+  'estimated_complexity',
+  'estimated_review_minutes',
+];
+const details = [
+  ...detailColumns.map((name) => `'${name}', ${name}`),
+  `'status', CASE slot_1 % 4 WHEN ${closed} THEN 'closed' ELSE 'merged' END`,
+  `'counts', comment_counts::json`,
+];
+
+/** Which pull requests GET /v1/metrics/reviews shows. */
+export const reviewStatuses = ['merged', 'closed', 'all'] as const;
+export type ReviewStatus = (typeof reviewStatuses)[number];
+
+function reviewsOf(classes: readonly EntryClass[]): MetricList {
+  return {
+    seq: 'write_seq',
+    classes,
+    entry: withHead('details', `json_build_object(${details.join(', ')})::text`),
+  };
+}
+
+/** The rows of GET /v1/metrics/reviews by status: not ready to send, since they show names that can change. */
+export const reviewLists: Record<ReviewStatus, MetricList> = {
+  merged: reviewsOf([mergedWithComments, mergedWithoutComments]),
+  closed: reviewsOf([closed]),
+  all: reviewsOf([mergedWithComments, mergedWithoutComments, closed]),
+};

@@ -1,0 +1,96 @@
+import { categories, severities } from './finding-vocabulary.ts';
+import type { Finding, ReviewRecord, Verdict } from './pull-request-record.ts';
+
+/** Which findings a record lists, and what was said about those it does not list, as kept beside the entry. */
+interface StoredFacts {
+  /** Finding id and the time of its verdict, in the order of the comments. */
+  readonly listed: readonly (readonly [id: string, timeMs: number | null])[];
+  readonly unlisted?: readonly (readonly [id: string, accepted: boolean | null, timeMs: number])[];
+}
+
+type StoredComment = Omit<Finding, 'id'> & { readonly accepted: boolean | null };
+
+interface StoredEntry {
+  readonly coderabbit_comments: readonly StoredComment[];
+}
+
+/** The entry with its comments as the JSON text that is sent, without a head while it has none; null without comments. */
+export function entryText({ head, findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0) return null;
+  const comments = findings.map(({ id, url, severity, category }): StoredComment => {
+    return { url, severity, category, accepted: verdicts.get(id)?.accepted ?? null };
+  });
+  return `${head ?? '{'}"coderabbit_comments":${JSON.stringify(comments)}}`;
+}
+
+/** What the comments do not say of the findings; null when there is nothing. */
+export function factsText({ findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0 && verdicts.size === 0) return null;
+  let judged = 0;
+  const listed = findings.map(({ id }) => {
+    const verdict = verdicts.get(id);
+    if (verdict !== undefined) judged += 1;
+    return [id, verdict?.timeMs ?? null] as const;
+  });
+  const facts: StoredFacts =
+    judged === verdicts.size ? { listed } : { listed, unlisted: unlisted(findings, verdicts) };
+  return JSON.stringify(facts);
+}
+
+function unlisted(findings: readonly Finding[], verdicts: ReadonlyMap<string, Verdict>) {
+  const ids = new Set(findings.map(({ id }) => id));
+  return [...verdicts].flatMap(([id, { accepted, timeMs }]) =>
+    ids.has(id) ? [] : [[id, accepted, timeMs] as const],
+  );
+}
+
+/** Findings and verdicts out of the texts that `entryText` and `factsText` made of them. */
+export function parseFindings(
+  entry: string | null,
+  facts: string | null,
+): Pick<ReviewRecord, 'findings' | 'verdicts'> {
+  const { listed, unlisted: others = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
+  const { coderabbit_comments: sent }: StoredEntry =
+    entry === null ? { coderabbit_comments: [] } : JSON.parse(entry);
+  const verdicts = new Map<string, Verdict>();
+  const findings = sent.map(({ url, severity, category, accepted }, index) => {
+    const [id, timeMs] = listed[index]!;
+    if (timeMs !== null) verdicts.set(id, { accepted, timeMs });
+    return { id, url, severity, category };
+  });
+  for (const [id, accepted, timeMs] of others) verdicts.set(id, { accepted, timeMs });
+  return { findings, verdicts };
+}
+
+const leaves = ['total', ...severities, ...categories] as const;
+export type CountLeaf = (typeof leaves)[number];
+const leafPosition = new Map<CountLeaf, number>(leaves.map((leaf, index) => [leaf, index * 2]));
+export type CommentCounts = Record<CountLeaf, { posted: number; accepted: number }>;
+
+/** How many findings were posted and accepted: in all, by severity, by category; as a list of numbers in JSON. */
+export function countsText({ findings, verdicts }: ReviewRecord): string | null {
+  if (findings.length === 0) return null;
+  const counts = new Array<number>(leaves.length * 2).fill(0);
+  const count = (leaf: CountLeaf | null, isAccepted: boolean) => {
+    if (leaf === null) return;
+    const position = leafPosition.get(leaf)!;
+    counts[position]! += 1;
+    if (isAccepted) counts[position + 1]! += 1;
+  };
+  for (const { id, severity, category } of findings) {
+    const isAccepted = verdicts.get(id)?.accepted === true;
+    count('total', isAccepted);
+    count(severity, isAccepted);
+    count(category, isAccepted);
+  }
+  return JSON.stringify(counts);
+}
+
+/** The counts out of the list that `countsText` made; all zero for null. */
+export function parseCounts(numbers: readonly number[] | null): CommentCounts {
+  const entries = leaves.map((leaf, index) => [
+    leaf,
+    { posted: numbers?.[index * 2] ?? 0, accepted: numbers?.[index * 2 + 1] ?? 0 },
+  ]);
+  return Object.fromEntries(entries);
+}

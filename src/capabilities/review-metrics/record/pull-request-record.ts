@@ -1,0 +1,227 @@
+import type { ProviderOrgId, ProviderRepositoryId } from '../../../lib/ids.ts';
+import type { PullRequestData } from '../../pull-requests/pull-request-data.ts';
+import type { PullRequestState } from '../../pull-requests/pull-request-state.ts';
+import { dayOf, type EntryClass, entryClasses } from '../order/day-spans.ts';
+import { asCategory, asSeverity, type Category, type Severity } from './finding-vocabulary.ts';
+
+/** A pull request as its newest event told it. */
+export interface PullRequestFacts {
+  readonly url: string;
+  readonly state: PullRequestState;
+  readonly eventTime: Date;
+  readonly authorId: string | null;
+  readonly authorUsername: string | null;
+  readonly createdAt: Date;
+  readonly readyForReviewAt: Date | null;
+  readonly firstHumanReviewAt: Date | null;
+  readonly lastCommitAt: Date | null;
+  readonly mergedAt: Date | null;
+  readonly closedAt: Date | null;
+  readonly reviewIterations: number | null;
+  readonly estimatedComplexity: number | null;
+  readonly estimatedReviewMinutes: number | null;
+}
+
+export interface Finding {
+  readonly id: string;
+  readonly url: string;
+  readonly severity: Severity | null;
+  readonly category: Category | null;
+}
+
+/** What was said last about one finding, and when. */
+export interface Verdict {
+  readonly accepted: boolean | null;
+  readonly timeMs: number;
+}
+
+/** MCP usage as the newest event told it; the servers as the JSON text that is sent. */
+export interface McpUsage {
+  readonly servers: string;
+  readonly timeMs: number;
+}
+
+/** The servers of a pull request that is known to have used none. */
+export const noServers = '[]';
+
+/** A new position at the end of the write order, for what the event at this place of its request has changed. */
+export interface NewPlace {
+  readonly event: number;
+}
+
+/** A position in the write order; null is for what is not in the list. */
+export type Place = number | NewPlace | null;
+
+export function isNewPlace(place: Place): place is NewPlace {
+  return typeof place === 'object' && place !== null;
+}
+
+/**
+ * All that is known of one pull request's review. Every part is the newest of its kind by the time of the event that
+ * told it, so that the same events give the same record in whatever order they arrive.
+ */
+export interface ReviewRecord {
+  readonly pullRequest: PullRequestFacts;
+  /** How the entry begins, up to its comments or servers; null while the pull request is open. */
+  readonly head: string | null;
+  readonly findings: readonly Finding[];
+  readonly findingsTimeMs: number | null;
+  /** By finding id, also of findings that are not listed (any more). */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly mcp: McpUsage | null;
+  readonly place: Place;
+  readonly mcpPlace: Place;
+}
+
+/** Why the record is in the metrics, or null when it is not: its pull request is open. */
+export function classOf({ pullRequest, findings }: ReviewRecord): EntryClass | null {
+  if (pullRequest.state === 'open') return null;
+  if (pullRequest.state === 'closed') return entryClasses.closed;
+  return findings.length > 0 ? entryClasses.mergedWithComments : entryClasses.mergedWithoutComments;
+}
+
+/** The UTC day by which windows find the record: of the merge, else of the close. */
+export function finishDayOf({ pullRequest }: ReviewRecord): number {
+  const { state, mergedAt, closedAt, eventTime } = pullRequest;
+  return dayOf((state === 'merged' ? mergedAt : closedAt) ?? eventTime);
+}
+
+function headText(facts: PullRequestFacts, orgId: string, repositoryId: string): string | null {
+  if (facts.state === 'open') return null;
+  const entry = {
+    pr_url: facts.url,
+    organization_id: orgId,
+    repository_id: repositoryId,
+    author_id: facts.authorId,
+    merged_at: facts.state === 'merged' ? (facts.mergedAt?.toISOString() ?? null) : null,
+  };
+  return `${JSON.stringify(entry).slice(0, -1)},`;
+}
+
+function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
+  if (a === b) return true;
+  return (
+    a.length === b.length &&
+    a.every((finding, index) => {
+      const other = b[index]!;
+      return (
+        finding.id === other.id &&
+        finding.url === other.url &&
+        finding.severity === other.severity &&
+        finding.category === other.category
+      );
+    })
+  );
+}
+
+// operator.md, postil.pull_request: new, merged again, or changed in more than `accepted` goes to the end of the
+// write order; otherwise it stays in place.
+function placed(before: ReviewRecord | undefined, after: ReviewRecord, event: number): ReviewRecord {
+  const entryClass = classOf(after);
+  const isSameEntry = before?.head === after.head && finishDayOf(before) === finishDayOf(after);
+  const keepsPlace =
+    isSameEntry && classOf(before) === entryClass && sameFindings(before.findings, after.findings);
+  const hasMcp =
+    after.pullRequest.state === 'merged' && after.mcp !== null && after.mcp.servers !== noServers;
+  const keepsMcpPlace = isSameEntry && before.mcp?.servers === after.mcp?.servers;
+  return {
+    ...after,
+    place: entryClass === null ? null : ((keepsPlace ? before.place : null) ?? { event }),
+    mcpPlace: !hasMcp ? null : ((keepsMcpPlace ? before.mcpPlace : null) ?? { event }),
+  };
+}
+
+function factsOf(data: PullRequestData, eventTime: Date): PullRequestFacts {
+  return {
+    url: data.url,
+    state: data.state,
+    eventTime,
+    authorId: data.author_id ?? null,
+    authorUsername: data.author_username ?? null,
+    createdAt: data.created_at,
+    readyForReviewAt: data.ready_for_review_at ?? null,
+    firstHumanReviewAt: data.first_human_review_at ?? null,
+    lastCommitAt: data.last_commit_at ?? null,
+    mergedAt: data.merged_at ?? null,
+    closedAt: data.closed_at ?? null,
+    reviewIterations: data.review_iterations ?? null,
+    estimatedComplexity: data.estimated_complexity ?? null,
+    estimatedReviewMinutes: data.estimated_review_minutes ?? null,
+  };
+}
+
+type SentFindings = NonNullable<PullRequestData['findings']>;
+
+function findingsOf(sent: SentFindings): Finding[] {
+  return sent.map(({ finding_id, url, severity, category }) => ({
+    id: finding_id,
+    url,
+    severity: asSeverity(severity),
+    category: asCategory(category),
+  }));
+}
+
+function withVerdicts(
+  known: ReadonlyMap<string, Verdict>,
+  said: readonly Pick<SentFindings[number], 'finding_id' | 'accepted'>[],
+  timeMs: number,
+): ReadonlyMap<string, Verdict> {
+  let newer: Map<string, Verdict> | undefined;
+  for (const { finding_id: id, accepted } of said) {
+    if (accepted === undefined || timeMs < (known.get(id)?.timeMs ?? -Infinity)) continue;
+    newer ??= new Map(known);
+    newer.set(id, { accepted, timeMs });
+  }
+  return newer ?? known;
+}
+
+/** A `postil.pull_request` event with the provider's names of its tenant. */
+export interface PullRequestReport {
+  /** The place of the event in its request. */
+  readonly index: number;
+  readonly time: Date;
+  readonly orgId: ProviderOrgId;
+  readonly repositoryId: ProviderRepositoryId;
+  readonly data: PullRequestData;
+}
+
+const noVerdicts: ReadonlyMap<string, Verdict> = new Map();
+
+/** The record after one more event about the pull request; the same record if the event tells nothing newer. */
+export function withPullRequest(
+  record: ReviewRecord | undefined,
+  { index, time, orgId, repositoryId, data }: PullRequestReport,
+): ReviewRecord {
+  const timeMs = time.getTime();
+  const sent = data.findings;
+  const isNewer = record === undefined || timeMs >= record.pullRequest.eventTime.getTime();
+  const listsNewer = sent !== undefined && timeMs >= (record?.findingsTimeMs ?? -Infinity);
+  const known = record?.verdicts ?? noVerdicts;
+  const verdicts = withVerdicts(known, sent ?? [], timeMs);
+  if (record !== undefined && !isNewer && !listsNewer && verdicts === known) return record;
+  const pullRequest = isNewer ? factsOf(data, time) : record.pullRequest;
+  const after = {
+    pullRequest,
+    head: isNewer ? headText(pullRequest, orgId, repositoryId) : record.head,
+    findings: listsNewer ? findingsOf(sent) : (record?.findings ?? []),
+    findingsTimeMs: listsNewer ? timeMs : (record?.findingsTimeMs ?? null),
+    verdicts,
+    mcp: record?.mcp ?? null,
+    place: null,
+    mcpPlace: null,
+  };
+  return placed(record, after, index);
+}
+
+/** The record after one more outcome of a finding, which may not be listed yet; it stays in place. */
+export function withOutcome(record: ReviewRecord, findingId: string, verdict: Verdict): ReviewRecord {
+  const said = [{ finding_id: findingId, accepted: verdict.accepted }];
+  const verdicts = withVerdicts(record.verdicts, said, verdict.timeMs);
+  return verdicts === record.verdicts ? record : { ...record, verdicts };
+}
+
+/** The record after one more report of MCP usage, which replaces an older one; `event` is its place in the request. */
+export function withMcpUsage(record: ReviewRecord, mcp: McpUsage, event: number): ReviewRecord {
+  if (record.mcp !== null && mcp.timeMs < record.mcp.timeMs) return record;
+  return placed(record, { ...record, mcp }, event);
+}

@@ -1,0 +1,145 @@
+import type { Database, Db, Tx } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { lockWriteClock } from '../order/write-clock.ts';
+import { sharedStorage } from './storage-map.ts';
+
+/** Where an organization's metrics are, and where the operator wants them. */
+export interface StorageState {
+  readonly isIsolationWanted: boolean;
+  /** The number of its own storage. */
+  readonly isolatedId: number;
+  readonly hasPartition: boolean;
+  readonly storageId: number;
+  readonly movingFrom: number | null;
+}
+
+const lockTimeout = '3s';
+const partitionPrefix = 'review_metrics_isolated_';
+
+/** The organizations whose metrics are not where they should be, or whose empty partition is still there. */
+export async function findUnsettled(db: Db): Promise<OrganizationId[]> {
+  const rows = await db<{ id: OrganizationId }[]>`
+    SELECT o.id FROM organizations o LEFT JOIN metrics_storage s ON s.organization_id = o.id
+    WHERE o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
+      OR s.moving_from IS NOT NULL
+      OR o.metrics_isolated = (to_regclass(${partitionPrefix}::text || s.isolated_id) IS NULL)
+    ORDER BY o.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Reads the state of an organization, giving it a number for a storage of its own if it has none yet. */
+export async function readStorageState(db: Db, organizationId: OrganizationId): Promise<StorageState> {
+  await db`
+    INSERT INTO metrics_storage (organization_id, isolated_id, storage_id)
+    SELECT ${organizationId}, coalesce(max(isolated_id), 0) + 1, ${sharedStorage} FROM metrics_storage
+    ON CONFLICT (organization_id) DO NOTHING`;
+  const [state] = await db<[StorageState]>`
+    SELECT o.metrics_isolated AS "isIsolationWanted", s.isolated_id AS "isolatedId",
+      to_regclass(${partitionPrefix}::text || s.isolated_id) IS NOT NULL AS "hasPartition",
+      s.storage_id AS "storageId", s.moving_from AS "movingFrom"
+    FROM organizations o JOIN metrics_storage s ON s.organization_id = o.id WHERE o.id = ${organizationId}`;
+  return state;
+}
+
+/** Makes the partition of a storage; readers and writers of the others go on meanwhile. */
+export async function createPartition({ transaction }: Database, storageId: number): Promise<void> {
+  const name = partitionPrefix + storageId;
+  await transaction(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = '${lockTimeout}'`);
+    await tx.unsafe(
+      `CREATE TABLE ${name} (LIKE review_metrics) WITH (fillfactor = 80, toast_tuple_target = 8160)`,
+    );
+    // Attaching, unlike creating in place, does not lock the whole table.
+    await tx.unsafe(`ALTER TABLE review_metrics ATTACH PARTITION ${name} FOR VALUES IN (${storageId})`);
+  });
+}
+
+/** Removes the partition of an organization that is back in the shared storage, which must be empty. */
+export async function dropPartition(
+  { transaction }: Database,
+  organizationId: OrganizationId,
+  storageId: number,
+): Promise<void> {
+  const name = partitionPrefix + storageId;
+  await transaction(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = '${lockTimeout}'`);
+    const [state] = await tx`
+      SELECT 1 FROM metrics_storage
+      WHERE organization_id = ${organizationId} AND storage_id = ${sharedStorage} AND moving_from IS NULL FOR UPDATE`;
+    if (state === undefined) return;
+    const [row] = await tx.unsafe(`SELECT 1 FROM ${name} LIMIT 1`);
+    if (row !== undefined) throw new Error(`${name} should be empty, but is not`);
+    await tx.unsafe(`DROP TABLE ${name}`);
+  });
+}
+
+// Whoever has the clock knows that no transaction is left which has written to a storage by the map of before.
+async function renewStorageMap(tx: Tx): Promise<void> {
+  await lockWriteClock(tx);
+  await tx`UPDATE write_clock SET storage_version = storage_version + 1 WHERE id`;
+}
+
+/** From now on the organization's metrics are written to the other storage; those written before are to be moved. */
+export async function turnWritesTo(
+  { transaction }: Database,
+  organizationId: OrganizationId,
+  storageId: number,
+): Promise<void> {
+  await transaction(async (tx) => {
+    await renewStorageMap(tx);
+    await tx`
+      UPDATE metrics_storage SET storage_id = ${storageId}, moving_from = storage_id
+      WHERE organization_id = ${organizationId} AND storage_id <> ${storageId}`;
+  });
+}
+
+/** Where a batch of moved rows ended. */
+export interface MovePosition {
+  readonly repositoryId: RepositoryId;
+  readonly number: number;
+}
+
+/** Moves the next rows; those that are being written just now are left for later. Gives the end of the batch, or null. */
+export async function moveBatch(
+  { transaction }: Database,
+  organizationId: OrganizationId,
+  move: { readonly from: number; readonly to: number },
+  after: MovePosition | null,
+  batchSize: number,
+): Promise<MovePosition | null> {
+  const rows = await transaction((tx) => {
+    const from = tx.unsafe(String(move.from));
+    return tx<{ repository_id: RepositoryId; number: number }[]>`
+      WITH batch AS (
+        SELECT repository_id, number FROM review_metrics
+        WHERE storage_id = ${from} AND organization_id = ${organizationId}
+          ${after === null ? tx`` : tx`AND (repository_id, number) > (${after.repositoryId}::uuid, ${after.number}::int)`}
+        ORDER BY repository_id, number LIMIT ${batchSize} FOR UPDATE SKIP LOCKED),
+      moved AS (
+        UPDATE review_metrics m SET storage_id = ${tx.unsafe(String(move.to))} FROM batch b
+        WHERE m.storage_id = ${from} AND m.organization_id = ${organizationId}
+          AND m.repository_id = b.repository_id AND m.number = b.number
+        RETURNING m.repository_id, m.number)
+      SELECT repository_id, number FROM moved ORDER BY repository_id DESC, number DESC LIMIT 1`;
+  });
+  const [last] = rows;
+  return last === undefined ? null : { repositoryId: last.repository_id, number: last.number };
+}
+
+/** Notes that all rows were moved, if so; tells whether it is. */
+export async function finishMove(
+  { transaction }: Database,
+  organizationId: OrganizationId,
+  move: { readonly from: number; readonly to: number },
+): Promise<boolean> {
+  return transaction(async (tx) => {
+    await renewStorageMap(tx);
+    const { count } = await tx`
+      UPDATE metrics_storage SET moving_from = NULL
+      WHERE organization_id = ${organizationId} AND storage_id = ${move.to} AND moving_from = ${move.from}
+        AND NOT EXISTS (
+          SELECT 1 FROM review_metrics
+          WHERE storage_id = ${tx.unsafe(String(move.from))} AND organization_id = ${organizationId})`;
+    return count === 1;
+  });
+}

@@ -1,0 +1,64 @@
+import type { OrgScope } from '../../../access/org-scope.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { csvHeader, csvRows } from '../../../lib/wire/csv.ts';
+import { maxResponseBytes } from '../../../lib/wire/json-page.ts';
+import { type DescribeTool, writeSarif } from '../sarif/write/write-sarif.ts';
+import { findToolDescription } from '../scans/tool-store.ts';
+import { csvColumns } from './csv-columns.ts';
+import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from './finding-store.ts';
+
+export const MAX_RECORDS = 50_000;
+/** What a record has besides its texts, at the very least: ids, dates and names of fields. */
+const LEAST_BYTES_PER_RECORD = { csv: 120, sarif: 400 };
+
+/**
+ * The whole inventory that the filters select, as CSV or SARIF: at most 50,000 records and 16 MiB, else
+ * RESPONSE_TOO_LARGE. The parts are given only when all of them are known to fit.
+ */
+export async function exportFindings(
+  { database }: { database: Database },
+  scope: OrgScope,
+  format: 'csv' | 'sarif',
+  filters: FindingFilters,
+): Promise<Buffer[]> {
+  const { count, textBytes } = await measureInventory(database.sql, scope, filters, MAX_RECORDS + 1);
+  if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
+  if (textBytes + count * LEAST_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
+  const rows = readInventory(database.sql, scope, filters);
+  const describeTool: DescribeTool = (row) => findToolDescription(database.sql, row);
+  return collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows), describeTool));
+}
+
+async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<Buffer> {
+  yield csvHeader(csvColumns);
+  for await (const rows of parts) yield csvRows(csvColumns, rows);
+}
+
+async function* oneByOne(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<InventoryRow> {
+  for await (const rows of parts) yield* rows;
+}
+
+/** Holds the answer until it is whole, so that one that does not fit is refused instead of cut off. */
+async function collect(parts: AsyncIterable<Buffer | string>): Promise<Buffer[]> {
+  const collected: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of parts) {
+    const buffer = Buffer.from(part as string);
+    bytes += buffer.length;
+    if (bytes > maxResponseBytes) throw tooManyBytes();
+    collected.push(buffer);
+  }
+  return collected;
+}
+
+function tooManyBytes(): AppError {
+  return tooLarge(`more than ${maxResponseBytes} bytes`);
+}
+
+function tooLarge(size: string): AppError {
+  return new AppError(
+    'RESPONSE_TOO_LARGE',
+    `The inventory has ${size}: narrow it with repo_id, severity, state or org_id, or read it in pages with format=json`,
+  );
+}

@@ -1,0 +1,95 @@
+import { isUnstorable } from '../../../../lib/wire/unstorable-text.ts';
+import { clipName } from '../clip-text.ts';
+import { FINGERPRINT_KEY, isFinalFingerprint } from '../fingerprint.ts';
+import { FINDING_LIMITS, type Origin } from '../scan-finding.ts';
+import type { SarifLevel } from '../severity.ts';
+import type { SarifResult } from './sarif-shape.ts';
+
+/** Written by a well-known scanner in place of every fingerprint when nobody is signed in. */
+const PLACEHOLDER = 'requires login';
+
+/** Hash of the code at the primary location, which many tools and hosts agree on. */
+const LINE_HASH = /^primaryLocationLineHash(\/|$)/;
+
+export type GivenIdentity = { fingerprint: string | null; partialFingerprint: string | null };
+
+/**
+ * What the log itself says about the identity of a result. Our own fingerprint comes first, then a full one,
+ * then the hash of the line. Other partial fingerprints (some hold no more than a commit or an author), and
+ * after them the message, count only where there is no code to go by.
+ */
+export function readFingerprint(
+  result: Pick<SarifResult, 'fingerprints' | 'partialFingerprints'>,
+  snippet: string | null,
+  message: string,
+): GivenIdentity {
+  const full = usable(result.fingerprints);
+  const partial = usable(result.partialFingerprints);
+  const own = partial.find(([key]) => key === FINGERPRINT_KEY)?.[1];
+  const fingerprint = own ?? full[0]?.[1];
+  if (fingerprint !== undefined) return { fingerprint: clip(fingerprint), partialFingerprint: null };
+
+  const lineHash = partial.find(([key]) => LINE_HASH.test(key))?.[1];
+  if (lineHash !== undefined) return { fingerprint: null, partialFingerprint: clip(lineHash) };
+  if (snippet?.trim()) return { fingerprint: null, partialFingerprint: null };
+  const rest = partial.length > 0 ? JSON.stringify(partial) : withoutPositions(message);
+  return { fingerprint: null, partialFingerprint: clip(rest) || null };
+}
+
+/** What the export repeats of a result beside the inventory's own facts; a fingerprint is kept whole or not at all. */
+export function readOrigin(
+  {
+    fingerprints,
+    partialFingerprints,
+    properties,
+  }: Pick<SarifResult, 'fingerprints' | 'partialFingerprints' | 'properties'>,
+  level: SarifLevel,
+): Origin {
+  const score = properties?.['security-severity'];
+  return {
+    fingerprints: keptOf(fingerprints),
+    partialFingerprints: keptOf(partialFingerprints),
+    level,
+    score: typeof score === 'number' || (typeof score === 'string' && score.length < 20) ? score : null,
+  };
+}
+
+function keptOf(given: SarifResult['fingerprints']): Record<string, string> {
+  const isKept = (text: string) => text.length <= FINDING_LIMITS.fingerprintLength && !isUnstorable(text);
+  const kept = Object.entries(given ?? {}).filter(
+    ([key, value]) =>
+      key !== FINGERPRINT_KEY && value != null && !isFinalFingerprint(value) && isKept(key) && isKept(value),
+  );
+  return Object.fromEntries(kept.slice(0, FINDING_LIMITS.fingerprintCount)) as Record<string, string>;
+}
+
+/** Entries in a fixed order: by name, and of one name the highest version (`hash/v2` before `hash/v1`) first. */
+function usable(fingerprints: SarifResult['fingerprints']): [string, string][] {
+  return Object.entries(fingerprints ?? {})
+    .map(([key, value]): [string, string] => [key, value ?? ''])
+    .filter(([, value]) => value.trim() !== '' && value !== PLACEHOLDER)
+    .sort(([a], [b]) => {
+      const [left, right] = [versioned(a), versioned(b)];
+      if (left.name !== right.name) return left.name < right.name ? -1 : 1;
+      return right.version - left.version;
+    });
+}
+
+function versioned(key: string): { name: string; version: number } {
+  const match = /^(.*)\/v(\d{1,9})$/s.exec(key);
+  return { name: match?.[1] ?? key, version: Number(match?.[2] ?? 0) };
+}
+
+/** A message without the lines and columns it mentions, which change when code moves. */
+function withoutPositions(message: string): string {
+  return message
+    .replace(/\b(lines?|columns?|col)(\s+|:\s*)\d+/gi, '$1')
+    .replace(/:\d+(:\d+)?\b/g, '')
+    .split(/\s+/)
+    .join(' ')
+    .trim();
+}
+
+function clip(value: string): string {
+  return clipName(value, FINDING_LIMITS.fingerprintLength);
+}

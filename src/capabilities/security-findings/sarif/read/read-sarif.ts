@@ -1,0 +1,160 @@
+import type { ScanTool } from '../../scans/scan-tool.ts';
+import { clipName, clipText } from '../clip-text.ts';
+import { isOwnRun, leavesOutFindingsWithoutFile, readOwnNotes } from '../own-notes.ts';
+import { type RuleFacts, ruleFactsOf } from '../rule-facts.ts';
+import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
+import { severityOf } from '../severity.ts';
+import { type ToolFacts, toolFactsOf, toolOfRun } from '../tool-facts.ts';
+import { artifactLines } from './artifact-lines.ts';
+import { artifactPaths } from './artifact-paths.ts';
+import { cweOfTaxa, cweReader } from './read-cwe.ts';
+import { readFingerprint, readOrigin } from './read-fingerprint.ts';
+import { messageText, resultText } from './read-message.ts';
+import { readPlace } from './read-place.ts';
+import { readReachability } from './read-reachability.ts';
+import { titleOf } from './read-title.ts';
+import { type UnreadResult, unreadResultReader } from './read-unread.ts';
+import { type FoundRule, indexRules } from './rule-index.ts';
+import { SarifError } from './sarif-error.ts';
+import {
+  type Descriptor,
+  parseLog,
+  parseResult,
+  parseRun,
+  type SarifResult,
+  type SarifRun,
+} from './sarif-shape.ts';
+
+/** More results than this in one log are refused, never cut off. */
+export const MAX_RESULTS = 100_000;
+
+/** One result of a run: a finding with its rule as the tool describes it, or a result that could not be read. */
+export type ReadResult =
+  | { readonly finding: ScanFinding; readonly rule: RuleFacts | null }
+  | { readonly unread: UnreadResult };
+
+/** One run of a log; its results are read one by one, so that callers can let other work in between. */
+export interface ReadRun {
+  /** Null in our own export of findings whose tool is not known. */
+  readonly tool: ScanTool | null;
+  readonly facts: ToolFacts;
+  /** Our own export names findings about no file only by their number. */
+  readonly lacksFindingsWithoutFile: boolean;
+  readonly results: Iterable<ReadResult>;
+}
+
+/** The findings of a log, without what could not be read. */
+export function readSarif(log: unknown): ScanFinding[] {
+  return [...sarifRuns(log)].flatMap(({ results }) =>
+    [...results].flatMap((result) => ('finding' in result ? [result.finding] : [])),
+  );
+}
+
+/**
+ * The runs of a parsed SARIF 2.1.0 log. A result is a finding unless its kind is other than `fail` or its baseline
+ * state is `absent`; one without a location is about no file. Throws a `SarifError` for what is not SARIF 2.1.0, keeps
+ * its results elsewhere, or has too many.
+ */
+export function* sarifRuns(log: unknown): Generator<ReadRun> {
+  const { runs, inlineExternalProperties } = parseLog(log);
+  const external = (inlineExternalProperties ?? []).findIndex(({ results }) => results?.length);
+  if (external >= 0) throw externalResults(`inlineExternalProperties[${external}].results`);
+
+  let resultCount = 0;
+  for (const [index, value] of (runs ?? []).entries()) {
+    const path = `runs[${index}]`;
+    const run = parseRun(value, path);
+    if (run.externalPropertyFileReferences?.results?.length) {
+      throw externalResults(`${path}.externalPropertyFileReferences.results`);
+    }
+    resultCount += run.results?.length ?? 0;
+    if (resultCount > MAX_RESULTS) {
+      throw new SarifError('TOO_MANY_RESULTS', `${path}.results`, `the log has over ${MAX_RESULTS} results`);
+    }
+    yield {
+      tool: toolOfRun(run),
+      facts: toolFactsOf(run),
+      lacksFindingsWithoutFile: leavesOutFindingsWithoutFile(run.properties),
+      results: resultsOf(run, path),
+    };
+  }
+}
+
+function* resultsOf(run: SarifRun, path: string): Generator<ReadResult> {
+  const read = resultReader(run);
+  const readUnread = unreadResultReader(run);
+  for (const [index, entry] of (run.results ?? []).entries()) {
+    const parsed = parseResult(entry, `${path}.results[${index}]`);
+    if (parsed instanceof SarifError) {
+      const unread = readUnread(entry, parsed);
+      if (unread) yield { unread };
+    } else if ((parsed.kind ?? 'fail') === 'fail' && parsed.baselineState !== 'absent') yield read(parsed);
+  }
+}
+
+function externalResults(path: string): SarifError {
+  return new SarifError('EXTERNAL_RESULTS', path, 'results outside of the runs are not supported');
+}
+
+function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
+  const rules = indexRules(run);
+  const paths = artifactPaths(run);
+  const lines = artifactLines(run);
+  // Our own export says all of a finding in its result: the rule may have been described anew since it was found.
+  const cweOf = isOwnRun(run.properties) ? cweOfTaxa(run) : cweReader(run);
+  const sharedSteps = run.threadFlowLocations ?? [];
+  const known = new Map<Descriptor, RuleFacts>();
+  const factsOf = (descriptor: Descriptor, ruleId: string) => {
+    const facts = known.get(descriptor) ?? ruleFactsOf(descriptor, ruleId);
+    known.set(descriptor, facts);
+    return facts;
+  };
+
+  return (result) => {
+    const rule = rules.ruleOf(result);
+    const { descriptor } = rule;
+    const ruleId = clipName(ruleIdOf(rule, run), FINDING_LIMITS.ruleIdLength);
+    const place = readPlace(result.locations?.[0], paths, lines);
+    const message = clipText(resultText(result, rule), FINDING_LIMITS.descriptionLength);
+    const title = clipText(titleOf(descriptor, rule.id, message), FINDING_LIMITS.titleLength) || ruleId;
+    const scores = [result.properties, descriptor?.properties].map((bag) => bag?.['security-severity']);
+    const level = result.level ?? rules.levelOf(descriptor);
+    const flow = {
+      paths,
+      sharedSteps,
+      textOf: (text: SarifResult['message'] | null | undefined) => messageText(text, rule),
+    };
+    const finding: ScanFinding = {
+      ruleId,
+      title,
+      description: message === '' || message === title ? null : message,
+      severity: severityOf(scores, level),
+      cwe: cweOf(result, descriptor, ruleId),
+      ...place,
+      filePath: place.filePath ?? paths(result.analysisTarget) ?? '',
+      ...readFingerprint(result, place.snippet, message),
+      suppressed: readSuppression(result),
+      reachability: readReachability(result, flow),
+      origin: readOrigin(result, level),
+      ...readOwnNotes(result.properties),
+    };
+    return { finding, rule: descriptor && factsOf(descriptor, ruleId) };
+  };
+}
+
+/** A result need not name a rule; then the tool stands in for it. */
+function ruleIdOf({ id }: FoundRule, { tool }: SarifRun): string {
+  return [id, tool.driver.name].find((name) => name?.trim()) ?? 'unknown';
+}
+
+/** One accepted suppression is enough; one that says nothing of its review counts as accepted. */
+function readSuppression({ suppressions }: SarifResult): ScanFinding['suppressed'] {
+  const accepted = suppressions?.find(({ status }) => (status ?? 'accepted') === 'accepted');
+  if (!accepted) return null;
+  const fallback = accepted.kind === 'inSource' ? 'Suppressed in source' : 'Suppressed by the scanner';
+  const by = accepted.properties?.by;
+  return {
+    reason: clipText(accepted.justification ?? '', FINDING_LIMITS.reasonLength) || fallback,
+    by: typeof by === 'string' ? clipText(by, FINDING_LIMITS.reasonLength) || null : null,
+  };
+}

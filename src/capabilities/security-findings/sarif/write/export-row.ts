@@ -1,0 +1,49 @@
+import type { Origin, Reachability } from '../scan-finding.ts';
+import type { Severity } from '../severity.ts';
+import type { ToolFacts } from '../tool-facts.ts';
+import type { RunRules } from './run-rules.ts';
+
+/** One finding of the inventory with all that its SARIF result says. */
+export type ExportRow = {
+  id: string;
+  organizationId: string;
+  organizationName: string;
+  repositoryId: string;
+  repositoryName: string;
+  /** Address of the repository at its Git provider, where it is known. */
+  repositoryUrl?: string | null;
+  /** As `toolKey` made it. */
+  tool: string;
+  ruleId: string;
+  title: string;
+  description: string | null;
+  severity: Severity;
+  state: 'open' | 'fixed' | 'dismissed';
+  cwe: readonly string[];
+  filePath: string;
+  startLine: number;
+  endLine: number;
+  startColumn: number | null;
+  endColumn: number | null;
+  firstDetectedAt: Date | string;
+  lastSeenAt: Date | string;
+  fixedAt: Date | string | null;
+  dismissal: { reason: string; by: string | null } | null;
+  revision: string;
+  scanId: string;
+  coverageScope: string;
+  /** Ours, under which the finding is known. */
+  fingerprint: string;
+  origin: Origin | null;
+  reachability: Reachability | null;
+};
+
+/** The run being written; results name their scan only where it is not that of the first result. */
+export type OpenRun = {
+  key: string;
+  first: ExportRow;
+  facts: ToolFacts | null;
+  rules: RunRules;
+  /** Findings about no file, which code hosts refuse: they are left out and counted. */
+  withoutFile: number;
+};

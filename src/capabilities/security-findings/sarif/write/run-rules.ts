@@ -1,0 +1,149 @@
+import type { ReportingDescriptor, ReportingDescriptorReference, ToolComponent } from 'sarif';
+import { clipText } from '../clip-text.ts';
+import { numberOf, sortCwe } from '../cwe.ts';
+import type { RuleFacts } from '../rule-facts.ts';
+import { FINDING_LIMITS } from '../scan-finding.ts';
+import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, type Severity } from '../severity.ts';
+
+/** GitHub refuses rules with more tags; all CWEs are in the taxonomy anyway. */
+const MAX_TAGS = 20;
+
+type Finding = {
+  ruleId: string;
+  title: string;
+  severity: Severity;
+  cwe: readonly string[];
+  /** Reported as a security finding by its sender, who had no way to describe the rule. */
+  isNative: boolean;
+};
+
+type KnownRule = Omit<Finding, 'ruleId'> & { index: number; facts: RuleFacts | null };
+
+/** How the run lists the rule of a result. */
+export type ListedRule = {
+  index: number;
+  descriptor: Pick<RuleFacts, 'id' | 'name' | 'shortDescription' | 'fullDescription' | 'properties'>;
+};
+
+/** Rules and CWEs of one run, gathered while its results are written. */
+export class RunRules {
+  readonly #described: ReadonlyMap<string, RuleFacts>;
+  readonly #rules = new Map<string, KnownRule>();
+  readonly #cwe = new Set<string>();
+
+  constructor(described: ReadonlyMap<string, RuleFacts>) {
+    this.#described = described;
+  }
+
+  /** Adds a finding to its rule: the one its tool described, or one made of what its findings say. */
+  add({ ruleId, title, severity, cwe, isNative }: Finding): ListedRule {
+    for (const name of cwe) this.#cwe.add(name);
+    const facts = this.#described.get(ruleId) ?? null;
+    const id = facts?.id ?? ruleId;
+    const known = this.#rules.get(id);
+    if (!known) {
+      // Never blank, or a reader would look for a name elsewhere.
+      const text = clipText(title, FINDING_LIMITS.titleLength) || ruleId.trim() || 'Unnamed rule';
+      const rule = { index: this.#rules.size, facts, title: text, severity, cwe, isNative };
+      this.#rules.set(id, rule);
+      return { index: rule.index, descriptor: facts ?? { id, shortDescription: { text } } };
+    }
+    known.severity = worse(known.severity, severity);
+    known.cwe = known.cwe.filter((name) => cwe.includes(name));
+    // A score of the rule would hold for results without one of their own.
+    known.isNative &&= isNative;
+    return { index: known.index, descriptor: known.facts ?? { id, shortDescription: { text: known.title } } };
+  }
+
+  /** Every rule with the CWEs that all its results share. */
+  descriptors(): ReportingDescriptor[] {
+    return [...this.#rules].map(([id, rule]) =>
+      rule.facts ? describedRule(rule.facts, rule.cwe) : madeRule(id, rule),
+    );
+  }
+
+  /** The CWE taxonomy, as far as the run's results refer to it. */
+  taxonomies(): ToolComponent[] {
+    if (this.#cwe.size === 0) return [];
+    const names = [...this.#cwe].sort((a, b) => numberOf(a) - numberOf(b));
+    return [
+      {
+        name: 'CWE',
+        organization: 'MITRE',
+        shortDescription: { text: 'The MITRE Common Weakness Enumeration' },
+        informationUri: 'https://cwe.mitre.org/data/index.html',
+        taxa: names.map((name) => ({ id: String(numberOf(name)), helpUri: pageOf(name) })),
+      },
+    ];
+  }
+}
+
+/** Reference to a CWE in the run's taxonomy. */
+export function cweReference(name: string): ReportingDescriptorReference {
+  return { id: String(numberOf(name)), toolComponent: { name: 'CWE', index: 0 } };
+}
+
+/** The rule as its tool described it. */
+function describedRule(
+  { level, properties, ...facts }: RuleFacts,
+  cwe: readonly string[],
+): ReportingDescriptor {
+  const tags = Array.isArray(properties?.tags)
+    ? [...new Set(properties.tags.filter((tag) => typeof tag === 'string'))].slice(0, MAX_TAGS)
+    : undefined;
+  return {
+    ...withText(facts),
+    ...(level && { defaultConfiguration: { level } }),
+    ...relationshipsOf(sortCwe(cwe)),
+    ...(properties && { properties: { ...properties, tags } }),
+  } as ReportingDescriptor;
+}
+
+/** The schema wants text beside markdown. */
+function withText(facts: Omit<RuleFacts, 'level' | 'properties'>) {
+  const { shortDescription, fullDescription, help } = facts;
+  const texts = Object.entries({ shortDescription, fullDescription, help }).flatMap(([name, format]) =>
+    format ? [[name, { ...format, text: format.text ?? format.markdown }]] : [],
+  );
+  return { ...facts, ...Object.fromEntries(texts) };
+}
+
+/** A rule that nobody described: what its findings say stands for it, and its worst severity. */
+function madeRule(id: string, { title, severity, cwe, isNative }: KnownRule): ReportingDescriptor {
+  const common = sortCwe(cwe);
+  const page = common[0] && pageOf(common[0]);
+  const isSecurity = isNative || common.length > 0;
+  return {
+    id,
+    shortDescription: { text: title },
+    fullDescription: { text: title },
+    help: { text: [title, ...common.map((name) => `${name}: ${pageOf(name)}`)].join('\n') },
+    ...(page && { helpUri: page }),
+    defaultConfiguration: { level: LEVEL_OF_SEVERITY[severity] },
+    ...relationshipsOf(common),
+    ...(isSecurity && {
+      properties: {
+        tags: ['security', ...common.map(tagOf)].slice(0, MAX_TAGS),
+        precision: 'medium',
+        ...(isNative && severity !== 'info' && { 'security-severity': SCORE_OF_SEVERITY[severity] }),
+      },
+    }),
+  };
+}
+
+function relationshipsOf(cwe: readonly string[]): Pick<ReportingDescriptor, 'relationships'> {
+  if (cwe.length === 0) return {};
+  return { relationships: cwe.map((name) => ({ target: cweReference(name), kinds: ['superset'] })) };
+}
+
+function worse(a: Severity, b: Severity): Severity {
+  return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
+}
+
+function tagOf(name: string): string {
+  return `external/cwe/cwe-${String(numberOf(name)).padStart(3, '0')}`;
+}
+
+function pageOf(name: string): string {
+  return `https://cwe.mitre.org/data/definitions/${numberOf(name)}.html`;
+}

@@ -1,0 +1,118 @@
+import type { Result } from 'sarif';
+import { UNKNOWN_TOOL } from '../../scans/scan-tool.ts';
+import { clipText } from '../clip-text.ts';
+import { FINGERPRINT_KEY } from '../fingerprint.ts';
+import { NOTES_KEY } from '../own-notes.ts';
+import { titleOf } from '../read/read-title.ts';
+import { FINDING_LIMITS } from '../scan-finding.ts';
+import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, severityOf } from '../severity.ts';
+import type { ExportRow, OpenRun } from './export-row.ts';
+import { cweReference } from './run-rules.ts';
+import { artifactLocationOf, writeReachability } from './write-reachability.ts';
+
+/** UUIDs as the SARIF schema wants them, which knows none of the newer versions. */
+const SARIF_GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** The result of a finding. What SARIF cannot say, or would say differently when it is read back, stands in its notes. */
+export function resultOf(row: ExportRow, run: OpenRun): Result {
+  const isNative = row.origin === null && row.tool !== UNKNOWN_TOOL;
+  const rule = run.rules.add({ ...row, isNative });
+  const message = row.description || row.title || row.ruleId;
+  const flows = row.reachability && writeReachability(row.reachability);
+  const level = row.origin?.level ?? LEVEL_OF_SEVERITY[row.severity];
+  const score = row.origin ? row.origin.score : isNative ? SCORE_OF_SEVERITY[row.severity] : null;
+  const hasGuid = SARIF_GUID.test(row.id);
+  const read = readBack(row, rule.descriptor, message);
+  const readSeverity = severityOf([score, rule.descriptor.properties?.['security-severity']], level);
+  const notes = {
+    ...(!hasGuid && { id: row.id }),
+    ...(row.scanId !== run.first.scanId && { scanId: row.scanId }),
+    ...(row.coverageScope !== run.first.coverageScope && { coverageScope: row.coverageScope }),
+    ...(row.fixedAt !== null && { fixedAt: timeOf(row.fixedAt) }),
+    ...(row.ruleId.trim() === '' && { ruleId: row.ruleId }),
+    ...(row.title !== read.title && { title: row.title }),
+    ...(row.description !== read.description && { description: row.description }),
+    ...(row.severity !== readSeverity && { severity: row.severity }),
+    ...(flows && !flows.exact && { reachability: row.reachability }),
+  };
+  const properties = {
+    ...(score !== null && { 'security-severity': score }),
+    ...(Object.keys(notes).length > 0 && { [NOTES_KEY]: notes }),
+  };
+
+  return {
+    ruleId: row.ruleId,
+    ruleIndex: rule.index,
+    level,
+    message: { text: message },
+    locations: [locationOf(row)],
+    ...(hasGuid && { correlationGuid: row.id }),
+    ...fingerprintsOf(row),
+    // The standard wants suppressions on all results of a run or on none.
+    suppressions: row.state === 'dismissed' ? [suppressionOf(row.dismissal)] : [],
+    baselineState: baselineStateOf(row),
+    provenance: {
+      firstDetectionTimeUtc: timeOf(row.firstDetectedAt),
+      lastDetectionTimeUtc: timeOf(row.lastSeenAt),
+    },
+    ...(row.cwe.length > 0 && { taxa: row.cwe.map(cweReference) }),
+    ...(flows && flows.codeFlows.length > 0 && { codeFlows: flows.codeFlows }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+  };
+}
+
+/** The title and description that a reader makes of the result. */
+function readBack(row: ExportRow, descriptor: Parameters<typeof titleOf>[0], message: string) {
+  const text = clipText(message, FINDING_LIMITS.descriptionLength);
+  const title = clipText(titleOf(descriptor, row.ruleId, text), FINDING_LIMITS.titleLength) || row.ruleId;
+  return { title, description: text === '' || text === title ? null : text };
+}
+
+/** The tool's own fingerprints with ours beside them. GitHub follows the line hash alone, so that there is always one. */
+function fingerprintsOf({
+  fingerprint,
+  origin,
+}: ExportRow): Pick<Result, 'fingerprints' | 'partialFingerprints'> {
+  const { fingerprints = {}, partialFingerprints = {} } = origin ?? {};
+  return {
+    ...(Object.keys(fingerprints).length > 0 && { fingerprints }),
+    partialFingerprints: {
+      primaryLocationLineHash: fingerprint,
+      ...partialFingerprints,
+      [FINGERPRINT_KEY]: fingerprint,
+    },
+  };
+}
+
+function locationOf({ filePath, startLine, endLine, startColumn, endColumn }: ExportRow) {
+  return {
+    physicalLocation: {
+      artifactLocation: artifactLocationOf(filePath),
+      region: {
+        startLine,
+        ...(startColumn !== null && { startColumn }),
+        endLine,
+        ...(endColumn !== null && { endColumn }),
+      },
+    },
+  };
+}
+
+function suppressionOf(dismissal: ExportRow['dismissal']) {
+  return {
+    kind: 'external' as const,
+    status: 'accepted' as const,
+    ...(dismissal && { justification: dismissal.reason }),
+    ...(dismissal?.by != null && { properties: { by: dismissal.by } }),
+  };
+}
+
+/** Against the inventory before the last scan: gone, seen by that scan alone, or seen before. */
+function baselineStateOf(row: ExportRow): 'absent' | 'new' | 'unchanged' {
+  if (row.state === 'fixed') return 'absent';
+  return timeOf(row.firstDetectedAt) === timeOf(row.lastSeenAt) ? 'new' : 'unchanged';
+}
+
+function timeOf(value: Date | string): string {
+  return new Date(value).toISOString();
+}

@@ -1,0 +1,114 @@
+import type { Run } from 'sarif';
+import { toolOfKey } from '../../scans/scan-tool.ts';
+import { NOTES_KEY } from '../own-notes.ts';
+import type { RuleFacts } from '../rule-facts.ts';
+import type { ToolFacts } from '../tool-facts.ts';
+import type { ExportRow, OpenRun } from './export-row.ts';
+import { RunRules } from './run-rules.ts';
+import { SOURCE_ROOT } from './write-reachability.ts';
+import { resultOf } from './write-result.ts';
+
+/** How a tool described itself and its rules; nothing is known of native ones. */
+export type DescribeTool = (
+  row: Pick<ExportRow, 'organizationId' | 'repositoryId' | 'tool'>,
+) => Promise<{ facts: ToolFacts | null; rules: ReadonlyMap<string, RuleFacts> }>;
+
+const CHUNK_LENGTH = 64 * 1024;
+
+/**
+ * SARIF 2.1.0 log of the rows as chunks of JSON, one run for each repository, tool and revision. Rows of a run must come
+ * one after the other; memory holds the rules of one run only, because `results` is written ahead of `tool`.
+ */
+export async function* writeSarif(
+  rows: AsyncIterable<ExportRow> | Iterable<ExportRow>,
+  describeTool: DescribeTool,
+): AsyncGenerator<string> {
+  const runsWritten = new Set<string>();
+  const runsOfRepository = new Map<string, number>();
+  let run: OpenRun | undefined;
+  let isFirstResult = true;
+  let text = '{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[';
+
+  for await (const row of rows) {
+    const key = JSON.stringify([row.repositoryId, row.tool, row.revision]);
+    if (key !== run?.key) {
+      if (runsWritten.has(key)) throw new Error('Rows must be ordered by repository, tool and revision');
+      runsWritten.add(key);
+      const ordinal = (runsOfRepository.get(row.repositoryId) ?? 0) + 1;
+      runsOfRepository.set(row.repositoryId, ordinal);
+      if (run) text += `${endOfRun(run)},`;
+      const { facts, rules } = await describeTool(row);
+      run = { key, first: row, facts, rules: new RunRules(rules), withoutFile: 0 };
+      text += startOfRun(run, ordinal);
+      isFirstResult = true;
+    }
+    if (row.filePath === '') {
+      run.withoutFile += 1;
+      continue;
+    }
+    text += `${isFirstResult ? '' : ','}${JSON.stringify(resultOf(row, run))}`;
+    isFirstResult = false;
+    if (text.length >= CHUNK_LENGTH) {
+      yield text;
+      text = '';
+    }
+  }
+  if (run) text += endOfRun(run);
+  yield `${text}]}`;
+}
+
+/** The run up to and with the bracket that opens its results. */
+function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
+  // GitHub takes what precedes the last slash as the category and refuses two runs of one category in a file.
+  const category = ordinal === 1 ? `postil/${row.repositoryId}` : `postil/${row.repositoryId}/${ordinal}`;
+  const run: Omit<Run, 'tool'> = {
+    automationDetails: { id: `${category}/${encodeURIComponent(row.revision.toWellFormed())}` },
+    versionControlProvenance: [
+      {
+        repositoryUri: row.repositoryUrl ?? `urn:uuid:${row.repositoryId}`,
+        revisionId: row.revision,
+        mappedTo: { uriBaseId: SOURCE_ROOT },
+      },
+    ],
+    originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: 'The root of the repository' } } },
+    columnKind: facts?.columnKind ?? 'utf16CodeUnits',
+  };
+  return `${JSON.stringify(run).slice(0, -1)},"results":[`;
+}
+
+/** The run from the bracket that closes its results. */
+function endOfRun({ first, facts, rules, withoutFile }: OpenRun): string {
+  const taxonomies = rules.taxonomies();
+  const tool = toolOfKey(first.tool);
+  const { columnKind, ...driver } = facts ?? { name: tool && 'name' in tool ? tool.name : 'Postil' };
+  const notification = {
+    level: 'note' as const,
+    message: { text: `Findings about no file that are left out of this run: ${withoutFile}` },
+  };
+  const run: Omit<Run, 'results'> = {
+    tool: {
+      driver: {
+        ...driver,
+        rules: rules.descriptors(),
+        ...(taxonomies.length > 0 && { supportedTaxonomies: [{ name: 'CWE', index: 0 }] }),
+      },
+    },
+    ...(taxonomies.length > 0 && { taxonomies }),
+    ...(withoutFile > 0 && {
+      invocations: [{ executionSuccessful: true, toolExecutionNotifications: [notification] }],
+    }),
+    properties: {
+      [NOTES_KEY]: {
+        organizationId: first.organizationId,
+        organizationName: first.organizationName,
+        repositoryId: first.repositoryId,
+        repositoryName: first.repositoryName,
+        scanId: first.scanId,
+        coverageScope: first.coverageScope,
+        tool,
+        ...(withoutFile > 0 && { findingsWithoutFile: withoutFile }),
+      },
+    },
+  };
+  return `],${JSON.stringify(run).slice(1)}`;
+}

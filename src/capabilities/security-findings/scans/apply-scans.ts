@@ -1,0 +1,86 @@
+import type { Tx } from '../../../db/database.ts';
+import { preparedEventType, type ReceivedEvent } from '../../intake/event-type.ts';
+import { firstLookAt } from './coverage.ts';
+import { findingId } from './finding-id.ts';
+import { identifyFindings } from './identify-findings.ts';
+import { type PreparedScan, readScan, type ToolScan } from './read-scan.ts';
+import { securityScanData } from './scan-data.ts';
+import {
+  backdateDetections,
+  closeMissing,
+  findKnown,
+  findLaterScans,
+  lockRepositories,
+  noteScan,
+  type PlacedScan,
+  storeDetections,
+} from './scan-store.ts';
+import { toolKey } from './scan-tool.ts';
+import { storeToolFacts } from './tool-store.ts';
+
+/** `postil.security_scan`: whatever the order in which scans arrive, they end in the state of the newest. */
+export const securityScanEvent = preparedEventType({
+  type: 'postil.security_scan',
+  data: securityScanData,
+  looseField: 'sarif',
+  prepare: readScan,
+  warningsOf: ({ warnings }) => warnings,
+  hasRepository: true,
+  async apply(tx, events) {
+    const placed = events.flatMap((event) =>
+      event.data.tools.map((toolScan) => ({ scan: placeScan(event, toolScan), toolScan })),
+    );
+    await lockRepositories(
+      tx,
+      placed.map(({ scan }) => scan),
+    );
+    for (const { scan, toolScan } of placed) await applyScan(tx, scan, toolScan);
+    return [];
+  },
+});
+
+function placeScan(
+  { time, source, organization, repository, data }: ReceivedEvent<PreparedScan>,
+  { tool, unread }: ToolScan,
+): PlacedScan {
+  if (repository === null) throw new Error('A scan without a repository passed the intake');
+  const { scanId, revision, coverage } = data;
+  return {
+    organizationId: organization.id,
+    repositoryId: repository.id,
+    tool: tool ?? toolKey({ source }),
+    scannedAt: time,
+    scanId,
+    revision,
+    coverage,
+    unread,
+  };
+}
+
+/**
+ * What is known of a finding depends on two things only, never on the order of arrival (ADR 0040): its newest
+ * detection, and the first scan of its tool after that which looked at its file.
+ */
+async function applyScan(tx: Tx, scan: PlacedScan, { findings, facts, rules }: ToolScan): Promise<void> {
+  await noteScan(tx, scan);
+  const laterScans = await findLaterScans(tx, scan);
+  const isNewest = laterScans.length === 0;
+  const known = findings.length === 0 ? [] : await findKnown(tx, scan);
+  const stored = identifyFindings({ ...scan, isNewest }, findings, known)
+    .map((finding) => ({
+      ...finding,
+      id: findingId(scan.organizationId, scan.repositoryId, finding.fingerprint),
+      fixedAt: firstLookAt(laterScans, finding),
+    }))
+    // In one order, so that a scan and a batch of dismissals never wait for each other.
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  await storeDetections(tx, scan, stored);
+  if (facts !== null) await storeToolFacts(tx, scan, facts, rules);
+  if (!isNewest)
+    await backdateDetections(
+      tx,
+      scan,
+      stored.map(({ id }) => id),
+    );
+  await closeMissing(tx, scan, isNewest);
+}

@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../../lib/app-error.ts';
+import { cweOfTags } from '../sarif/cwe.ts';
+import { normalizeFilePath } from '../sarif/file-path.ts';
+import { type ReadRun, sarifRuns } from '../sarif/read/read-sarif.ts';
+import { SarifError } from '../sarif/read/sarif-error.ts';
+import type { RuleFacts } from '../sarif/rule-facts.ts';
+import type { ScanFinding } from '../sarif/scan-finding.ts';
+import type { ToolFacts } from '../sarif/tool-facts.ts';
+import { type Coverage, covers, normalizeDirectories, type Unread } from './coverage.ts';
+import { fitReachability } from './fit-reachability.ts';
+import type { NativeFinding, SecurityScanData } from './scan-data.ts';
+import { type ScanTool, toolKey, UNKNOWN_TOOL } from './scan-tool.ts';
+
+const RESULTS_PER_TURN = 500;
+/** Beyond so many different ones a scan is taken to say nothing about what it did not find. */
+const MAX_UNREAD = 500;
+const MAX_WARNINGS = 20;
+
+/** What one tool says in a scan. */
+export interface ToolScan {
+  /** Null: natively reported without a tool; the sender stands for it. */
+  readonly tool: string | null;
+  /** Null: natively reported. */
+  readonly facts: ToolFacts | null;
+  readonly findings: ScanFinding[];
+  readonly rules: Map<string, RuleFacts>;
+  readonly unread: readonly Unread[];
+}
+
+/** The same while the log is read. */
+type OpenToolScan = ToolScan & { readonly unread: Unread[] };
+
+/** A scan ready to be stored: only what it says about the part it looked at. */
+export interface PreparedScan {
+  readonly scanId: string;
+  readonly revision: string;
+  readonly coverage: Coverage;
+  readonly tools: readonly ToolScan[];
+  /** What of the scan could not be taken, for its sender. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a scan, given natively or as a SARIF log; throws INVALID_REQUEST for what is not SARIF 2.1.0. Other requests get
+ * their turn in between.
+ */
+export async function readScan(data: SecurityScanData): Promise<PreparedScan> {
+  const coverage = data.coverage_scope === 'repository' ? null : normalizeDirectories(data.directories ?? []);
+  const { tools, warnings } = data.findings == null ? await readLog(data.sarif) : readNativeScan(data);
+  const covered = tools.map((scan) => ({
+    ...scan,
+    findings: scan.findings
+      .filter(({ filePath }) => covers(coverage, filePath))
+      .map((finding) => ({
+        ...finding,
+        reachability: finding.reachability && fitReachability(finding.reachability),
+      })),
+  }));
+  if (countFindings(tools) > 0 && countFindings(covered) === 0) {
+    throw new AppError(
+      'INVALID_REQUEST',
+      'data.directories: no finding lies inside of them; paths must start at the root of the repository',
+    );
+  }
+  return { scanId: data.scan_id, revision: data.revision, coverage, tools: covered, warnings };
+}
+
+function countFindings(tools: readonly ToolScan[]): number {
+  return tools.reduce((sum, { findings }) => sum + findings.length, 0);
+}
+
+function readNativeScan({ tool, findings }: SecurityScanData) {
+  const named: ScanTool | null = tool == null ? null : { name: tool, category: null };
+  const scan: ToolScan = {
+    tool: named && toolKey(named),
+    facts: null,
+    findings: (findings ?? []).map(readNative),
+    rules: new Map(),
+    unread: [],
+  };
+  return { tools: [scan], warnings: [] };
+}
+
+async function readLog(log: unknown): Promise<{ tools: ToolScan[]; warnings: string[] }> {
+  const tools = new Map<string, OpenToolScan>();
+  const faults: SarifError[] = [];
+  let count = 0;
+  try {
+    for (const run of sarifRuns(log)) {
+      const scan = toolScanOf(run, tools);
+      if (run.lacksFindingsWithoutFile) scan.unread.push({ ruleId: null, filePath: '' });
+      for (const result of run.results) {
+        if ('unread' in result) {
+          const { fault, ...unread } = result.unread;
+          faults.push(fault);
+          scan.unread.push(unread);
+        } else {
+          scan.findings.push(result.finding);
+          if (result.rule) scan.rules.set(result.finding.ruleId, result.rule);
+        }
+        count += 1;
+        if (count % RESULTS_PER_TURN === 0) await nextTurn();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof SarifError)) throw error;
+    throw new AppError('INVALID_REQUEST', placedFault(error));
+  }
+  return {
+    tools: [...tools.values()].map((scan) => ({ ...scan, unread: distinct(scan.unread) })),
+    warnings: warningsOf(faults),
+  };
+}
+
+function toolScanOf({ tool, facts }: ReadRun, tools: Map<string, OpenToolScan>) {
+  const key = tool === null ? UNKNOWN_TOOL : toolKey(tool);
+  const scan: OpenToolScan = tools.get(key) ?? {
+    tool: key,
+    facts,
+    findings: [],
+    rules: new Map(),
+    unread: [],
+  };
+  tools.set(key, scan);
+  return scan;
+}
+
+function distinct(unread: readonly Unread[]): Unread[] {
+  const known = new Map(unread.map((entry) => [JSON.stringify(entry), entry]));
+  return known.size > MAX_UNREAD ? [{ ruleId: null, filePath: null }] : [...known.values()];
+}
+
+function warningsOf(faults: readonly SarifError[]): string[] {
+  const shown = faults
+    .slice(0, MAX_WARNINGS)
+    .map((fault) => `${placedFault(fault)}; the result was left out`);
+  const others = faults.length - shown.length;
+  return others === 0
+    ? shown
+    : [...shown, `data.sarif: ${others} more results could not be read and were left out`];
+}
+
+function placedFault({ path, reason }: SarifError): string {
+  return `${path === '' ? 'data.sarif' : `data.sarif.${path}`}: ${reason}`;
+}
+
+function readNative(finding: NativeFinding): ScanFinding {
+  const { reachability } = finding;
+  return {
+    ruleId: finding.rule_id,
+    title: finding.title,
+    description: finding.description ?? null,
+    severity: finding.severity,
+    cwe: finding.cwe ?? cweOfTags([finding.rule_id]),
+    filePath: normalizeFilePath(finding.file_path),
+    startLine: finding.start_line,
+    endLine: finding.end_line,
+    startColumn: null,
+    endColumn: null,
+    fingerprint: finding.fingerprint ?? null,
+    partialFingerprint: null,
+    snippet: null,
+    suppressed: null,
+    reachability: reachability
+      ? { callStacks: reachability.callStacks ?? [], explanation: reachability.explanation ?? null }
+      : null,
+    origin: null,
+  };
+}

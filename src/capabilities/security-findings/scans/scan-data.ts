@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { providerId } from '../../../lib/wire/wire.ts';
+import { parseCwe } from '../sarif/cwe.ts';
+import { leavesRepository, normalizeFilePath } from '../sarif/file-path.ts';
+import { MAX_RESULTS } from '../sarif/read/read-sarif.ts';
+import { FINDING_LIMITS } from '../sarif/scan-finding.ts';
+import { SEVERITIES } from '../sarif/severity.ts';
+
+const MAX_DIRECTORIES = 1_000;
+
+const line = z.int().min(1).max(FINDING_LIMITS.line);
+
+const pathInside = z
+  .string()
+  .min(1)
+  .max(FINDING_LIMITS.filePathLength)
+  .refine((path) => !leavesRepository(path), 'leads out of the repository');
+
+const cwe = z
+  .union([z.string(), z.array(z.string()).max(FINDING_LIMITS.cweCount)], 'must be a text or a list of texts')
+  .transform((value, issues) => {
+    const parts = (Array.isArray(value) ? value : value.split(',')).filter((part) => part.trim() !== '');
+    if (parts.some((part) => parseCwe(part).length === 0)) issues.addIssue('must name a CWE, such as CWE-79');
+    return parseCwe(parts);
+  });
+
+const finding = z
+  .strictObject({
+    rule_id: z.string().min(1).max(FINDING_LIMITS.ruleIdLength),
+    title: z.string().min(1).max(FINDING_LIMITS.titleLength),
+    description: z.string().max(FINDING_LIMITS.descriptionLength).nullish(),
+    severity: z.enum(SEVERITIES),
+    cwe: cwe.nullish(),
+    file_path: pathInside.refine((path) => normalizeFilePath(path) !== '', 'must name a file'),
+    start_line: line,
+    end_line: line,
+    fingerprint: z.string().min(1).max(FINDING_LIMITS.fingerprintLength).nullish(),
+    reachability: z
+      .strictObject({
+        callStacks: z.array(z.unknown()).nullish(),
+        explanation: z.string().max(FINDING_LIMITS.explanationLength).nullish(),
+      })
+      .nullish(),
+  })
+  .refine(({ start_line, end_line }) => end_line >= start_line, {
+    path: ['end_line'],
+    error: 'must not come before start_line',
+  });
+
+/** The `data` of a `postil.security_scan` event: what one scan looked at and all that it found there. */
+export const securityScanData = z
+  .strictObject({
+    repository_id: providerId,
+    scan_id: z.string().min(1).max(255),
+    revision: z.string().min(1).max(255),
+    coverage_scope: z.enum(['repository', 'directories']),
+    directories: z.array(pathInside).max(MAX_DIRECTORIES).nullish(),
+    /** Who scanned; a SARIF log names its tools itself. */
+    tool: z.string().trim().min(1).max(255).nullish(),
+    findings: z.array(finding).max(MAX_RESULTS).nullish(),
+    sarif: z.unknown().optional(),
+  })
+  .check(({ value, issues }) => {
+    const fault = (path: string, message: string) =>
+      issues.push({ code: 'custom', path: [path], message, input: value });
+    const directoryCount = value.directories?.length ?? 0;
+    if (value.coverage_scope === 'directories' && directoryCount === 0)
+      fault('directories', 'required when the coverage_scope is directories');
+    if (value.coverage_scope === 'repository' && directoryCount > 0)
+      fault('directories', 'only with the coverage_scope directories');
+    if ((value.findings == null) === (value.sarif == null))
+      fault('findings', 'either findings or sarif is required, and only one of them');
+    if (value.tool != null && value.sarif != null)
+      fault('tool', 'only with findings; a SARIF log names its tools');
+  });
+
+export type SecurityScanData = z.output<typeof securityScanData>;
+export type NativeFinding = NonNullable<SecurityScanData['findings']>[number];

@@ -1,0 +1,104 @@
+import { copyIn } from '../client/copy-in.ts';
+import { isUnavailable } from '../client/unavailable.ts';
+import type { Database, Tx } from '../database.ts';
+import { dropEmptySchema } from '../schema/empty-schema.ts';
+import { assertDescends, createSchema, lockSchema, migrate } from '../schema/migrate.ts';
+import { type Migration, readMigrations } from '../schema/migrations.ts';
+import { BackupError, type BackupHeader, type Progress } from './backup-format.ts';
+import { BackupReader, verifyBackup } from './backup-reader.ts';
+import { storedPartitions } from './backup-tables.ts';
+
+/**
+ * Fills an empty database from a backup and brings its schema to the newest version.
+ *
+ * All or nothing: a damaged file, a backup of a newer version, or a database that holds anything already is
+ * refused with a BackupError or SchemaError, and nothing has changed.
+ */
+export async function restore(
+  database: Database,
+  file: string,
+  options: { onProgress?: Progress; migrations?: Migration[] } = {},
+): Promise<{ rows: number; schemaVersion: number }> {
+  const { onProgress = () => {}, migrations = await readMigrations() } = options;
+  const { header, rows } = await verifyBackup(file);
+  assertDescends(header.migrations, migrations, 'backup');
+  await database.transaction(
+    async (tx) => {
+      await lockSchema(tx);
+      await dropEmptySchema(tx, migrations);
+      await createSchema(tx, migrations.slice(0, header.migrations.length));
+      await createPartitions(tx, header);
+      const addForeignKeys = await dropForeignKeys(tx);
+      await copyTables(tx, file, (table, done) => onProgress(table, done, rows[table] ?? 0));
+      await addForeignKeys();
+      for (const { name, last_value, is_called } of header.sequences) {
+        await tx`select setval(${name}::regclass, ${last_value}::int8, ${is_called})`;
+      }
+    },
+    { isLong: true },
+  );
+  await migrate(database, migrations);
+  await database.transaction((tx) => tx`analyze`, { isLong: true });
+  return {
+    rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
+    schemaVersion: migrations.length,
+  };
+}
+
+/** Partitions that were added while the server ran, beside those of the migrations. */
+async function createPartitions(tx: Tx, header: BackupHeader): Promise<void> {
+  const existing = new Set((await storedPartitions(tx)).map(({ name }) => name));
+  for (const { parent, name, bound } of header.partitions) {
+    if (existing.has(name)) continue;
+    await tx`create table ${tx(name)} partition of ${tx(parent)} ${tx.unsafe(bound)}`;
+  }
+}
+
+/** Takes the foreign keys away, so that tables can be filled in any order; gives the way back, which checks all rows. */
+async function dropForeignKeys(tx: Tx): Promise<() => Promise<void>> {
+  const keys = await tx<{ name: string; table: string; definition: string }[]>`
+    select conname as name, relname as table, pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint join pg_class on pg_class.oid = conrelid
+    where contype = 'f' and conparentid = 0 and relnamespace = current_schema()::regnamespace
+    order by relname, conname`;
+  for (const { name, table } of keys) await tx`alter table ${tx(table)} drop constraint ${tx(name)}`;
+  return async () => {
+    for (const { name, table, definition } of keys) {
+      await tx`alter table ${tx(table)} add constraint ${tx(name)} ${tx.unsafe(definition)}`.catch(
+        rethrowFor(`the rows of the table ${table}`),
+      );
+    }
+  };
+}
+
+async function copyTables(
+  tx: Tx,
+  file: string,
+  onRows: (table: string, done: number) => void,
+): Promise<void> {
+  const reader = new BackupReader(file);
+  const textOf = async function* (table: string) {
+    for await (const { text, rowsDone } of reader.rows(table)) {
+      yield text;
+      onRows(table, rowsDone);
+    }
+  };
+  try {
+    const { tables } = await reader.header();
+    for (const { name, columns } of tables) {
+      await tx`delete from ${tx(name)}`.catch(rethrowFor(`the table ${name}`)); // what migrations put in
+      await copyIn(tx, name, columns, textOf(name)).catch(rethrowFor(`the rows of the table ${name}`));
+    }
+    await reader.finish();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** PostgreSQL's objection to the content of the backup, as a sentence. */
+function rethrowFor(what: string): (error: unknown) => never {
+  return (error) => {
+    if (isUnavailable(error) || error instanceof BackupError) throw error;
+    throw new BackupError(`PostgreSQL does not accept ${what} in the backup: ${(error as Error).message}.`);
+  };
+}

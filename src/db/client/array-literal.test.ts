@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase } from '../../../test/postgres.ts';
+import { arrayLiteral } from './array-literal.ts';
+
+const { database, drop } = await createTestDatabase({ empty: true });
+after(drop);
+
+const text = fc.option(
+  fc.oneof(
+    fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0') && value.isWellFormed()),
+    fc.constantFrom('', 'NULL', 'null', '{}', ',', '"', '\\', '\\"', ' a ', "'", '\n'),
+  ),
+  { nil: null },
+);
+
+test('what is written is what PostgreSQL reads, for any text', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(text), async (values) => {
+      const [row] = await database.sql`SELECT to_json(${arrayLiteral(values)}::text[]) AS values`;
+      assert.deepEqual(row?.values, values);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('numbers, truth values, dates and NULL are read as what they are', async () => {
+  const date = new Date('2026-02-28T23:59:59.999Z');
+  const [row] = await database.sql`
+    SELECT to_json(${arrayLiteral([1, -2.5, null])}::float8[]) AS numbers,
+      to_json(${arrayLiteral([true, null])}::boolean[]) AS flags,
+      (${arrayLiteral([date, null])}::timestamptz[])[1] AS date`;
+  assert.deepEqual({ ...row }, { numbers: [1, -2.5, null], flags: [true, null], date });
+});

@@ -1,0 +1,36 @@
+import type { ConnectionTarget } from './sql.ts';
+
+/** How the queue's own client reaches the same database. */
+export interface WorkConnection {
+  readonly connectionString?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly database?: string;
+  readonly password?: string;
+  readonly ssl?: false | { readonly rejectUnauthorized: boolean };
+}
+
+/**
+ * The options for the `pg` client. Encryption means what it means to the server's own connections: `require`, `prefer`
+ * and `allow` encrypt without checking the certificate, `verify-ca` and `verify-full` check it.
+ */
+export function workConnection(target: ConnectionTarget): WorkConnection {
+  if (!('url' in target)) {
+    const { socketDirectory, port, user, database, password = 'none' } = target;
+    return { host: socketDirectory, port, user, database, password };
+  }
+  const [address = '', query = ''] = target.url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const mode = parameters.get('sslmode') ?? parameters.get('ssl');
+  parameters.delete('sslmode');
+  parameters.delete('ssl');
+  const folder = parameters.get('host') ?? '';
+  const isSocket = folder.startsWith('/') || /@?%2F/i.test(address);
+  const isPlain = isSocket || mode === null || mode === 'disable' || mode === 'false';
+  const connectionString = parameters.size === 0 ? address : `${address}?${parameters}`;
+  return {
+    connectionString,
+    ssl: isPlain ? false : { rejectUnauthorized: mode?.startsWith('verify') ?? false },
+  };
+}

@@ -1,0 +1,167 @@
+import type { Socket } from 'node:net';
+import postgres from 'postgres';
+import { type ClientOptions, clientArguments } from './client-options.ts';
+import type { ConnectionTarget, Tx } from './sql.ts';
+import { DatabaseUnavailable, isConnectionFailure, unavailableReason } from './unavailable.ts';
+
+/** The part of a postgres.js query that decides when, and whether, it goes to the server. */
+interface Dispatch {
+  handler: (query: Dispatch) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** A transaction's view of its session, which ends with the transaction. */
+export interface Lease {
+  readonly tx: Tx;
+  /** Rejects when the connection is lost. */
+  readonly lost: Promise<never>;
+  /** The first statement that failed, even if the work swallowed the error. */
+  readonly firstError: unknown;
+  end(): void;
+}
+
+/**
+ * One connection of our own for one transaction at a time.
+ *
+ * postgres.js reconnects below a running transaction: its later statements would then run, and stay, outside
+ * of any transaction. A session never reconnects. Once its connection is lost, every statement is refused.
+ */
+export interface Session {
+  readonly openedAtMs: number;
+  readonly isLost: boolean;
+  lease(): Lease;
+  /** Lets the process end although the session is open. */
+  unref(): void;
+  close(): Promise<void>;
+}
+
+/** Connects a session, or rejects when the database cannot be reached. */
+export async function openSession(
+  target: ConnectionTarget,
+  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
+): Promise<Session> {
+  let isLost = false;
+  let socket: Socket | undefined;
+  const opening = Promise.withResolvers<never>();
+  opening.promise.catch(() => {});
+  let tellLease = () => opening.reject(connectionLost());
+  const onclose = () => {
+    isLost = true;
+    tellLease();
+  };
+  const onsocket = (opened: Socket) => {
+    socket = opened;
+    options.onsocket?.(opened);
+  };
+  const client = postgres(
+    ...clientArguments(target, { ...options, max: 1, isExclusive: true, onclose, onsocket }),
+  );
+  const close = () => {
+    isLost = true;
+    return client.end({ timeout: 0 });
+  };
+  try {
+    // A connection that a reservation itself opens would never be handed out; nor would one that is lost between the two.
+    await client`select 1`;
+    const reserved = await Promise.race([client.reserve(), opening.promise]);
+    return {
+      openedAtMs: Date.now(),
+      get isLost() {
+        return isLost;
+      },
+      lease() {
+        const { promise: lost, reject } = Promise.withResolvers<never>();
+        lost.catch(() => {});
+        tellLease = () => reject(connectionLost());
+        if (isLost) tellLease();
+        return lease(
+          reserved,
+          lost,
+          () => isLost,
+          () => socket?.resume(),
+        );
+      },
+      unref: () => socket?.unref(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    if (!isConnectionFailure(error)) throw error;
+    const reason = unavailableReason(error) ?? 'unreachable';
+    throw new DatabaseUnavailable('no connection to the database can be had', { cause: error, reason });
+  }
+}
+
+function connectionLost(): DatabaseUnavailable {
+  return new DatabaseUnavailable('the connection to the database was lost');
+}
+
+function lease(
+  reserved: postgres.ReservedSql,
+  lost: Promise<never>,
+  isLost: () => boolean,
+  resume: () => void,
+): Lease {
+  let over = false;
+  let firstError: unknown;
+
+  const refusal = (): Error | undefined => {
+    if (over) return new Error('a statement was sent after its transaction had ended');
+    return isLost() ? connectionLost() : undefined;
+  };
+
+  const guard = <Result>(result: Result): Result => {
+    if (!(result instanceof Promise)) return result;
+    const query = result as unknown as Dispatch;
+    const dispatch = query.handler;
+    query.handler = Object.assign((self: Dispatch) => {
+      result.catch((error: unknown) => {
+        firstError ??= error;
+      });
+      const refused = refusal();
+      if (refused) return self.reject(refused);
+      // postgres.js pauses the socket while a COPY is read slowly, and may not resume it after the last row.
+      resume();
+      dispatch(self);
+    }, dispatch);
+    return result;
+  };
+
+  let savepoints = 0;
+  async function savepoint<T>(...given: [string, (tx: Tx) => T] | [(tx: Tx) => T]): Promise<T> {
+    const work = given[given.length - 1] as (tx: Tx) => T;
+    const name = `s${++savepoints}`;
+    const errorBefore = firstError;
+    await tx.unsafe(`savepoint ${name}`);
+    try {
+      const result = await work(tx);
+      await tx.unsafe(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      await tx.unsafe(`rollback to savepoint ${name}`);
+      firstError = errorBefore;
+      throw error;
+    }
+  }
+
+  const tx = new Proxy(reserved, {
+    apply: (target, self, parameters) => guard(Reflect.apply(target, self, parameters)),
+    get: (target, property) => {
+      if (property === 'savepoint') return savepoint;
+      if (property === 'unsafe')
+        return (...given: Parameters<typeof target.unsafe>) => guard(target.unsafe(...given));
+      return Reflect.get(target, property);
+    },
+  }) as unknown as Tx;
+
+  return {
+    tx,
+    lost,
+    get firstError() {
+      return firstError;
+    },
+    end: () => {
+      over = true;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease, Session } from './session.ts';
+import type { SessionPool } from './session-pool.ts';
+import { withoutTimeouts } from './session-settings.ts';
+import type { TransactionOptions, Tx } from './sql.ts';
+import { DatabaseUnavailable, errorCode, NotToBeRetried, unavailableReason } from './unavailable.ts';
+
+const CONFLICT_RETRIES = 9;
+const LOST_RETRIES = 3;
+const LOST_PATIENCE_MS = 3_000;
+
+/** Thrown by the work of a transaction to be undone and run again, because it saw what is no longer true. */
+export class TransactionConflict extends Error {
+  override readonly name = 'TransactionConflict';
+  readonly code = '40001';
+}
+
+/** Serialization failure or deadlock: the server undid the work, and doing it again may succeed. */
+function isConflict(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === '40001' || code === '40P01';
+}
+
+function jitteredMs(attempt: number): number {
+  return Math.random() * Math.min(10 * 2 ** attempt, 500);
+}
+
+/**
+ * Runs the work in a transaction and commits it, once.
+ *
+ * Conflicts and connections lost before COMMIT was sent are tried again, so the work may run several times
+ * but takes effect at most once. A connection lost during COMMIT is reported as DatabaseUnavailable.
+ */
+export async function runTransaction<T>(
+  pool: SessionPool,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const startedAt = Date.now();
+  for (let conflicts = 0, losses = 0; ; ) {
+    try {
+      return await attempt(pool, work, options);
+    } catch (error) {
+      if (isConflict(error) && conflicts < CONFLICT_RETRIES) {
+        await sleep(jitteredMs(++conflicts));
+        continue;
+      }
+      const reason = unavailableReason(error);
+      const mayPass = reason === 'unreachable' || reason === 'overloaded';
+      if (!mayPass || error instanceof NotToBeRetried) throw error;
+      if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
+        throw new DatabaseUnavailable('the database cannot be reached', { cause: error, reason });
+      }
+      await sleep(100 * 2 ** losses++);
+    }
+  }
+}
+
+async function attempt<T>(
+  pool: SessionPool,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const { session, giveBack } = await pool.borrow(options.isBulk ?? false);
+  const lease = session.lease();
+  try {
+    const result = await Promise.race([begin(lease, work, options), lease.lost]);
+    await commit(lease);
+    return result;
+  } catch (error) {
+    if (session.isLost)
+      throw unavailableReason(error) === undefined
+        ? new DatabaseUnavailable('the connection was lost')
+        : error;
+    await rollback(session, lease);
+    // "In failed transaction" is only the echo of the statement that failed.
+    throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
+  } finally {
+    lease.end();
+    giveBack();
+  }
+}
+
+async function begin<T>(lease: Lease, work: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
+  const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
+  const limits = options.isLong ? `; ${withoutTimeouts}` : '';
+  const begun = lease.tx
+    .unsafe(`begin${isolation}${options.readOnly ? ' read only' : ''}${limits}`)
+    .execute();
+  const [result] = await Promise.all([work(lease.tx), begun]);
+  return result;
+}
+
+async function commit(lease: Lease): Promise<void> {
+  const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
+    if (unavailableReason(error) !== 'unreachable') throw error;
+    // The work may or may not have been stored.
+    throw new NotToBeRetried('the connection to the database was lost during commit', { cause: error });
+  });
+  // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, also if its error was swallowed.
+  if (outcome.command !== 'COMMIT') throw lease.firstError ?? new Error('the transaction was rolled back');
+}
+
+async function rollback(session: Session, lease: Lease): Promise<void> {
+  await Promise.race([lease.tx.unsafe('rollback'), lease.lost]).catch(() => session.close());
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSession } from '../client/session.ts';
+import type { ConnectionTarget } from '../client/sql.ts';
+import { type Cluster, clusterFolder, prepareCluster, removeUnfinishedClusters } from './cluster-folder.ts';
+import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';
+import { type FolderLock, holdFolderLock } from './folder-lock.ts';
+import { SOCKET_PORT } from './postgres-settings.ts';
+import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
+import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
+import { endFormerPostgres } from './stale-postmaster.ts';
+import { asFolderFailure } from './usable-folder.ts';
+
+export { DataFolderError, EmbeddedPostgresError };
+
+type SocketTarget = Extract<ConnectionTarget, { socketDirectory: string }>;
+
+/** A PostgreSQL of our own, running as a child process. */
+export interface EmbeddedPostgres {
+  readonly target: SocketTarget;
+  /** Resolves when it has ended, or was taken over by another server: with a sentence why, after `stop` with undefined. */
+  readonly exited: Promise<string | undefined>;
+  /** Ends it cleanly and waits until it has ended. */
+  stop(): Promise<void>;
+}
+
+const NAME = 'postil';
+const BUSY_RETRIES = 20;
+
+function targetAt(socket: SocketDirectory, database: string): SocketTarget {
+  return { socketDirectory: socket.path, port: SOCKET_PORT, user: NAME, database };
+}
+
+/**
+ * Starts PostgreSQL on the data folder, creating its files the first time.
+ *
+ * Throws an EmbeddedPostgresError, with one sentence for the operator, when another server has the folder or
+ * when the folder or the system does not allow it.
+ */
+export async function startEmbeddedPostgres(options: {
+  directory: string;
+  /** False only in tests: faster, but a power cut loses data. */
+  durable?: boolean;
+  log?: (message: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { directory, durable = true, log = () => {} } = options;
+  try {
+    const cluster = await prepareCluster(directory, durable);
+    return await startOn(cluster, durable, log);
+  } catch (error) {
+    throw asFolderFailure(directory, error);
+  }
+}
+
+async function startOn(
+  cluster: Cluster,
+  durable: boolean,
+  log: (message: string) => void,
+): Promise<EmbeddedPostgres> {
+  const socket = await shortSocketDirectory(cluster.folder);
+  const maintenance = targetAt(socket, 'postgres');
+  let postmaster: Postmaster | undefined;
+  let lock: FolderLock | undefined;
+  try {
+    postmaster = await startAlone(cluster, durable, log, () =>
+      endFormerPostgres(cluster, socket, maintenance, log),
+    );
+    lock = await holdFolderLock(maintenance, cluster.directory);
+    await removeUnfinishedClusters(cluster);
+    await createDatabase(maintenance);
+    return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
+  } catch (error) {
+    await lock?.release();
+    await postmaster?.stop();
+    socket.remove();
+    throw error;
+  }
+}
+
+function running(
+  target: SocketTarget,
+  postmaster: Postmaster,
+  lock: FolderLock,
+  cleanUp: () => void,
+): EmbeddedPostgres {
+  let stopping = false;
+  const ended = postmaster.exited.then(async (complaint) => {
+    await lock.release(); // or it would be taken again, from the PostgreSQL that is started next
+    return stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`;
+  });
+  return {
+    target,
+    exited: Promise.race([ended, lock.usurped.then((error) => error.message)]),
+    async stop() {
+      stopping = true;
+      await lock.release();
+      await postmaster.stop();
+      cleanUp();
+    },
+  };
+}
+
+/** Starts PostgreSQL when no other one works in the folder any more. */
+async function startAlone(
+  cluster: Cluster,
+  durable: boolean,
+  log: (message: string) => void,
+  clear: () => Promise<void>,
+): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt++) {
+    await clear();
+    try {
+      return await startPostmaster(cluster, durable, log);
+    } catch (error) {
+      if (!(error instanceof ClusterBusy) || attempt === BUSY_RETRIES) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+async function createDatabase(maintenance: SocketTarget): Promise<void> {
+  const session = await openSession(maintenance, { applicationName: NAME });
+  const { tx } = session.lease();
+  const existing = await tx`select 1 from pg_database where datname = ${NAME}`;
+  if (existing.length === 0) await tx.unsafe(`create database ${NAME}`);
+  await session.close();
+}
+
+/** The PostgreSQL that a server runs on this data folder right now, for tools beside it; undefined if none does. */
+export async function findRunningPostgres(
+  directory: string,
+): Promise<{ target: SocketTarget; release(): void } | undefined> {
+  const socket = await shortSocketDirectory(await clusterFolder(directory));
+  if (await socket.isAlive()) return { target: targetAt(socket, NAME), release: () => socket.remove() };
+  socket.remove();
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSession, type Session } from '../client/session.ts';
+import type { ConnectionTarget } from '../client/sql.ts';
+import { DataFolderError } from './embedded-errors.ts';
+
+const LOCK_KEY = 0x706f7374; // "post"
+const OWNER_NAME = 'postil server';
+
+/**
+ * Makes this process the one server of the cluster, or throws a DataFolderError if another one is.
+ *
+ * The lock is a session lock inside that very PostgreSQL: it ends with our process, however that ends, and
+ * cannot be mistaken for that of another process or folder.
+ */
+export async function takeFolderLock(target: ConnectionTarget, directory: string): Promise<Session> {
+  const session = await openSession(target, { applicationName: `${OWNER_NAME} ${process.pid}` });
+  const { tx } = session.lease();
+  const [row] = await tx<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK_KEY}) as taken`;
+  if (row?.taken) {
+    session.unref();
+    return session;
+  }
+  const [owner] = await tx<{ name: string }[]>`
+    select application_name as name from pg_stat_activity join pg_locks using (pid)
+    where locktype = 'advisory' and objid = ${LOCK_KEY} and granted`;
+  await session.close();
+  const pid = owner?.name.startsWith(OWNER_NAME)
+    ? ` (process ${owner.name.slice(OWNER_NAME.length + 1)})`
+    : '';
+  throw new DataFolderError(`The data folder ${directory} is in use by another Postil server${pid}.`);
+}
+
+export interface FolderLock {
+  /** Resolves if another server has got hold of the folder. */
+  readonly usurped: Promise<DataFolderError>;
+  release(): Promise<void>;
+}
+
+/** Takes the lock and keeps it, also when PostgreSQL drops all connections after a crash of one of its processes. */
+export async function holdFolderLock(target: ConnectionTarget, directory: string): Promise<FolderLock> {
+  let session = await takeFolderLock(target, directory);
+  let released = false;
+  const usurped = Promise.withResolvers<DataFolderError>();
+
+  const retake = async () => {
+    while (!released) {
+      try {
+        return await takeFolderLock(target, directory);
+      } catch (error) {
+        if (error instanceof DataFolderError) return usurped.resolve(error);
+        await sleep(200, undefined, { ref: false });
+      }
+    }
+  };
+
+  const watch = async () => {
+    await session.lease().lost.catch(() => {});
+    const again = await retake();
+    if (!again) return;
+    session = again;
+    if (released) await session.close();
+    else void watch();
+  };
+  void watch();
+
+  return {
+    usurped: usurped.promise,
+    release() {
+      released = true;
+      return session.close();
+    },
+  };
+}

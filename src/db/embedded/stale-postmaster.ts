@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ConnectionTarget } from '../client/sql.ts';
+import { isUnavailable } from '../client/unavailable.ts';
+import type { Cluster } from './cluster-folder.ts';
+import { DataFolderError } from './embedded-errors.ts';
+import { takeFolderLock } from './folder-lock.ts';
+import type { SocketDirectory } from './socket-directory.ts';
+
+/** What PostgreSQL writes about itself into its folder while it runs. */
+export interface PidFile {
+  pid: number;
+  startedAtMs: number;
+  ready: boolean;
+}
+
+const PATIENCE_MS = 60_000;
+const LOCK_GRACE_MS = 2_000;
+const run = promisify(execFile);
+
+/** The pid file of the folder, whether or not its process still lives. */
+export async function readPidFile(folder: string): Promise<PidFile | undefined> {
+  const text = await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [pid, , startedAt, , , , , status] = text.split('\n');
+  return { pid: Number(pid), startedAtMs: Number(startedAt) * 1000, ready: status?.trim() === 'ready' };
+}
+
+/**
+ * Clears the folder of a PostgreSQL whose server has died: ends it if it still runs, removes its stale pid file
+ * if not. Throws a DataFolderError if its server lives.
+ */
+export async function endFormerPostgres(
+  cluster: Cluster,
+  socket: SocketDirectory,
+  target: ConnectionTarget,
+  log: (message: string) => void,
+): Promise<void> {
+  const begunMs = performance.now(); // a clock that nobody sets
+  for (let signalled = false; ; await sleep(50)) {
+    const pidFile = await readPidFile(cluster.folder);
+    if (!pidFile) return;
+    const alive = await socket.isAlive();
+    const processes = await processesIn(cluster.folder, pidFile);
+    if (!alive && processes.length === 0) {
+      await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
+      return;
+    }
+    const waitedMs = performance.now() - begunMs;
+    if (waitedMs > PATIENCE_MS) throw stuck(cluster, pidFile);
+    if (!alive || signalled) continue;
+    const isOrphan = await hasNoServer(target, cluster.directory);
+    // A server that has just started its PostgreSQL needs a moment to take the lock. When that was we know only if the
+    // clock was not set back since; what we have waited ourselves is certain.
+    const isYoung = Date.now() - pidFile.startedAtMs < LOCK_GRACE_MS && waitedMs < LOCK_GRACE_MS;
+    if (!isOrphan || isYoung) continue;
+    if (!processes.includes(pidFile.pid)) throw stuck(cluster, pidFile);
+    log('A PostgreSQL left over from a crash is still running and is ended first.');
+    process.kill(pidFile.pid, 'SIGINT');
+    signalled = true;
+  }
+}
+
+function stuck({ directory }: Cluster, { pid }: PidFile): DataFolderError {
+  return new DataFolderError(
+    `The data folder ${directory} is held by a PostgreSQL (process ${pid}) that cannot be ended from here.`,
+  );
+}
+
+async function hasNoServer(target: ConnectionTarget, directory: string): Promise<boolean> {
+  try {
+    const lock = await takeFolderLock(target, directory);
+    await lock.close();
+    return true;
+  } catch (error) {
+    if (isUnavailable(error)) return false;
+    throw error;
+  }
+}
+
+/** The living processes that work in this very folder, so that a reused process id deceives nobody. */
+async function processesIn(folder: string, pidFile: PidFile): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => undefined);
+  if (names === undefined) return processByCommand(folder, pidFile.pid);
+  const pids = names.filter((name) => /^\d+$/.test(name));
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+  return pids.filter((_, index) => folders[index] === folder).map(Number);
+}
+
+async function processByCommand(folder: string, pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-p', String(pid), '-o', 'command=']).catch(() => ({ stdout: '' }));
+  return stdout.includes(folder) ? [pid] : [];
+}

@@ -1,0 +1,78 @@
+import { readFile, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { Db } from '../database.ts';
+import { clusterFolder } from '../embedded/cluster-folder.ts';
+import { findRunningPostgres } from '../embedded/embedded-postgres.ts';
+import { schemaVersion } from './migrate.ts';
+import { newestVersion, readMigrations } from './migrations.ts';
+
+/** What an operator wants to know about a database that answers. */
+export interface DatabaseFacts {
+  postgresVersion: string;
+  encoding: string;
+  schemaVersion: number;
+  /** The schema version that this version of Postil brings. */
+  newestSchemaVersion: number;
+  sizeBytes: number;
+  connectionsUsed: number;
+  connectionsMax: number;
+  /** Whether a committed change survives a power cut. */
+  isDurable: boolean;
+  /** A standby, or a server that takes no changes for another reason. */
+  isReadOnly: boolean;
+  /** How far the database's clock is ahead of ours. */
+  clockAheadMs: number;
+}
+
+/** Asks the database for what an operator wants to know about it. */
+export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
+  const askedAtMs = Date.now();
+  const [facts] = await db<(Omit<DatabaseFacts, 'clockAheadMs'> & { now: Date })[]>`
+    select current_setting('server_version') as "postgresVersion",
+      current_setting('server_encoding') as encoding,
+      pg_database_size(current_database()) as "sizeBytes",
+      (select count(*) from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed",
+      current_setting('max_connections')::int as "connectionsMax",
+      current_setting('fsync')::bool and current_setting('full_page_writes')::bool
+        and current_setting('synchronous_commit') <> 'off' as "isDurable",
+      current_setting('transaction_read_only')::bool as "isReadOnly",
+      clock_timestamp() as now`;
+  if (!facts) throw new Error('the database gave no answer');
+  const { now, ...known } = facts;
+  const middleMs = (askedAtMs + Date.now()) / 2;
+  return {
+    ...known,
+    schemaVersion: await schemaVersion(db),
+    newestSchemaVersion: newestVersion(await readMigrations()),
+    clockAheadMs: Math.round(now.getTime() - middleMs),
+  };
+}
+
+/** What an operator wants to know about the data folder of an embedded database. */
+export interface DataFolderFacts {
+  exists: boolean;
+  /** Whether other users of the machine are kept out of the database's files. */
+  isPrivate: boolean;
+  freeBytes: number;
+  /** The major version of the PostgreSQL that made the files. */
+  postgresVersion: string | undefined;
+  isRunning: boolean;
+  logFile: string;
+}
+
+/** Looks at a data folder without changing anything in it. */
+export async function inspectDataFolder(directory: string): Promise<DataFolderFacts> {
+  const folder = await clusterFolder(directory);
+  const found = await stat(folder).catch(() => undefined);
+  const disk = await statfs(found ? folder : '.');
+  const running = await findRunningPostgres(directory);
+  running?.release();
+  return {
+    exists: found !== undefined,
+    isPrivate: found !== undefined && (found.mode & 0o077) === 0,
+    freeBytes: disk.bavail * disk.bsize,
+    postgresVersion: (await readFile(path.join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined))?.trim(),
+    isRunning: running !== undefined,
+    logFile: path.join(path.resolve(directory), 'postgres.log'),
+  };
+}

@@ -1,0 +1,142 @@
+import { defaultSearchPath } from '../client/session-settings.ts';
+import type { Database, Db, Tx } from '../database.ts';
+import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
+
+export { SchemaError };
+
+/** A migration as the database, or a backup of it, remembers it. */
+export interface Applied {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+const OLDEST_POSTGRES = 15;
+const LOCK_KEY = 0x706f736d; // "posm"
+const TABLE_LOCK_TIMEOUT = '60s';
+
+/**
+ * Brings the schema to the newest version, one transaction per migration.
+ *
+ * Several processes may do so at once: each step is taken once. A schema that does not descend from these
+ * migrations is refused with a SchemaError and left as it is.
+ */
+export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
+  const steps = migrations ?? (await readMigrations());
+  await assertServerFits(database.sql);
+  await assertNotElsewhere(database.sql);
+  const applied: string[] = [];
+  for (;;) {
+    const step = await database.transaction((tx) => applyNext(tx, steps), { isLong: true });
+    if (!step) return { applied };
+    applied.push(`${String(step.version).padStart(4, '0')}_${step.name}`);
+  }
+}
+
+/** The migrations that made the schema of the database; none if it has no schema yet. */
+export async function appliedMigrations(db: Db): Promise<Applied[]> {
+  const [table] = await db<
+    { found: boolean }[]
+  >`select to_regclass('schema_migrations') is not null as found`;
+  if (!table?.found) return [];
+  return [...(await db<Applied[]>`select version, name, checksum from schema_migrations order by version`)];
+}
+
+/** The schema version of the database; 0 if it has none yet. */
+export async function schemaVersion(db: Db): Promise<number> {
+  return (await appliedMigrations(db)).at(-1)?.version ?? 0;
+}
+
+async function assertServerFits(db: Db): Promise<void> {
+  const [server] = await db<{ major: number; version: string; encoding: string }[]>`
+    select current_setting('server_version_num')::int / 10000 as major,
+      current_setting('server_version') as version, current_setting('server_encoding') as encoding`;
+  if (!server) return;
+  if (server.major < OLDEST_POSTGRES) {
+    throw new SchemaError(
+      `PostgreSQL ${OLDEST_POSTGRES} or newer is needed, but the server is ${server.version}.`,
+    );
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new SchemaError(`The database must have the encoding UTF8, but it has ${server.encoding}.`);
+  }
+}
+
+/** A role or database may have had another `search_path`, which counted in former versions: its tables must not be missed. */
+async function assertNotElsewhere(db: Db): Promise<void> {
+  const [found] = await db<{ schema: string }[]>`
+    select nspname as schema from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relname = 'schema_migrations' and nspname <> all (current_schemas(false))
+      and to_regclass('schema_migrations') is null and current_setting('search_path') = ${defaultSearchPath}
+      and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'checksum')`;
+  if (found === undefined) return;
+  throw new SchemaError(
+    `The tables of Postil are in the schema ${found.schema}; add search_path=${found.schema} to the parameters of DATABASE_URL.`,
+  );
+}
+
+/**
+ * Makes everyone else who would change the schema wait for the end of this transaction.
+ *
+ * There is no table yet that could be locked when several processes start on an empty database, and "create table if not
+ * exists" is no protection: two at the same moment both fail, or one of them, with any of several errors.
+ */
+export async function lockSchema(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
+}
+
+async function createMigrationsTable(db: Db): Promise<void> {
+  await db`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`;
+}
+
+/** Makes the schema of these migrations in a database without one, as part of the caller's transaction. */
+export async function createSchema(tx: Tx, steps: Migration[]): Promise<void> {
+  await createMigrationsTable(tx);
+  for (const step of steps) await apply(tx, step);
+}
+
+async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefined> {
+  await lockSchema(tx);
+  await createMigrationsTable(tx);
+  await tx`lock table schema_migrations in share row exclusive mode`;
+  const applied = await appliedMigrations(tx);
+  assertDescends(applied, steps, 'database');
+  const step = steps[applied.length];
+  if (!step) return undefined;
+  // Another node's migration was waited for; a table that is in use would make all its users wait behind this step.
+  await tx.unsafe(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
+  await apply(tx, step);
+  return step;
+}
+
+async function apply(tx: Tx, step: Migration): Promise<void> {
+  await tx.unsafe(step.sql);
+  await tx`
+    insert into schema_migrations (version, name, checksum)
+    values (${step.version}, ${step.name}, ${checksumOf(step)})`;
+}
+
+/** Throws a SchemaError unless the applied migrations are the beginning of ours. */
+export function assertDescends(applied: Applied[], steps: Migration[], what: 'database' | 'backup'): void {
+  const newest = newestVersion(steps);
+  const last = applied.at(-1);
+  if (last && last.version > newest) {
+    throw new SchemaError(
+      `The ${what} has schema version ${last.version}, but this version of Postil knows only up to ${newest}; use a newer Postil.`,
+    );
+  }
+  for (const [index, { version, name, checksum }] of applied.entries()) {
+    const step = steps[index];
+    if (!step || step.version !== version || checksumOf(step) !== checksum) {
+      throw new SchemaError(
+        `The ${what} was made by another text of migration ${version} (${name}) than this version of Postil has.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-dashboard-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const server = await startTestApp({ dashboardFolder: folder });
+const browser = { accept: 'text/html,application/xhtml+xml' };
+const open = (address: string) => server.call('GET', address, { headers: browser });
+
+test('until the dashboard is built, a page says so, and the API answers', async () => {
+  const answer = await open('/');
+  assert.equal(answer.status, 503);
+  assert.match(answer.text, /is being built/);
+  assert.doesNotMatch(answer.text, /<script/);
+  assert.equal((await server.get('/health')).status, 200);
+});
+
+test('a built dashboard is there at once, at every address that is not the API', async () => {
+  await mkdir(path.join(folder, 'assets'), { recursive: true });
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Postil</title>');
+  await writeFile(path.join(folder, 'assets', 'index-abc.js'), 'export {}');
+  for (const address of ['/', '/sign-in', '/organizations/1/learnings?from=2026-01-01']) {
+    const answer = await open(address);
+    assert.equal(answer.status, 200, address);
+    assert.match(answer.text, /<title>Postil/);
+    assert.equal(answer.headers['cache-control'], 'no-cache');
+  }
+  for (const address of [
+    '/v1/nothing',
+    '/v1',
+    '/operator/v1/nothing',
+    '/dashboard/v1/nothing',
+    '/docs/nothing',
+  ])
+    assert.equal((await open(address)).json?.error.code, 'NOT_FOUND', address);
+  assert.equal((await server.get('/sign-in')).json.error.code, 'NOT_FOUND', 'not asked for as a page');
+  assert.match((await server.get('/')).text, /<title>Postil/, 'the root, whoever asks');
+  assert.equal((await open('/dashboard/v1/sign-out')).status, 405);
+});
+
+test('files with a hash in their name are kept for a year; others and those outside are not there', async () => {
+  const file = await server.get('/assets/index-abc.js');
+  assert.equal(file.status, 200);
+  assert.match(file.headers['cache-control']!, /max-age=31536000, immutable/);
+  for (const address of [
+    '/assets/none.js',
+    '/assets/..%2findex.html',
+    '/assets/../../package.json',
+    '/assets/',
+  ])
+    assert.equal((await server.get(address)).status === 200, false, address);
+});
+
+test('the Content-Security-Policy allows no script but the own files', async () => {
+  const policy = (await open('/')).headers['content-security-policy']!;
+  assert.match(policy, /script-src 'self'(;|$)/);
+  assert.match(policy, /default-src 'self'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /https?:|\*/);
+});

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../../lib/app-error.ts';
+import type { Endpoint, KeyEndpoint } from '../endpoint.ts';
+
+const keyErrors: ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'KEY_TYPE_FORBIDDEN',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+const operatorErrors: ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+/** Every code that an endpoint may answer with: those of its declaration, and those of the checks before its verb. */
+export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  if (endpoint.audience === 'public') return [...(endpoint.errors ?? [])];
+  const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
+  if (endpoint.body !== undefined || endpoint.streams !== undefined)
+    codes.add('REQUEST_TIMEOUT').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.audience === 'key') addAccessErrors(endpoint, codes);
+  for (const code of endpoint.errors ?? []) codes.add(code);
+  return [...codes];
+}
+
+function addAccessErrors({ access, requires }: KeyEndpoint, codes: Set<ErrorCode>): void {
+  if (access.workspace !== 'forbidden') codes.add('WORKSPACE_ADMIN_REQUIRED');
+  if (access.workspace === 'one') codes.add('ORG_ID_REQUIRED');
+  if (access.workspace === 'one' || access.workspace === 'all_or_one') codes.add('ORGANIZATION_NOT_FOUND');
+  if (access.instance === 'all_or_selected' || access.instance === 'home_one_or_every') {
+    codes.add('ORGANIZATION_NOT_FOUND').add('ORGANIZATION_FORBIDDEN');
+  }
+  if (access.instance.startsWith('home')) codes.add('ORG_ID_REQUIRED');
+  if (access.legacy.startsWith('gone')) codes.add('LEGACY_API_KEY');
+  if (requires.plan !== 'any') codes.add('ENTERPRISE_REQUIRED');
+  if (requires.plan === 'self_hosted_enterprise') codes.add('NO_ACTIVE_SUBSCRIPTION').add('SELF_HOSTED_ONLY');
+  if (requires.right !== 'none') codes.add(requires.right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED');
+}

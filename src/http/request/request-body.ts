@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../lib/app-error.ts';
+
+export const defaultBodyBytes = 1024 * 1024;
+
+/** How long a body may take, and how long a stream may pause. */
+const defaultPatienceMs = 60_000;
+/** Bodies that may be larger than this have proportionally more time: at least 273 KiB a second are expected of anybody. */
+const bytesInPatience = 16 * 1024 * 1024;
+
+/** The body of a request, read no further and no longer than is allowed. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #patienceMs: number;
+
+  constructor(request: IncomingMessage, patienceMs = defaultPatienceMs) {
+    this.#request = request;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** True when the last byte is here, so that reading it waits for nobody. */
+  get isComplete(): boolean {
+    return this.#request.complete;
+  }
+
+  /** The media type in lower case, without its parameters. */
+  get mediaType(): string {
+    return (this.#request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  }
+
+  /** Refuses a body of another type than those named, or a compressed one. */
+  checkMediaType(accepted: readonly string[]): void {
+    const encoding = this.#request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity')
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted');
+    if (!accepted.includes(this.mediaType)) {
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${accepted.join(' or ')}`);
+    }
+  }
+
+  /** Reads the body whole, refusing it as soon as it is known to be too large or too slow. */
+  async readWhole(maxBytes: number): Promise<Buffer> {
+    const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
+    if (Number(this.#request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    const patienceMs = this.#patienceMs * Math.max(1, maxBytes / bytesInPatience);
+    const deadline = performance.now() + patienceMs;
+    const tooSlow = `The body did not arrive within ${Math.ceil(patienceMs / 1000)} seconds`;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of this.#chunks(() => deadline - performance.now(), tooSlow)) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** The body piece by piece, for as long as it takes, but without a long pause between two pieces. */
+  stream(): AsyncIterable<Buffer> {
+    const patienceMs = this.#patienceMs;
+    const tooSlow = `Nothing more of the body arrived for ${Math.ceil(patienceMs / 1000)} seconds`;
+    return this.#chunks(() => patienceMs, tooSlow);
+  }
+
+  async *#chunks(patienceMs: () => number, tooSlow: string): AsyncGenerator<Buffer> {
+    // The stream stays open when we stop reading, so that the caller can still be told why.
+    const chunks: AsyncIterator<Buffer> = this.#request.iterator({ destroyOnReturn: false });
+    try {
+      for (;;) {
+        const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer>>();
+        const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', tooSlow)), patienceMs());
+        chunks.next().then(resolve, reject);
+        const { done, value } = await promise.finally(() => clearTimeout(timer));
+        if (done) return;
+        yield value;
+      }
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError('INVALID_REQUEST', 'The body ended before it was complete');
+    } finally {
+      // Not awaited: it waits for a piece that is still outstanding.
+      void chunks.return?.();
+    }
+  }
+}
+
+const mostDiscardedBytes = 64 * 1024 * 1024;
+
+/** Reads on without keeping anything, so that a caller who is still sending hears the answer; not for ever. */
+export function discardRest(request: IncomingMessage): void {
+  let left = mostDiscardedBytes;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { KeyAccess } from '../../access/access-rule.ts';
+import type { KeyKind } from '../../access/api-key-value.ts';
+import { meansEveryOrganization, type ScopeSelection } from '../../access/org-scope.ts';
+import { AppError, type ErrorCode } from '../../lib/app-error.ts';
+import { faultsOf } from '../../lib/wire/faults.ts';
+import { parseJson } from '../../lib/wire/parse-json.ts';
+import { isUnstorable, unstorableFault } from '../../lib/wire/unstorable-text.ts';
+import { type CodedFault, commaListParameter, providerId } from '../../lib/wire/wire.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { defaultBodyBytes, type RequestBody } from './request-body.ts';
+
+const maximumSelected = 10;
+const orgId = z.object({ org_id: providerId.optional() });
+const selectionInQuery = {
+  org_id: orgId,
+  organization_ids: z.object({ organization_ids: commaListParameter(maximumSelected).optional() }),
+};
+const selectionInBody = {
+  org_id: orgId,
+  organization_ids: z.object({
+    organization_ids: z.array(providerId).min(1).max(maximumSelected).optional(),
+  }),
+};
+
+type SelectionField = keyof typeof selectionInQuery;
+
+/** Which of `org_id` and `organization_ids` a kind of key may send in the query or in the body of an endpoint. */
+export function selectionFields(
+  kind: KeyKind,
+  access: KeyAccess,
+  method: string,
+  place: 'query' | 'body',
+): SelectionField[] {
+  const takesBody = method === 'POST' || method === 'PATCH';
+  const isItsPlace = (place === 'body') === takesBody;
+  if (kind === 'workspace')
+    return isItsPlace && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
+  if (kind === 'instance') {
+    if (access.instance === 'home_one_or_every') return isItsPlace ? ['org_id'] : [];
+    if (access.instance === 'all_or_selected' && isItsPlace) return ['org_id', 'organization_ids'];
+  }
+  return ['org_id']; // accepted and ignored
+}
+
+/** What is wrong with a request so far; a single fault may carry a code of its own. */
+interface Faults {
+  readonly sentences: string[];
+  readonly codes: Set<ErrorCode>;
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, faults: Faults): T | undefined {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  faults.sentences.push(...faultsOf(result.error));
+  for (const issue of result.error.issues) {
+    const coded = issue.code === 'custom' ? (issue.params as CodedFault | undefined) : undefined;
+    faults.codes.add(coded?.errorCode ?? 'INVALID_REQUEST');
+  }
+  return undefined;
+}
+
+function addFault(faults: Faults, sentence: string): void {
+  faults.sentences.push(sentence);
+  faults.codes.add('INVALID_REQUEST');
+}
+
+function throwFaults({ sentences, codes }: Faults): void {
+  if (sentences.length === 0) return;
+  const [code] = codes;
+  throw new AppError(codes.size === 1 && code !== undefined ? code : 'INVALID_REQUEST', sentences);
+}
+
+/** The query of an address: everything behind its first question mark. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
+function readQuery(
+  url: string,
+  repeatable: readonly string[],
+  faults: Faults,
+): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of queryOf(url)) {
+    if (isUnstorable(name) || isUnstorable(value))
+      addFault(faults, 'the query contains a character that cannot be used');
+    else if (repeatable.includes(name))
+      query[name] = [...((query[name] as string[] | undefined) ?? []), value];
+    else if (name in query) addFault(faults, `${name}: given more than once`);
+    else query[name] = value;
+  }
+  return query;
+}
+
+/** Takes the organization selection out of the fields sent, and leaves the rest for the endpoint's own shape. */
+function takeSelection(
+  sent: Record<string, unknown>,
+  allowed: readonly SelectionField[],
+  shapes: typeof selectionInQuery | typeof selectionInBody,
+  faults: Faults,
+): { selection: ScopeSelection; rest: Record<string, unknown> } {
+  const rest = { ...sent };
+  const values: Partial<Record<SelectionField, unknown>> = {};
+  for (const field of allowed) {
+    if (!(field in rest)) continue;
+    Object.assign(values, parse<object>(shapes[field], { [field]: rest[field] }, faults));
+    delete rest[field];
+  }
+  if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
+    addFault(faults, 'organization_ids: accepted only from instance keys, where an endpoint offers it');
+    delete rest.organization_ids;
+  }
+  return {
+    selection: {
+      orgId: values.org_id as string | undefined,
+      organizationIds: values.organization_ids as string[] | undefined,
+    },
+    rest,
+  };
+}
+
+/** What a request asks: its validated parts, and which organizations it selects. */
+export interface RequestInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly selection: ScopeSelection;
+}
+
+const noFields = z.strictObject({});
+
+/** The body of an endpoint that has one; `wasAwaited` tells that the caller was still sending when it was asked for. */
+export interface ReceivedBody {
+  readonly bytes: Buffer | undefined;
+  readonly wasAwaited: boolean;
+}
+
+function bodyShapeFor(endpoint: Endpoint, kind: KeyKind | undefined): z.ZodType | undefined {
+  return (kind && endpoint.bodyByKind?.[kind]) ?? endpoint.body;
+}
+
+/** Reads the body as far as the endpoint has one; what it says is looked at later. */
+export async function receiveBody(
+  endpoint: Endpoint,
+  body: RequestBody,
+  kind?: KeyKind,
+): Promise<ReceivedBody> {
+  if (bodyShapeFor(endpoint, kind) === undefined) return { bytes: undefined, wasAwaited: false };
+  body.checkMediaType(['application/json']);
+  const wasAwaited = !body.isComplete;
+  return { bytes: await body.readWhole(endpoint.maxBodyBytes ?? defaultBodyBytes), wasAwaited };
+}
+
+function readJson(endpoint: Endpoint, bytes: Buffer): unknown {
+  const value = parseJson(bytes);
+  const fault = endpoint.judgesTextPerItem ? undefined : unstorableFault(value);
+  if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
+  return value;
+}
+
+/** Checks the shape of path, query and body against the declaration; throws one INVALID_REQUEST with every fault. */
+export function readInput(
+  endpoint: Endpoint,
+  request: { url: string; params: unknown },
+  bytes: Buffer | undefined,
+  caller?: { kind: KeyKind; access: KeyAccess },
+): RequestInput {
+  const faults: Faults = { sentences: [], codes: new Set() };
+  const fields = (place: 'query' | 'body') =>
+    caller === undefined ? [] : selectionFields(caller.kind, caller.access, endpoint.method, place);
+  const params = parse(endpoint.params ?? noFields, request.params ?? {}, faults);
+  const inQuery = takeSelection(
+    readQuery(request.url, endpoint.repeatable ?? [], faults),
+    fields('query'),
+    selectionInQuery,
+    faults,
+  );
+  const query = parse(endpoint.query ?? noFields, inQuery.rest, faults);
+  let { selection } = inQuery;
+  let body: unknown;
+  const bodyShape = bodyShapeFor(endpoint, caller?.kind);
+  if (bodyShape !== undefined && bytes !== undefined) {
+    const sent = readJson(endpoint, bytes);
+    const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+    const inBody =
+      isObject && caller !== undefined
+        ? takeSelection({ ...sent }, fields('body'), selectionInBody, faults)
+        : undefined;
+    body = parse(bodyShape, inBody?.rest ?? sent, faults);
+    if (inBody !== undefined) selection = inBody.selection;
+  }
+  if (
+    caller?.access.instance === 'home_one_or_every' &&
+    caller.kind !== 'instance' &&
+    meansEveryOrganization(selection.orgId)
+  ) {
+    addFault(faults, 'org_id: ALL is valid only with self-hosted instance keys');
+  }
+  throwFaults(faults);
+  return { params, query, body, selection };
+}

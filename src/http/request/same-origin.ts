@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../lib/app-error.ts';
+import type { Method } from '../endpoint.ts';
+
+/** A page of another origin cannot send this header without being asked first, and it is never let. */
+export const dashboardHeader = 'x-postil-dashboard';
+
+function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
+  if (origin === publicUrl) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Refuses a request that would change something and that some other site's page may have made the browser send. */
+export function checkSameOrigin(
+  method: Method,
+  headers: IncomingHttpHeaders,
+  publicUrl: string | undefined,
+): void {
+  if (method === 'GET') return;
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const isOwn =
+    headers[dashboardHeader] === '1' &&
+    (site === undefined || site === 'same-origin') &&
+    (origin === undefined || isOwnOrigin(origin, headers.host, publicUrl));
+  if (!isOwn) throw new AppError('PERMISSION_DENIED', 'The request did not come from the dashboard');
+}

@@ -1,0 +1,138 @@
+import type { Rule } from './rule.ts';
+import { statisticsOf } from './values/character-statistics.ts';
+import { type Assignment, endOfValue } from './values/read-assignment.ts';
+import { isReference, isTemplate } from './values/reference-value.ts';
+import { isOwnedKey, kindOfName, NAME_KEYWORDS, type NameKind } from './values/secret-names.ts';
+import {
+  isCodeName,
+  isDottedName,
+  isFiller,
+  isIdentifierOrDigest,
+  isLongNumber,
+  isScrambled,
+  looksRandom,
+} from './values/value-shape.ts';
+
+const ID = 'secret-assignment';
+
+/** Finds values given to names that say they are secret, unless the value shows that it is none. */
+export const assignmentRule: Rule = {
+  id: ID,
+  keywords: NAME_KEYWORDS,
+  find(scan, start, end) {
+    if (scan.isDone(ID, start)) return;
+    const assignment = scan.nextAssignmentAt(start, end);
+    if (assignment === undefined) return;
+    const { name, value, valueStart, quoted } = assignment;
+    // A chain such as `a1=b1=c1=d1` is judged once, not again from each of its names.
+    if (!quoted && value.includes('=')) scan.markDone(ID, valueStart + value.length);
+    if (!isWorthJudging(assignment)) return;
+    const kind = kindOfName(name);
+    if (kind === undefined || !holdsSecret(kind, assignment, scan.text)) return;
+    scan.report(valueStart, endOfValue(scan.text, assignment));
+  },
+};
+
+/** Most values that follow such a name are words of a sentence or of code; this sorts them out at little cost. */
+function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
+  if (isCall || value.length < 4 || /\s/.test(value)) return false;
+  if (isLongNumber(value)) return true;
+  // `PUT /users/password: 204NoContent` speaks about an address.
+  if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
+  if (!/p(?:ass|w)/i.test(name))
+    return looksRandom(value) || isScrambled(value) || (quoted && hasTellingSymbols(value));
+  return (quoted || tight || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
+}
+
+function holdsSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
+  const { value, quoted, joint } = assignment;
+  if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value);
+  if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
+  if (value.replace(/\W+$/, '') === assignment.name) return false; // `password=password)`, a keyword argument
+  if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
+  if (!quoted && isPartOfCode(assignment, text)) return false;
+  if (kind !== 'key' && isLongNumber(value)) return joint === 'assign' && !isFiller(value);
+  if (kind === 'password' && /^[0-9]{6,40}$/.test(value)) return joint !== 'space';
+  if (joint === 'space' && !canFollowSpace(kind, assignment, text)) return false;
+  return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
+}
+
+/** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */
+function isPartOfCode({ name, value, valueStart, joint }: Assignment, text: string): boolean {
+  const next = text[valueStart + value.length] ?? '';
+  if (next === ':') return true;
+  if (joint === 'list' && /^(?:get|has|find|load|fetch|resolve|build|make|create|generate)/i.test(name))
+    return true;
+  return /[;)]/.test(next) && /^[a-z]{2,20}(?:_[a-z]{1,20}){0,6}_?[0-9]{0,2}$/.test(value);
+}
+
+function isLikely(kind: NameKind, assignment: Assignment): boolean {
+  const { value, quoted } = assignment;
+  switch (kind) {
+    case 'password':
+      return isPassword(assignment);
+    case 'secret':
+      if (assignment.tight && /[A-Z]{3}$/.test(assignment.name) && isScrambled(value)) return true;
+      return looksRandom(value) || (quoted && hasTellingSymbols(value));
+    case 'key':
+      if (isIdentifierOrDigest(value)) return isOwnedKey(assignment.name) && !isFiller(value);
+      return looksRandom(value, 16, 3.5) && !NO_KEY.test(value) && !isDottedName(value);
+  }
+}
+
+/** A public key, a list of characters, or more than a key has in it. */
+const NO_KEY = /^(?:AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
+
+/** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an evident token counts. */
+function canFollowSpace(
+  kind: NameKind,
+  { name, nameStart, value, quoted }: Assignment,
+  text: string,
+): boolean {
+  if (kind === 'key')
+    return text[nameStart] === '-' && looksRandom(value, 20, 3.5) && !isIdentifierOrDigest(value);
+  if (/^pass$/i.test(name)) return false;
+  if (quoted) return kind === 'password' || looksRandom(value, 12);
+  if (text[nameStart] === '-') return true;
+  if (looksRandom(value, 16) && !value.includes('/')) return true;
+  const before = text.slice(Math.max(0, nameStart - 150), nameStart);
+  return before.includes('login') && /login\s{1,4}\S{1,100}\s{1,40}$/.test(before);
+}
+
+/** People choose words as passwords, so a literal is enough; names of variables and labels are not literals. */
+function isPassword(assignment: Assignment): boolean {
+  const { name, value, quoted } = assignment;
+  // Letters of other languages are no symbols: `Şifrə` is a word.
+  const isMixed = /[0-9!-,/:-<>-@[-^`{-~]/.test(value) && /[A-Za-z]/.test(value);
+  if (!quoted && !assignment.tight && /^[a-z]+!$/.test(value)) return false; // the end of a sentence
+  if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
+  if (isShellVariable(assignment) || looksRandom(value, 12)) return true;
+  return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
+}
+
+/** `DB_PASSWORD=word`: a shell and a settings file have no variables of their own on the right. */
+function isShellVariable({ name, tight }: Assignment): boolean {
+  return tight && /^[A-Z][A-Z0-9_]*$/.test(name);
+}
+
+const LABEL =
+  /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail)|^.{0,4}pass|field|input|label/;
+
+/** In a query string or a connection string every value is a literal, where code would have a variable. */
+function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
+  if (!tight || nameStart === 0) return false;
+  if ('?&'.includes(text[nameStart - 1] as string)) return true;
+  const before = text.slice(Math.max(0, nameStart - 60), nameStart);
+  if (before.endsWith(';') || before.endsWith('; ')) return before.includes('=');
+  const lastWord = before.slice(before.lastIndexOf(' ', before.length - 2) + 1);
+  return before.endsWith(' ') && lastWord.includes('=') && !lastWord.includes(',');
+}
+
+function isRepetition(value: string): boolean {
+  return value.length < 8 ? statisticsOf(value).different < 3 : isFiller(value);
+}
+
+function hasTellingSymbols(value: string): boolean {
+  if (value.length < 8 || /^[#./]/.test(value)) return false;
+  return /[!#$%^*~]/.test(value.slice(0, -1)) || (value.match(/[!-,;-?[\]^`{-~]/g) ?? []).length >= 2;
+}

@@ -1,0 +1,24 @@
+import { allRules } from '../all-rules.ts';
+import { type CredentialSpan, mergeSpans } from './credential-span.ts';
+import { findKubernetesSecrets } from './find-kubernetes-secrets.ts';
+import { findPrivateKeys } from './find-private-keys.ts';
+import { findRepeats } from './find-repeats.ts';
+import { KeywordIndex } from './keyword-index.ts';
+import { Scan } from './scan.ts';
+
+const keywordIndex = new KeywordIndex(allRules);
+
+/**
+ * Finds every credential in the text, and every other place where the same credential stands. The spans come in
+ * the order of the text and neither overlap nor touch.
+ */
+export function findCredentials(text: string): CredentialSpan[] {
+  const scan = new Scan(text);
+  keywordIndex.visit(text, (rule, start, end) => scan.apply(rule, start, end));
+  findPrivateKeys(scan);
+  findKubernetesSecrets(scan);
+  if (scan.spans.length === 0) return [];
+  const found = mergeSpans(scan.spans);
+  const repeats = findRepeats(text, [...scan.spans, ...found], found);
+  return repeats.length === 0 ? found : mergeSpans([...found, ...repeats]);
+}

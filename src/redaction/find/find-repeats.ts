@@ -1,0 +1,96 @@
+import { REDACTION_MARKER } from '../rule.ts';
+import { isAlphanumeric } from '../token-rule.ts';
+import { isDottedName, isLongNumber, isMadeOfWords, looksRandom } from '../values/value-shape.ts';
+import type { CredentialSpan } from './credential-span.ts';
+
+/** Shorter values may be part of ordinary text, such as `admin1` and `debug2`. */
+const MIN_LENGTH = 7;
+/** Longer values, such as private keys, are recognised by themselves wherever they stand. */
+const MAX_LENGTH = 2000;
+/** From this length on a value that looks like chance is replaced inside a longer word, too. */
+const MIN_LENGTH_INSIDE = 16;
+/** A place is compared with the values whose last characters hash like the ones there. */
+const ANCHOR_LENGTH = 6;
+/** What is compared at one place; values whose ends hash alike have more only in a text made for it. */
+const MAX_LENGTH_PER_ANCHOR = 1500;
+const HASH_FACTOR = 31;
+const LEAVING_FACTOR = (HASH_FACTOR ** (ANCHOR_LENGTH - 1)) | 0;
+
+interface Value {
+  readonly text: string;
+  readonly ruleId: string;
+  readonly isFoundInside: boolean;
+}
+
+/**
+ * Finds the other places of the values that were recognised, in one walk over the text. `covered` is the same as
+ * `found`, merged: inside it nothing has to be looked for.
+ */
+export function findRepeats(
+  text: string,
+  found: readonly CredentialSpan[],
+  covered: readonly CredentialSpan[],
+): CredentialSpan[] {
+  const valuesByAnchor = indexValues(text, found);
+  const repeats: CredentialSpan[] = [];
+  if (valuesByAnchor.size === 0) return repeats;
+  let hash = 0;
+  let nextCovered = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (index >= ANCHOR_LENGTH)
+      hash = (hash - Math.imul(text.charCodeAt(index - ANCHOR_LENGTH), LEAVING_FACTOR)) | 0;
+    hash = (Math.imul(hash, HASH_FACTOR) + text.charCodeAt(index)) | 0;
+    const values = valuesByAnchor.get(hash);
+    if (values === undefined) continue;
+    while ((covered[nextCovered]?.end ?? text.length) <= index) nextCovered += 1;
+    if ((covered[nextCovered]?.start ?? text.length) <= index) continue;
+    for (const value of values) {
+      const start = index + 1 - value.text.length;
+      if (start < 0 || !text.startsWith(value.text, start)) continue;
+      if (value.isFoundInside || standsAlone(text, start, index + 1))
+        repeats.push({ start, end: index + 1, ruleId: value.ruleId });
+    }
+  }
+  return repeats;
+}
+
+function indexValues(text: string, found: readonly CredentialSpan[]): Map<number, Value[]> {
+  const valuesByAnchor = new Map<number, Value[]>();
+  const seen = new Set<string>();
+  for (const { start, end, ruleId } of found) {
+    if (end - start < MIN_LENGTH || end - start > MAX_LENGTH) continue;
+    const value = text.slice(start, end);
+    if (seen.has(value)) continue;
+    seen.add(value);
+    if (!isTelling(value)) continue;
+    const anchor = hashOf(value.slice(-ANCHOR_LENGTH));
+    const sharing = valuesByAnchor.get(anchor);
+    const isFoundInside = value.length >= MIN_LENGTH_INSIDE && looksRandom(value, MIN_LENGTH_INSIDE);
+    if (sharing === undefined) valuesByAnchor.set(anchor, [{ text: value, ruleId, isFoundInside }]);
+    else if (lengthOf(sharing) < MAX_LENGTH_PER_ANCHOR) sharing.push({ text: value, ruleId, isFoundInside });
+  }
+  return valuesByAnchor;
+}
+
+/** Words and numbers are passwords only where they are given to one; elsewhere they are ordinary text. */
+function isTelling(value: string): boolean {
+  if (value.includes(REDACTION_MARKER)) return false;
+  if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value))
+    return looksRandom(value, MIN_LENGTH_INSIDE) || isLongNumber(value);
+  return /[0-9]/.test(value) || !(isMadeOfWords(value) || isDottedName(value));
+}
+
+function lengthOf(values: readonly Value[]): number {
+  return values.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !isAlphanumeric(text.charCodeAt(start - 1)) && !isAlphanumeric(text.charCodeAt(end));
+}
+
+function hashOf(anchor: string): number {
+  let hash = 0;
+  for (let index = 0; index < anchor.length; index += 1)
+    hash = (Math.imul(hash, HASH_FACTOR) + anchor.charCodeAt(index)) | 0;
+  return hash;
+}

@@ -1,0 +1,41 @@
+import type { Rule } from '../rule.ts';
+import { BASE62, BASE64_URL, HEX, LOWER, token, UUID } from '../token-rule.ts';
+import { hasAllKinds, hasDigits } from '../values/value-shape.ts';
+
+/** Model providers and the tools around them. */
+export const aiRules: readonly Rule[] = [
+  token('openai-key', ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-'], `${BASE64_URL}{20,200}`),
+  token('openai-marked-key', 'T3BlbkFJ', `${BASE64_URL}{20,90}`, { lead: ['sk-[A-Za-z0-9]{20}', 23] }),
+  token('openai-style-key', 'sk-', `${BASE62}{20,100}`, { check: hasDigits }),
+  token('anthropic-key', 'sk-ant-', `${BASE64_URL}{20,200}`, { anywhere: true }),
+  token('openrouter-key', 'sk-or-', `(?:v1-)?${HEX}{40,64}`),
+  token('helicone-key', ['sk-helicone-', 'pk-helicone-'], '[\\w-]{20,60}'),
+  token('langfuse-key', ['sk-lf-', 'pk-lf-'], UUID),
+  token('langsmith-key', ['lsv2_pt_', 'lsv2_sk_', 'ls__'], `${LOWER}{32}(?:_${LOWER}{10})?`),
+  token('huggingface-token', ['hf_', 'api_org_'], `${BASE62}{30,50}`),
+  token('replicate-token', 'r8_', `${BASE62}{30,50}`),
+  token('groq-key', 'gsk_', `${BASE62}{40,64}`),
+  token('perplexity-key', 'pplx-', `${BASE62}{40,64}`),
+  token('xai-key', 'xai-', '\\w{60,100}'),
+  token('nvidia-key', 'nvapi-', `${BASE64_URL}{50,80}`),
+  token('cerebras-key', 'csk-', `${LOWER}{40,64}`),
+  token('fireworks-key', 'fw_', `${BASE62}{22,32}`, { check: hasAllKinds }),
+  token('together-key', 'tgp_v1_', `${BASE64_URL}{40,60}`),
+  token('pinecone-key', 'pcsk_', `\\w{40,100}`),
+  token('voyage-key', 'pa-', `${BASE64_URL}{40,50}`, { check: hasAllKinds }),
+  token('jina-key', 'jina_', `${BASE62}{40,80}`),
+  token('tavily-key', 'tvly-', `(?:dev-|prod-)?${BASE62}{24,48}`),
+  token('firecrawl-key', 'fc-', `${HEX}{32}`),
+  token('runpod-key', 'rpa_', `${BASE62}{40,60}`),
+  token('modal-token', ['ak-', 'as-'], `${BASE62}{22}(?![A-Za-z0-9-])`, { check: hasAllKinds }),
+  token('llamaindex-key', 'llx-', `${BASE62}{40,60}`),
+  token('e2b-key', 'e2b_', `${HEX}{40}`),
+  token('browserbase-key', ['bb_live_', 'bb_test_'], `${BASE64_URL}{20,50}`),
+  token('mem0-key', 'm0-', `${BASE62}{40}`),
+  token('wandb-key', 'wandb_v1_', '\\w{40,100}'),
+  token('cartesia-key', 'sk_car_', `${BASE64_URL}{20,40}`),
+  token('anyscale-key', 'esecret_', `${LOWER}{24,40}`),
+  token('friendli-token', 'flp_', `${BASE62}{40,60}`),
+  token('roboflow-key', 'rf_', `${BASE62}{20,40}`, { check: hasAllKinds }),
+  token('chutes-key', 'cpk_', `${HEX}{32}\\.${HEX}{32}\\.${BASE62}{32}`),
+];

@@ -1,0 +1,146 @@
+import type { Rule } from '../rule.ts';
+import { BASE62, BASE64_URL, HEX, token, UUID } from '../token-rule.ts';
+import { isReference } from '../values/reference-value.ts';
+import { looksRandom } from '../values/value-shape.ts';
+
+/** The user name may stay; the password between `:` and the last `@` before the host may not. */
+const USER_INFO = /([^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
+/** A lone user name that is a token, as in `https://<token>@host`. */
+const LONE_USER = /([^\s:/?#"'<>`@,;(){}]{16,200})@(?=[\w[%$-])/y;
+
+/** The same within the query of another address, where `:` and `@` are percent-encoded. */
+const ENCODED_USER_INFO =
+  /([^\s:/?#"'<>`@,;(){}&%]{0,100})(?::|%3A)((?:(?!%2F|%3F|%23|%26)[^\s/"'<>`&#]){1,200})(?:%40|@)(?=[\w[%$-])/diy;
+
+const encodedUserInfo: Rule = {
+  id: 'encoded-url-credentials',
+  keywords: ['%3A%2F%2F', ':%2F%2F'],
+  find(scan, _start, end) {
+    ENCODED_USER_INFO.lastIndex = end;
+    const pair = ENCODED_USER_INFO.exec(scan.text);
+    const place = pair?.indices?.[2];
+    if (!pair || !place) return;
+    const [, user = '', password = ''] = pair;
+    if (!isStandIn(password) && !/^%(?:24|3C|7B|5B)/i.test(password)) scan.report(place[0], place[1]);
+    if (looksRandom(user, 20)) scan.report(end, end + user.length);
+  },
+};
+
+const userInfo: Rule = {
+  id: 'url-credentials',
+  keywords: ['://'],
+  find(scan, _start, end) {
+    USER_INFO.lastIndex = end;
+    const pair = USER_INFO.exec(scan.text);
+    if (pair) {
+      const [whole, user = '', password = ''] = pair;
+      if (!isStandIn(password)) scan.report(end + user.length + 1, end + whole.length - 1);
+      if (looksRandom(user, 20)) scan.report(end, end + user.length);
+      return;
+    }
+    LONE_USER.lastIndex = end;
+    const user = LONE_USER.exec(scan.text)?.[1];
+    if (user !== undefined && looksRandom(user, 16) && !isReference(user))
+      scan.report(end, end + user.length);
+  },
+};
+
+/** Unlike in an assignment, a mere word in the password's place of an address is a password. */
+function isStandIn(password: string): boolean {
+  return /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$)/i.test(password) || CONSTANT.test(password);
+}
+
+/** `https://USER:API_TOKEN@host` says what belongs there. */
+const CONSTANT =
+  /^(?:[A-Z]{2,20}[_-]){0,4}(?:USER|LOGIN|PASSWORD|PASSWD|PASS|KEY|APIKEY|TOKEN|SECRET|ID|DOMAIN)$/;
+
+const SIGNATURE_NAME = /[?&;](?:x-(?:amz|goog|ms)-)?$/i;
+const SIGNATURE = /[\w%+/.~-]{16,3000}={0,2}/y;
+
+const querySignature: Rule = {
+  id: 'query-signature',
+  keywords: ['sig=', 'signature=', 'security-token='],
+  find(scan, start, end) {
+    if (!SIGNATURE_NAME.test(scan.text.slice(Math.max(0, start - 8), start))) return;
+    SIGNATURE.lastIndex = end;
+    const value = SIGNATURE.exec(scan.text)?.[0];
+    if (value !== undefined && looksRandom(value.slice(0, 200), 16)) scan.report(end, end + value.length);
+  },
+};
+
+const MAX_QUERY_BEFORE = 150;
+const QUERY_START = /(?:[?&;#]|%3F|%26)$/i;
+const QUERY_VALUE = /[\w%+/.~-]{20,3000}/y;
+const WHOLE_UUID = new RegExp(`^${UUID}$`);
+
+const queryCredential: Rule = {
+  id: 'query-credential',
+  keywords: ['code', 'jwt', 'session', 'sid'].flatMap((name) => [`${name}=`, `${name}%3D`]),
+  find(scan, start, end) {
+    const before = scan.text.slice(Math.max(0, start - MAX_QUERY_BEFORE), start);
+    // Behind a `#` a playground keeps the program it shows: `#lang=ts&code=…`.
+    if (!QUERY_START.test(before) || /#[^\s"'<>]{0,150}[?&;]$/.test(before)) return;
+    QUERY_VALUE.lastIndex = end;
+    const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
+    if (value === undefined || WHOLE_UUID.test(value) || isReference(value)) return;
+    if (looksRandom(value.slice(0, 200), 20, 3.2)) scan.report(end, end + value.length);
+  },
+};
+
+const KEY_VALUE = /[\w-]{16,200}/y;
+
+/** `?key=…` holds a key when chance wrote it, also in the form of a UUID. */
+const queryKey: Rule = {
+  id: 'query-key',
+  keywords: ['key=', 'key%3D'],
+  find(scan, start, end) {
+    if (!QUERY_START.test(scan.text.slice(Math.max(0, start - 3), start))) return;
+    KEY_VALUE.lastIndex = end;
+    const value = KEY_VALUE.exec(scan.text)?.[0];
+    if (value !== undefined && looksRandom(value, 16) && !isReference(value))
+      scan.report(end, end + value.length);
+  },
+};
+
+/** The rest of such an address is the secret, wherever it stands, also percent-encoded in another address. */
+function secretPath(id: string, prefixes: readonly string[], body: string): Rule {
+  const encoded = prefixes.map((prefix) => encodeURIComponent(prefix));
+  return token(id, [...prefixes, ...encoded], body, { anywhere: true, keepPrefix: true, ignoreCase: true });
+}
+
+const SLASH = '(?:/|%2F)';
+
+/** Rules that find secrets in addresses: user information, signatures and addresses that are secret as a whole. */
+export const urlRules: readonly Rule[] = [
+  userInfo,
+  encodedUserInfo,
+  querySignature,
+  queryCredential,
+  queryKey,
+  secretPath(
+    'slack-webhook',
+    ['hooks.slack.com/services/', 'hooks.slack.com/workflows/', 'hooks.slack.com/triggers/'],
+    `(?:[\\w/+-]|%2F){20,120}`,
+  ),
+  secretPath(
+    'discord-webhook',
+    ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
+    `[0-9]{10,25}${SLASH}${BASE64_URL}{20,120}`,
+  ),
+  secretPath(
+    'teams-webhook',
+    ['/webhookb2/', 'office.com/webhook/'],
+    `[0-9a-zA-Z-]{36}(?:@|%40)[0-9a-zA-Z-]{36}${SLASH}(?:[\\w/-]|%2F){10,200}`,
+  ),
+  secretPath(
+    'zapier-webhook',
+    ['hooks.zapier.com/hooks/catch/'],
+    `(?:[0-9]{1,12}${SLASH}\\w{5,20}|\\w{12,40})`,
+  ),
+  secretPath('tines-webhook', ['.tines.com/webhook/'], `[0-9a-z]{32}${SLASH}[0-9a-z]{32}`),
+  secretPath('ifttt-webhook', ['/with/key/'], `${BASE64_URL}{20,60}`),
+  secretPath('feishu-webhook', ['/open-apis/bot/v2/hook/'], UUID),
+  secretPath('wecom-webhook', ['qyapi.weixin.qq.com/cgi-bin/webhook/send?key='], UUID),
+  secretPath('thingsboard-device', ['thingsboard.cloud/api/v1/'], `${BASE62}{16,32}`),
+  secretPath('softlayer', ['softlayer.com/soap/v3/', 'softlayer.com/soap/v3.1/'], `${HEX}{64}`),
+];

@@ -1,0 +1,125 @@
+import { REDACTION_MARKER, type Rule } from './rule.ts';
+import { isLeftOpen } from './values/value-shape.ts';
+
+/** Alphabets of the formats, as regular expression sources. */
+export const BASE62 = '[A-Za-z0-9]';
+export const BASE64 = '[A-Za-z0-9+/]';
+export const BASE64_URL = '[\\w-]';
+export const HEX = '[0-9a-f]';
+export const HEX_ANY_CASE = '[0-9A-Fa-f]';
+export const LOWER = '[a-z0-9]';
+export const UPPER = '[A-Z0-9]';
+export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+const FILLER_STEP = 50;
+const BASE64_RUN = /[A-Za-z0-9+/]{0,5000}/y;
+const WORD_RUN = /[\w-]{0,5000}/y;
+
+interface TokenOptions {
+  /** The token may begin in the middle of a word: only for prefixes that no word contains. */
+  readonly anywhere?: boolean;
+  readonly ignoreCase?: boolean;
+  /** The keyword stands inside the token, after exactly this piece: its source and its length. */
+  readonly lead?: readonly [source: string, length: number];
+  /** The token begins with digits, this many, right before the keyword. */
+  readonly leadingDigits?: readonly [minimum: number, maximum: number];
+  /** The prefix says where the secret belongs and stays; only what follows is replaced. */
+  readonly keepPrefix?: boolean;
+  /** Replaces the usual test that the part after the prefix was not left open, as in `xxxx`. */
+  readonly check?: (body: string) => boolean;
+}
+
+/**
+ * Makes the rule of a token format: a fixed prefix and a body whose every repetition is bounded.
+ * The bounds reach beyond the documented length, so that no tail of a longer token stays behind.
+ */
+export function token(
+  id: string,
+  prefix: string | readonly string[],
+  body: string,
+  options: TokenOptions = {},
+): Rule {
+  const prefixes = typeof prefix === 'string' ? [prefix] : prefix;
+  const [leadSource, leadLength] = options.lead ?? ['', 0];
+  const source = `${leadSource}(?:${prefixes.map(escapeSource).join('|')})${body}`;
+  const pattern = new RegExp(source, options.ignoreCase ? 'iy' : 'y');
+  const isLong = /\{[0-9]+,[0-9]{4,}\}/.test(body);
+  const run = body.includes('+/') ? BASE64_RUN : WORD_RUN;
+  const bodyBefore = body.includes('+/') ? /[+/]/ : /\./;
+  const check = options.check ?? ((value: string) => !isLeftOpen(value));
+  return {
+    id,
+    keywords: prefixes,
+    find(scan, start, end) {
+      const { text } = scan;
+      let begin = start - leadLength;
+      if (options.leadingDigits) {
+        const digits = countDigitsBefore(text, start, options.leadingDigits[1] + 1);
+        if (digits < options.leadingDigits[0] || digits > options.leadingDigits[1]) return;
+        begin = start - digits;
+      }
+      if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
+      // So that a long body is read once, and not again from every prefix within it.
+      if (isLong && begin > 0 && (bodyBefore.test(text[begin - 1] as string) || !startsToken(text, begin)))
+        return;
+      if (scan.isDone(id, start)) return;
+      pattern.lastIndex = options.leadingDigits ? start : begin;
+      const found = pattern.exec(text);
+      if (found === null) {
+        // What is too short from here is too short from every later prefix of the same run.
+        if (isLong && prefixes.includes(text.slice(start, end))) scan.markDone(id, endOfRun(run, text, end));
+        return;
+      }
+      const secretEnd = pattern.lastIndex;
+      const isSecret = check(text.slice(end, secretEnd) || text.slice(begin, start));
+      // The next token may follow without a gap, its prefix being taken for the end of this one, or after filler.
+      scan.markDone(id, Math.min(secretEnd - (end - start), isSecret ? secretEnd : end + FILLER_STEP));
+      if (isSecret) scan.report(options.keepPrefix ? end : begin, secretEnd);
+    },
+  };
+}
+
+/**
+ * Tells whether a token may begin here: not within a word, unless that "word" is an escape sequence. What follows
+ * the marker was joined to a credential, so it is within a word, too; otherwise redacting twice would find more.
+ */
+export function startsToken(text: string, index: number): boolean {
+  if (index === 0) return true;
+  if (!isAlphanumeric(text.charCodeAt(index - 1))) return !followsMarker(text, index);
+  if (text[index - 2] === '\\') return 'nrt'.includes(text[index - 1] as string);
+  if (text[index - 3] === '%' || text[index - 4] === '\\' || text[index - 6] === '\\') {
+    return ESCAPE_BEFORE.test(text.slice(Math.max(0, index - 6), index));
+  }
+  return false;
+}
+
+function followsMarker(text: string, index: number): boolean {
+  return text[index - 1] === ']' && text.startsWith(REDACTION_MARKER, index - REDACTION_MARKER.length);
+}
+
+const ESCAPE_BEFORE = /(?:(?:%|\\x)[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})$/;
+
+function endOfRun(run: RegExp, text: string, from: number): number {
+  run.lastIndex = from;
+  run.test(text);
+  return run.lastIndex;
+}
+
+/** Tells whether the character code is an ASCII letter or digit. */
+export function isAlphanumeric(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
+}
+
+function countDigitsBefore(text: string, index: number, limit: number): number {
+  let count = 0;
+  while (count < limit && index > count) {
+    const code = text.charCodeAt(index - 1 - count);
+    if (code < 48 || code > 57) break;
+    count += 1;
+  }
+  return count;
+}
+
+function escapeSource(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

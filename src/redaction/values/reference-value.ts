@@ -1,0 +1,94 @@
+import { REDACTION_MARKER } from '../rule.ts';
+
+/** Tells whether the value is a place for a secret, such as `$NAME`, `${NAME}`, `<name>` or `***`. */
+export function isTemplate(value: string): boolean {
+  return value.includes(REDACTION_MARKER) || TEMPLATE.test(value) || INTERPOLATION.test(value);
+}
+
+/** Tells whether the value only names, describes or stands in for a secret that is kept elsewhere. */
+export function isReference(value: string): boolean {
+  return isTemplate(value) || REFERENCES.some((pattern) => pattern.test(value));
+}
+
+const TEMPLATE = new RegExp(
+  [
+    String.raw`^\$[\w{([]`, // $NAME, ${NAME}, $(command)
+    String.raw`^%\w{1,60}%?$`, // %NAME%, %s
+    String.raw`^#\{|^@\w{1,60}@$|^&lt;`, // #{name}, @name@, an escaped <name>
+    String.raw`^[<[].{0,100}[>\]]?$`, // <name>, [name]
+    String.raw`^:[A-Za-z_]\w{0,60}[?*+]?$`, // :name, as in a statement or in the pattern of a path
+    String.raw`^[{[]\s{0,5}\\?["']`, // JSON, whose own names are read one by one
+    String.raw`^\{\w{1,40}=\w{1,40}\}$`, // {controller=Home}
+    String.raw`^\{\{?[\w .$|()-]{0,100}\}?\}?$`, // {name}, {{ name }}, {{encrypt(name)}}
+    String.raw`^\([^()]{0,60}\)$`, // (name)
+    String.raw`^(?:@{1,2}|!{1,2}|[*&]{1,2})[a-z_]{1,60}(?:\.[a-z_]{1,60}){0,4}[?!]?$`, // @name, !tag, !!name, *name
+    String.raw`^/?\^.{0,200}$`, // a regular expression
+    String.raw`^@[A-Za-z]\w{0,40}\.\w{1,40}[.(]`, // @provider.method(
+    '^[a-z_]{2,20}:"', // json:"name", what Go writes behind a field
+    '^[*•.…_=-]{1,200}$|^x{3,200}$', // ***, ..., xxx
+  ].join('|'),
+  'i',
+);
+
+/** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
+const INTERPOLATION =
+  /\$\{[\w.()[\]'"!?^,:/ -]{1,80}\}|\$[A-Z][A-Z_]{2,40}\b|%[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?@?[\w.]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
+
+const REFERENCES: readonly RegExp[] = [
+  // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
+  startingWith(
+    `this self process os env import config conf cfg settings options opts props params args argv ctx context req
+    request res response body headers event state data input users? session secrets? vars? locals? module each values
+    system deno bun builtins credentials? creds account client app store environ getenv lookup vault base64 hex str
+    string new await typeof function lambda`,
+    '(?:[.[(?!]|->|::)',
+  ),
+  // Where a secret is kept: an address, a path, the name of a file or of a host.
+  startingWith('urn arn ref vault ssm sops op file env kms secretsmanager data', ':'),
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\)/,
+  endingWith(
+    `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf
+    [cm]?[jt]sx? py go rb rs java kt php sh sql lock log pub asc gpg com org net io dev local internal svc`,
+  ),
+  /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,
+  // What names another place: a list of rules, or a constant named like the secret.
+  /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
+  /^(?:[A-Z0-9]{1,30}_){0,6}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
+  // What stands in for a secret: such a word with words and perhaps a number behind it, but not what chance would write.
+  startingWith(
+    `your insert replace enter change-?_?me changeit example sample dummy fake placeholder redacted masked hidden
+    removed omitted censored todo not-?_?set not-?_?a-?_?real`,
+    '[^0-9]{0,40}[0-9]{0,4}[^0-9]{0,20}$',
+  ),
+  /(?:^|[^a-z0-9])(?:your|here|insert|replace|example|sample|dummy|fake|placeholder|redacted|todo|goes)(?:[^a-z0-9]|$)/i,
+  // What a schema, a form or a sentence says in place of a value.
+  startingWith(
+    `true false null nil none undefined nan yes no on off any unknown void string str text number integer int float
+    boolean bool bytes? object array list map dict char varchar citext uuid json date datetime required optional missing
+    invalid incorrect wrong weak strong empty default auto current previous generated encrypted hashed plaintext
+    cleartext always never disabled enabled readonly username user admin root guest test testing pass passwd passwords? passphrase
+    pwd secrets? tokens? keys? api_?-?keys? auth credentials? value login bearer basic function symbol`,
+    '[0-9]?$',
+  ),
+  /^(?:string|text|integer|binary|map|array)(?::[a-z]{1,20}){1,3}$/,
+  // Algorithms, encodings and protocols, and digests that name theirs.
+  startingWith(
+    `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv
+    http tls ssl pkcs ecdh chacha blowfish`,
+    '(?=.{0,18}$)[-_]?[0-9]{0,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6}){0,3}$',
+  ),
+  startingWith('md [hrep]s ed x', '[-_]?[0-9]{1,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6})?$'),
+  /^(?:(?:hmac-)?sha-?(?:1|224|256|384|512)(?:[-_:=/]|$)|md5[-_:=]|h1:|ssh-)/i,
+  // Versions, dates and quantities.
+  /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{0,20}(?:Z|[+-][0-9:]{2,6})?)?$/,
+  /^[0-9]{1,9}(?:ms|s|m|h|d|px|%|kb|mb|gb)?$/i,
+];
+
+function startingWith(words: string, rest: string): RegExp {
+  return new RegExp(`^!?(?:${words.split(/\s+/).join('|')})${rest}`, 'i');
+}
+
+function endingWith(suffixes: string): RegExp {
+  return new RegExp(String.raw`\.(?:${suffixes.split(/\s+/).join('|')})(?::[0-9]{1,5})?$`, 'i');
+}

@@ -1,0 +1,59 @@
+import type { Scan } from './find/scan.ts';
+import type { Rule } from './rule.ts';
+import { isMostlyWords } from './values/character-statistics.ts';
+import { endOfValue } from './values/read-assignment.ts';
+import { isHarmlessName, kindOfName } from './values/secret-names.ts';
+import { isFiller, isIdentifierOrDigest, looksRandom } from './values/value-shape.ts';
+
+/** What a sentence puts between the vendor's name and the value: `algolia admin key: `, `asana token is `. */
+const PHRASE =
+  /((?:[ \t]{1,3}[A-Za-z-]{1,20}){0,3}[ \t]{1,3}(?:keys?|tokens?|secrets?))[ \t]{0,3}(?:[:=]|is[ \t])[ \t]{0,3}["'`]?/iy;
+
+interface VendorOptions {
+  /** The vendor's name alone promises a secret, whatever the rest of the name says. */
+  readonly promises?: boolean;
+}
+
+/**
+ * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is
+ * given a value of exactly this shape. `shape` is the source of an expression for the whole value, in either case.
+ */
+export function vendor(
+  id: string,
+  names: string | readonly string[],
+  shape: string,
+  options: VendorOptions = {},
+): Rule {
+  const pattern = new RegExp(`^(?:${shape})$`, 'i');
+  const afterPhrase = new RegExp(`(?:${shape})(?![\\w-])`, 'iy');
+  return {
+    id,
+    keywords: typeof names === 'string' ? [names] : names,
+    find(scan, start, end) {
+      if (scan.text[end] === ' ' && reportAfterPhrase(scan, end, afterPhrase)) return;
+      const assignment = scan.assignmentAt(start, end);
+      if (assignment === undefined || !pattern.test(assignment.value)) return;
+      const { name, value } = assignment;
+      if (!/[0-9]/.test(value) || isFiller(value) || isMostlyWords(value, 0.7, 3)) return;
+      if (options.promises) {
+        scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+        return;
+      }
+      if (isHarmlessName(name)) return;
+      // A digest or a UUID beside a vendor's name may be a commit or a record: the name must promise a secret.
+      if (isIdentifierOrDigest(value) && kindOfName(name) === undefined) return;
+      scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+    },
+  };
+}
+
+function reportAfterPhrase(scan: Scan, from: number, shape: RegExp): boolean {
+  PHRASE.lastIndex = from;
+  const phrase = PHRASE.exec(scan.text);
+  if (phrase === null || kindOfName(phrase[1] as string) === undefined) return false;
+  shape.lastIndex = PHRASE.lastIndex;
+  const value = shape.exec(scan.text)?.[0];
+  if (value === undefined || !looksRandom(value, 12)) return false;
+  scan.report(PHRASE.lastIndex, shape.lastIndex);
+  return true;
+}
