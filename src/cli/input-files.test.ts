@@ -125,6 +125,13 @@ test('a file of events that cannot be read is explained', async () => {
     assertExplained(await runCommand(['events', 'send', inFolder(name)], server), explanation);
 });
 
+test('a file of events that breaks off while it is read is the fault that is reported', {
+  skip: process.platform !== 'linux' && 'needs a file that cannot be read from its beginning',
+}, async () => {
+  const result = await runCommand(['events', 'send', '/proc/self/mem'], server);
+  assertExplained(result, /^\/proc\/self\/mem cannot be read \(EIO\)\n$/);
+});
+
 test('events may come from standard input, or be none', async () => {
   const piped = await runCommand(['events', 'send', '-'], server, '{"id":"1"}\n');
   assert.deepEqual([piped.code, Buffer.concat(received).toString()], [0, '{"id":"1"}\n']);

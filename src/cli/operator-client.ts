@@ -58,10 +58,10 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     });
     // A server that refuses before the body is sent closes the connection; its answer says why.
     const sent = body === undefined ? Promise.resolve(void outgoing.end()) : pipeline(body, outgoing);
-    const [outcome] = await Promise.allSettled([answer, sent]);
+    const [outcome, delivery] = await Promise.allSettled([answer, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
     // The body could not be read, which its reader has explained.
-    if (outcome.reason instanceof CommandError) throw outcome.reason;
+    if (delivery.status === 'rejected' && delivery.reason instanceof CommandError) throw delivery.reason;
     const { code } = outcome.reason as NodeJS.ErrnoException;
     if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);
     throw new CommandError(`The server at ${url} cannot be reached (${code ?? 'connection failed'})`);

@@ -29,7 +29,7 @@ export function createProgram(): Command {
       'after',
       `
 The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
-Exit status: 0 done, 1 failed, 2 called wrongly.`,
+Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
     );
   addApply(program);
   addExport(program);
