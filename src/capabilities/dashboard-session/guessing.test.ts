@@ -4,6 +4,7 @@ import { type Answer, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
 import { invite } from './accounts/invite.ts';
+import { forgetEndedSessions } from './jobs.ts';
 
 // One proxy in front, which says from which address a request comes.
 const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: 1 };
@@ -170,4 +171,20 @@ test('a browser is known by a cookie that no script reads, whose value is not st
     12,
     'each address is a place of its own again',
   );
+});
+
+test('a place that was not used for 90 days is a new one again, and is forgotten', async () => {
+  const { app, enter, guess } = await startPlace();
+  const browser = cookieOf(await enter(owner, home), 'postil_device');
+  const places = async () => (await app.database.sql`SELECT 1 FROM dashboard_known_places`).length;
+  const forget = () =>
+    forgetEndedSessions({ database: app.database, clock: () => app.now }).run(new AbortController().signal);
+  const start = app.now.getTime();
+  app.now = new Date(start + 89 * 86_400_000);
+  await forget();
+  assert.equal(await places(), 2, 'the browser and the network');
+  app.now = new Date(start + 90 * 86_400_000);
+  assert.equal(await guess(owner, 12, addresses(12, 5), browser), 12, 'each address is a place of its own');
+  await forget();
+  assert.equal(await places(), 0);
 });
