@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { endAllAccess } from '../../capabilities/dashboard-session/accounts/end-access.ts';
 import { restore } from '../../db/backup/restore.ts';
 import { readSettings } from '../../settings.ts';
 import { examples } from '../examples.ts';
@@ -19,11 +20,13 @@ export function addRestore(program: Command): void {
     )
     .action(async (file: string) => {
       const progress = startProgress('Restoring');
-      const { rows } = await withInstallationDatabase(readSettings(), 'without', (database) =>
-        restore(database, file, {
+      const { rows } = await withInstallationDatabase(readSettings(), 'without', async (database) => {
+        const restored = await restore(database, file, {
           onProgress: (_table, done, estimated) => progress.update(done, estimated),
-        }),
-      ).finally(() => progress.end());
+        });
+        await endAllAccess(database.sql);
+        return restored;
+      }).finally(() => progress.end());
       print(`${rows} rows restored from ${file}`);
     });
 }

@@ -18,6 +18,12 @@ export async function endAccessWithoutRole(db: Db): Promise<void> {
       WHERE p.email = i.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)}))`;
 }
 
+/** Ends every session and link, where it cannot be known which of them were ended already: after a backup is restored. */
+export async function endAllAccess(db: Db): Promise<void> {
+  await db`DELETE FROM dashboard_sessions`;
+  await db`DELETE FROM dashboard_invitations`;
+}
+
 /** Ends what a new password must outlive: the person's link, and every session and known place but the ones of now. */
 export async function endFormerAccess(
   db: Db,

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { runCommand } from '../../test/command-line.ts';
+import { startTestApp } from '../../test/harness.ts';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { signInAs } from '../../test/session.ts';
+import { backup } from '../db/backup/backup.ts';
+import type { ConnectionTarget } from '../db/database.ts';
+
+function urlOf(target: ConnectionTarget): string {
+  if ('url' in target) return target.url;
+  const { user, socketDirectory, port, database } = target;
+  return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
+}
+
+test('a session or link that ended after the backup does not come back with it', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const app = await startTestApp();
+  await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
+  await app.operator('POST', '/operator/v1/dashboard-invitations', { email: 'root@postil.test' });
+  const file = path.join(folder, 'all.backup');
+  await backup(app.database, file);
+
+  const fresh = await createTestDatabase({ empty: true });
+  after(fresh.drop);
+  const { code, err } = await runCommand(['restore', file], { DATABASE_URL: urlOf(fresh.target) });
+  assert.equal(code, 0, err);
+  const { sql } = fresh.database;
+  assert.equal((await sql`SELECT 1 FROM dashboard_sessions`).length, 0);
+  assert.equal((await sql`SELECT 1 FROM dashboard_invitations`).length, 0);
+  assert.equal(
+    (await sql`SELECT 1 FROM dashboard_accounts`).length,
+    1,
+    'the people and their passwords are there',
+  );
+});
