@@ -246,7 +246,6 @@ export const publicEndpoints: readonly string[] = [
   'GET /health',
   'GET /ready',
   'GET /openapi.json',
-  'POST /hooks/{connection_id}',
   'GET /dashboard/v1/sign-in',
   'POST /dashboard/v1/sign-in',
   'POST /dashboard/v1/invitations/read',
@@ -254,6 +253,9 @@ export const publicEndpoints: readonly string[] = [
   'GET /dashboard/v1/sso/start',
   'GET /dashboard/v1/sso/callback',
 ];
+
+/** For other systems, by their signature. */
+export const signedEndpoints: readonly string[] = ['POST /hooks/{connection_id}'];
 
 /** For people signed in to the dashboard, about themselves. */
 export const accountEndpoints: readonly string[] = [

@@ -10,6 +10,7 @@ import {
   accountEndpoints,
   operatorEndpoints,
   publicEndpoints,
+  signedEndpoints,
 } from './access-table.ts';
 import { type Answer, startTestApp } from './harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
@@ -113,6 +114,7 @@ test('every endpoint is in the written table, with the access, plan, right and l
       .sort();
   assert.deepEqual(others('operator'), [...operatorEndpoints].sort());
   assert.deepEqual(others('public'), [...publicEndpoints].sort());
+  assert.deepEqual(others('signed'), [...signedEndpoints].sort());
   assert.deepEqual(others('account'), [...accountEndpoints].sort());
 });
 

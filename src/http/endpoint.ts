@@ -144,8 +144,11 @@ export interface AccountEndpoint extends AnyDeclaration {
 }
 
 export interface PlainEndpoint extends AnyDeclaration {
-  /** operator: behind the operator token; public: open to everybody. */
-  readonly audience: 'operator' | 'public';
+  /**
+   * operator: behind the operator token; public: open to everybody, and for changes to the dashboard's own pages;
+   * signed: for other systems, whose signature the verb checks.
+   */
+  readonly audience: 'operator' | 'public' | 'signed';
   handle(context: RequestContext, input: AnyInput): Promise<Reply>;
 }
 
@@ -209,4 +212,13 @@ export function publicEndpoint<
   B extends z.ZodType | undefined = undefined,
 >(declaration: PlainEndpointDeclaration<P, Q, B>): PlainEndpoint {
   return { ...(declaration as unknown as PlainEndpoint), audience: 'public' };
+}
+
+/** Declares an endpoint that another system calls with a signature over what it sends; the verb must check it. */
+export function signedEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: PlainEndpointDeclaration<P, Q, B>): PlainEndpoint {
+  return { ...(declaration as unknown as PlainEndpoint), audience: 'signed' };
 }

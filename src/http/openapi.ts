@@ -208,6 +208,7 @@ const securityOf = {
   account: [],
   operator: [{ operatorToken: [] }],
   public: [],
+  signed: [],
 };
 
 function acceptedKinds({ access, accessWhen }: KeyEndpoint): KeyKind[] {

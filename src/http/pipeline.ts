@@ -111,7 +111,8 @@ async function runPlainEndpoint(
   request: PipelineRequest,
 ): Promise<Reply> {
   if (endpoint.audience === 'operator') checkOperatorToken(request.headers, deps.operatorToken);
-  else checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
+  if (endpoint.audience === 'public')
+    checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   const body = await receiveBody(endpoint, request.body);
   const { selection: _, ...input } = readInput(endpoint, request, body.bytes);
   return endpoint.handle(contextOf(deps, request), input as never);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, publicEndpoint } from '../../http/endpoint.ts';
+import { type Endpoint, signedEndpoint } from '../../http/endpoint.ts';
 import { findCalledConnection, type ReceiveDeps, receiveDelivery } from './deliveries/receive-delivery.ts';
 import { hookPath } from './schemas.ts';
 
@@ -8,7 +8,7 @@ const maxDeliveryBytes = 25 * 1024 * 1024;
 /** The endpoint that Git hosts call. */
 export function hookEndpoints(deps: ReceiveDeps): Endpoint[] {
   return [
-    publicEndpoint({
+    signedEndpoint({
       operationId: 'receiveDelivery',
       method: 'POST',
       path: '/hooks/{connection_id}',

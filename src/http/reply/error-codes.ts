@@ -18,7 +18,7 @@ const operatorErrors: ErrorCode[] = [
 
 /** Every code that an endpoint may answer with: those of its declaration, and those of the checks before its verb. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  if (endpoint.audience === 'public') return [...(endpoint.errors ?? [])];
+  if (endpoint.audience === 'public' || endpoint.audience === 'signed') return [...(endpoint.errors ?? [])];
   const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
   if (endpoint.body !== undefined || endpoint.streams !== undefined)
     codes.add('REQUEST_TIMEOUT').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
