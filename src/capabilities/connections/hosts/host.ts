@@ -73,6 +73,8 @@ export interface ChangedPullRequest {
   readonly number: number;
   readonly state: 'open' | 'merged' | 'closed';
   readonly updatedAt: Date;
+  /** When it was merged or closed; null while it is open. */
+  readonly endedAt: Date | null;
 }
 
 /** A comment of a review on a line or a file. */

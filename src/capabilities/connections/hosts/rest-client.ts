@@ -1,3 +1,4 @@
+import { callFollowingRedirects } from '../../../outbound/follow-redirects.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../outbound/outbound.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
 
@@ -20,18 +21,26 @@ export interface RestClient {
 
 const maxReasonLength = 300;
 
-/** The reason that a host gives, without control characters and not longer than fits a line. */
-function reasonOf({ status, body }: OutboundAnswer): string {
-  let reason = '';
+/**
+ * What a host says when it does not do what it was asked: without control characters, not longer than fits a line, and
+ * without the credentials, which a host may repeat.
+ */
+export function reasonOf(status: number, given: unknown, secrets: readonly string[]): string {
+  let plain = typeof given === 'string' ? given.replaceAll(/[\p{C}\s]+/gu, ' ') : '';
+  for (const secret of secrets) plain = plain.replaceAll(secret, '[redacted]');
+  return plain === ''
+    ? `the host answered ${status}`
+    : `the host answered ${status}: ${plain.slice(0, maxReasonLength)}`;
+}
+
+function messageIn(body: Buffer): unknown {
   try {
     const { message, error_description, error } = JSON.parse(body.toString()) ?? {};
-    const given = [message, error_description, error].find((text) => typeof text === 'string' && text !== '');
-    reason = typeof given === 'string' ? given : '';
+    return [message, error_description, error].find((text) => typeof text === 'string' && text !== '');
   } catch {
-    // Not JSON: what stands there is a page for people.
+    // Not JSON: it is a page for people.
+    return undefined;
   }
-  const plain = reason.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, maxReasonLength);
-  return plain === '' ? `the host answered ${status}` : `the host answered ${status}: ${plain}`;
 }
 
 /** How long the host asks to wait: by Retry-After, or by the reset of a limit that is used up. */
@@ -47,23 +56,26 @@ export function waitSeconds(headers: Readonly<Record<string, string>>, now: numb
 }
 
 /** What an answer that is no success means for the connection. */
-export function faultOf(answer: OutboundAnswer): HostRefused | HostUnavailable {
-  const { status, headers } = answer;
-  const reason = reasonOf(answer);
+export function faultOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  reason: string,
+): HostRefused | HostUnavailable {
   const wait = waitSeconds(headers, Date.now());
   if (status === 429 || (status === 403 && wait !== null)) return new HostUnavailable(reason, wait ?? 60);
   if (status >= 500) return new HostUnavailable(reason, wait);
   return new HostRefused(status, reason);
 }
 
-/** Calls a host's interface below a base address, with headers that hold the credentials. */
+/** Calls a host's interface below a base address, with a header that holds the token. */
 export function restClient(
   outbound: Outbound,
   baseUrl: string,
+  token: string,
   headers: Readonly<Record<string, string>>,
 ): RestClient {
   async function readWithHeaders<Value>({ method = 'GET', path, body }: RestCall) {
-    const answer = await outbound.call({
+    const { answer } = await callFollowingRedirects(outbound, {
       method,
       url: new URL(`${baseUrl}${path}`),
       headers: {
@@ -74,7 +86,9 @@ export function restClient(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     if (answer.status === 404 || answer.status === 410) return null;
-    if (answer.status < 200 || answer.status >= 300) throw faultOf(answer);
+    const { status } = answer;
+    if (status < 200 || status >= 300)
+      throw faultOf(status, answer.headers, reasonOf(status, messageIn(answer.body), [token]));
     return { value: parse<Value>(answer), headers: answer.headers };
   }
   return {

@@ -1,18 +1,37 @@
-import type { RepositoryRef } from '../host.ts';
+import { HostRefused, type RepositoryRef } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { GiteaRepository } from './gitea-answers.ts';
 
 const pageSize = 50;
 
-/** A list of the host, page by page. */
-export async function* giteaPages<Item>(client: RestClient, path: string): AsyncGenerator<Item> {
+export interface GiteaListOptions {
+  /** A list that does not exist is a refusal, not an empty list. */
+  readonly isRequired?: boolean;
+  /** Whether `x-total-count` counts the whole list; that of a timeline counts the page. */
+  readonly isCounted?: boolean;
+}
+
+/**
+ * A list of the host, page by page. Some lists are not paged: every page is the whole list, so the count decides where it
+ * ends. Pages may be smaller than asked for, so without a count only an empty one is the end.
+ */
+export async function* giteaPages<Item>(
+  client: RestClient,
+  path: string,
+  { isRequired = false, isCounted = true }: GiteaListOptions = {},
+): AsyncGenerator<Item> {
   const joint = path.includes('?') ? '&' : '?';
+  let seen = 0;
   for (let page = 1; ; page += 1) {
-    const items = await client.read<Item[]>({ path: `${path}${joint}page=${page}&limit=${pageSize}` });
-    if (items === null) return;
+    const answer = await client.readWithHeaders<Item[] | null>({
+      path: `${path}${joint}page=${page}&limit=${pageSize}`,
+    });
+    if (answer === null && isRequired) throw new HostRefused(404, `the host has no ${path}`);
+    const items = answer?.value ?? [];
     yield* items;
-    // An installation may allow smaller pages than asked for; only an empty one is the end.
-    if (items.length === 0) return;
+    seen += items.length;
+    const total = isCounted ? answer?.headers['x-total-count'] : undefined;
+    if (items.length === 0 || (total !== undefined && seen >= Number(total))) return;
   }
 }
 

@@ -11,9 +11,12 @@ import type {
 } from './gitea-answers.ts';
 import { checkGitea } from './gitea-check.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
-import { isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
+import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
 import { listReaders } from './gitea-readers.ts';
 import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook.ts';
+
+/** Who is missing from these lists is taken for gone, so a list that cannot be read must not look empty. */
+const required = { isRequired: true };
 
 function organizationOf({ id, name, username }: GiteaOrganization): HostOrganization {
   return { id: String(id), name: name ?? username ?? String(id) };
@@ -28,7 +31,8 @@ async function* listMembers(client: RestClient, { name }: HostOrganization): Asy
   ))
     if (team.permission === 'owner')
       for await (const { id } of giteaPages<GiteaUser>(client, `/teams/${team.id}/members`)) owners.add(id);
-  for await (const { id, login, email } of giteaPages<GiteaUser>(client, `/orgs/${organization}/members`))
+  const path = `/orgs/${organization}/members`;
+  for await (const { id, login, email } of giteaPages<GiteaUser>(client, path, required))
     yield {
       id: String(id),
       username: login,
@@ -41,9 +45,7 @@ async function* listMembers(client: RestClient, { name }: HostOrganization): Asy
 
 /** Gitea or Forgejo with one account's token. */
 export function connectGitea(url: string, token: string, outbound: Outbound): Host {
-  const client = restClient(outbound, `${url.replace(/\/$/, '')}/api/v1`, {
-    authorization: `token ${token}`,
-  });
+  const client = restClient(outbound, `${url}/api/v1`, token, { authorization: `token ${token}` });
   return {
     async describeAccount() {
       const user = await client.read<GiteaUser>({ path: '/user' });
@@ -51,13 +53,13 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
       return { id: String(user.id), username: user.login };
     },
     async *listOrganizations() {
-      for await (const organization of giteaPages<GiteaOrganization>(client, '/user/orgs'))
+      for await (const organization of giteaPages<GiteaOrganization>(client, '/user/orgs', required))
         yield organizationOf(organization);
     },
     async *listRepositories(organization) {
       const path = `/orgs/${encodeURIComponent(organization.name)}/repos`;
       const readersOf = listReaders(client, organization);
-      for await (const repository of giteaPages<GiteaRepository>(client, path))
+      for await (const repository of giteaPages<GiteaRepository>(client, path, required))
         yield {
           id: String(repository.id),
           name: repository.name,
@@ -74,7 +76,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
       for await (const pull of giteaPages<GiteaPullRequest>(client, path)) {
         const updatedAt = new Date(pull.updated_at);
         if (updatedAt < since) return;
-        yield { number: pull.number, state: stateOf(pull), updatedAt };
+        yield { number: pull.number, state: stateOf(pull), updatedAt, endedAt: dateOf(pull.closed_at) };
       }
     },
     async *listReviewComments(repository, number) {

@@ -15,6 +15,10 @@ export function isBot(username: string): boolean {
   return /(^|[-_.[])bot\]?$/i.test(username);
 }
 
+export function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
 export function stateOf({ state, merged }: GiteaPullRequest): HostPullRequest['state'] {
   if (merged) return 'merged';
   return state === 'open' ? 'open' : 'closed';
@@ -38,6 +42,7 @@ async function readyAt(client: RestClient, path: string, pull: GiteaPullRequest)
   for await (const entry of giteaPages<GiteaTimelineEntry | null>(
     client,
     `${path}/issues/${pull.number}/timeline`,
+    { isCounted: false },
   ))
     if (
       entry?.type === 'change_title' &&
@@ -93,8 +98,8 @@ async function readAt(client: RestClient, path: string, number: number): Promise
     readyForReviewAt: await readyAt(client, path, pull),
     firstHumanReviewAt: earliest(humanDates),
     lastCommitAt: await newestCommit(client, path, number),
-    mergedAt: pull.merged_at === null ? null : new Date(pull.merged_at),
-    closedAt: pull.closed_at === null ? null : new Date(pull.closed_at),
+    mergedAt: dateOf(pull.merged_at),
+    closedAt: dateOf(pull.closed_at),
     reviewIterations: new Set(reviews.map(({ commit_id }) => commit_id)).size,
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo_id !== pull.base.repo_id },
     base: { sha: pull.base.sha, ref: pull.base.ref },

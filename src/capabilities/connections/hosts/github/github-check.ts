@@ -1,5 +1,5 @@
 import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
-import type { GitHubInstallation, GitHubRepository } from './github-answers.ts';
+import type { GitHubRepository } from './github-answers.ts';
 import type { GitHubClients } from './github-client.ts';
 import { findGitHubHook } from './github-webhook.ts';
 
@@ -7,7 +7,7 @@ import { findGitHubHook } from './github-webhook.ts';
 const neededPermissions = { contents: 'read', pull_requests: 'write', members: 'read', checks: 'write' };
 
 async function checkApp(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
-  for await (const { account, permissions } of clients.own.pages<GitHubInstallation>('/app/installations')) {
+  for await (const { account, permissions } of clients.installations()) {
     if (account?.login.toLowerCase() !== name.toLowerCase()) continue;
     return Object.entries(neededPermissions).map(([permission, level]) => {
       const given = permissions[permission];

@@ -1,13 +1,16 @@
+import { createPrivateKey } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
+import { newUuid } from '../../../../lib/uuid.ts';
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
-import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
-import { waitSeconds } from '../rest-client.ts';
+import { type HostCredentials, HostRefused } from '../host.ts';
+import { faultOf, reasonOf } from '../rest-client.ts';
+import type { GitHubInstallation } from './github-answers.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
 type Client = InstanceType<typeof GitHubOctokit>;
@@ -28,21 +31,17 @@ function isRequestFault(error: unknown): error is Error & RequestFault {
 }
 
 /** What a failed call means for the connection; the message of the library holds the address, so the host's own is taken. */
-function asHostFault(error: unknown): unknown {
+function asHostFault(error: unknown, secrets: readonly string[]): unknown {
   if (!isRequestFault(error)) return error;
   if (error.cause instanceof OutboundError) return error.cause;
   const { status, response } = error;
-  const given = (response?.data as { message?: unknown } | undefined)?.message;
-  const reason = typeof given === 'string' ? `: ${given.slice(0, 300)}` : '';
-  const message = `the host answered ${status}${reason}`;
   const headers = Object.fromEntries(
     Object.entries(response?.headers ?? {}).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     ),
   );
-  const wait = waitSeconds(headers, Date.now());
-  if (status === 429 || (status === 403 && wait !== null)) return new HostUnavailable(message, wait ?? 60);
-  return status >= 500 ? new HostUnavailable(message, wait) : new HostRefused(status, message);
+  const given = (response?.data as { message?: unknown } | undefined)?.message;
+  return faultOf(status, headers, reasonOf(status, given, secrets));
 }
 
 /** GitHub's interface with one set of credentials: paged, within its limits, errors in the words of hosts. */
@@ -60,14 +59,14 @@ export interface GitHubClient {
   graphql<Value>(query: string, variables: Record<string, unknown>): Promise<Value>;
 }
 
-function clientOver(octokit: Client): GitHubClient {
+function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
   async function call<Value>(route: string, parameters: Record<string, unknown> = {}) {
     try {
       const { data, headers } = await octokit.request(route, parameters);
       return { value: data as Value, headers: headers as Record<string, string | undefined> };
     } catch (error) {
       if (isRequestFault(error) && (error.status === 404 || error.status === 410)) return null;
-      throw asHostFault(error);
+      throw asHostFault(error, secrets);
     }
   }
   return {
@@ -82,14 +81,14 @@ function clientOver(octokit: Client): GitHubClient {
         for await (const { data } of pages) yield* data as Item[];
       } catch (error) {
         if (isRequestFault(error) && error.status === 404) return;
-        throw asHostFault(error);
+        throw asHostFault(error, secrets);
       }
     },
     async graphql<Value>(query: string, variables: Record<string, unknown>) {
       try {
         return await octokit.graphql<Value>(query, variables);
       } catch (error) {
-        throw asHostFault(error);
+        throw asHostFault(error, secrets);
       }
     },
   };
@@ -106,7 +105,8 @@ function octokitWith(url: string, outbound: Outbound, auth: object): Client {
     request: { fetch: outboundFetch(outbound) },
     retry: { retries: 1 },
     // A limit that is used up is waited for by the queue, not by a worker.
-    throttle: { onRateLimit: () => false, onSecondaryRateLimit: () => false },
+    // The library's own lanes are of this connection alone: a host that stalls must not hold up another.
+    throttle: { id: newUuid(), onRateLimit: () => false, onSecondaryRateLimit: () => false },
     ...auth,
   });
 }
@@ -118,17 +118,26 @@ export interface GitHubClients {
   readonly own: GitHubClient;
   /** The client for what belongs to an account; throws HostRefused where the app is not installed. */
   for(account: string): Promise<GitHubClient>;
+  /** Where the app is installed, as far as the connection is about it; none for a token. */
+  installations(): AsyncIterable<GitHubInstallation>;
 }
 
-interface Installation {
-  readonly id: number;
-  readonly account: { readonly login: string } | null;
+async function* noInstallations(): AsyncGenerator<GitHubInstallation> {}
+
+/** The library fails on a key that is none with an error that looks like ours. */
+function checkPrivateKey(privateKey: string): void {
+  try {
+    createPrivateKey(privateKey);
+  } catch {
+    throw new HostRefused(401, 'the private key of the app is not a private key in PEM form');
+  }
 }
 
 export function gitHubClients(url: string, credentials: HostCredentials, outbound: Outbound): GitHubClients {
   if ('token' in credentials) {
-    const own = clientOver(octokitWith(url, outbound, { auth: credentials.token }));
-    return { isApp: false, own, for: async () => own };
+    const { token } = credentials;
+    const own = clientOver(octokitWith(url, outbound, { auth: token }), [token]);
+    return { isApp: false, own, for: async () => own, installations: () => noInstallations() };
   }
   const { app_id: appId, private_key: privateKey, installation_id: only } = credentials;
   const appClient = (installationId?: number) =>
@@ -137,22 +146,31 @@ export function gitHubClients(url: string, credentials: HostCredentials, outboun
         authStrategy: createAppAuth,
         auth: { appId, privateKey, ...(installationId !== undefined && { installationId }) },
       }),
+      [privateKey],
     );
   const own = appClient();
-  let installed: Promise<Map<string, GitHubClient>> | undefined;
-  async function readInstalled(): Promise<Map<string, GitHubClient>> {
+  /** By the account's login in lower case; tokens of installations are kept inside their clients. */
+  const installed = new Map<string, GitHubClient>();
+  async function* installations(): AsyncGenerator<GitHubInstallation> {
+    checkPrivateKey(privateKey);
+    for await (const installation of own.pages<GitHubInstallation>('/app/installations'))
+      if (only === undefined || only === String(installation.id)) yield installation;
+  }
+  async function readInstalled(): Promise<void> {
     const clients = new Map<string, GitHubClient>();
-    for await (const { id, account } of own.pages<Installation>('/app/installations'))
-      if (account !== null && (only === undefined || only === String(id)))
-        clients.set(account.login.toLowerCase(), appClient(id));
-    return clients;
+    for await (const { id, account } of installations())
+      if (account !== null) clients.set(account.login.toLowerCase(), appClient(id));
+    installed.clear();
+    for (const [login, client] of clients) installed.set(login, client);
   }
   return {
     isApp: true,
     own,
+    installations,
     async for(account) {
-      installed ??= readInstalled();
-      const client = (await installed).get(account.toLowerCase());
+      const login = account.toLowerCase();
+      if (!installed.has(login)) await readInstalled();
+      const client = installed.get(login);
       if (client === undefined) throw new HostRefused(404, `the app is not installed on ${account}`);
       return client;
     },

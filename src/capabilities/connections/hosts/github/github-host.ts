@@ -9,7 +9,6 @@ import {
   HostUnavailable,
 } from '../host.ts';
 import type {
-  GitHubInstallation,
   GitHubPullRequest,
   GitHubRepository,
   GitHubReviewComment,
@@ -75,6 +74,8 @@ async function describeAccount(clients: GitHubClients) {
     if (user === null) throw new HostRefused(404, 'this is no GitHub');
     return { id: String(user.id), username: user.login };
   }
+  // Tells of a key that cannot sign before the library fails on it.
+  for await (const _ of clients.installations()) break;
   const app = await clients.own.read<{ id: number; slug: string }>('/app');
   if (app === null) throw new HostRefused(404, 'this is no GitHub');
   // The account under which the app writes comments.
@@ -87,7 +88,7 @@ async function* listOrganizations(clients: GitHubClients): AsyncGenerator<HostOr
       yield { id: String(id), name: login };
     return;
   }
-  for await (const { account } of clients.own.pages<GitHubInstallation>('/app/installations'))
+  for await (const { account } of clients.installations())
     if (account !== null) yield { id: String(account.id), name: account.login };
 }
 
@@ -108,7 +109,8 @@ export function connectGitHub(url: string, credentials: HostCredentials, outboun
       for await (const pull of client.pages<GitHubPullRequest>(`/repos/${fullName}/pulls`, parameters)) {
         const updatedAt = new Date(pull.updated_at);
         if (updatedAt < since) return;
-        yield { number: pull.number, state: stateOf(pull), updatedAt };
+        const endedAt = pull.closed_at === null ? null : new Date(pull.closed_at);
+        yield { number: pull.number, state: stateOf(pull), updatedAt, endedAt };
       }
     },
     async *listReviewComments({ fullName }, number) {

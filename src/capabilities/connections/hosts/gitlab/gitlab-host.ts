@@ -17,7 +17,7 @@ import type {
   GitLabUser,
 } from './gitlab-answers.ts';
 import { gitLabPages } from './gitlab-client.ts';
-import { authorOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
+import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
 import { countHooks, projectsPath, registerGitLabWebhook, removeGitLabWebhook } from './gitlab-webhook.ts';
 
 const ownerLevel = 50;
@@ -90,7 +90,7 @@ async function check(client: RestClient, organization: HostOrganization, url: st
 
 /** GitLab with one account's token. */
 export function connectGitLab(url: string, token: string, outbound: Outbound): Host {
-  const client = restClient(outbound, `${url}/api/v4`, { 'private-token': token });
+  const client = restClient(outbound, `${url}/api/v4`, token, { 'private-token': token });
   return {
     async describeAccount() {
       const user = await client.read<GitLabUser>({ path: '/user' });
@@ -114,7 +114,12 @@ export function connectGitLab(url: string, token: string, outbound: Outbound): H
     async *listChanged({ id }, since) {
       const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;
       for await (const merge of gitLabPages<GitLabMergeRequest>(client, path))
-        yield { number: merge.iid, state: stateOf(merge), updatedAt: new Date(merge.updated_at) };
+        yield {
+          number: merge.iid,
+          state: stateOf(merge),
+          updatedAt: new Date(merge.updated_at),
+          endedAt: dateOf(merge.merged_at ?? merge.closed_at),
+        };
     },
     async *listReviewComments({ id, fullName }, number) {
       const path = `/projects/${id}/merge_requests/${number}/notes?order_by=created_at&sort=asc`;

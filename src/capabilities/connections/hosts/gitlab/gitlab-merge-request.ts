@@ -23,7 +23,7 @@ export function authorOf(user: GitLabUser | null): HostPullRequest['author'] {
   return user && { id: String(user.id), username: user.username, isBot: isBot(user) };
 }
 
-function dateOf(text: string | null | undefined): Date | null {
+export function dateOf(text: string | null | undefined): Date | null {
   return text == null ? null : new Date(text);
 }
 
