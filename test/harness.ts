@@ -29,6 +29,8 @@ export interface TestApp {
   readonly app: App;
   readonly database: TestDatabase['database'];
   readonly target: TestDatabase['target'];
+  /** Its workers stand still until a test starts them. */
+  readonly queue: AppDeps['queue'];
   /** Every line that was logged. */
   readonly logLines: string[];
   now: Date;
@@ -139,6 +141,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     ...node,
     database,
     target,
+    queue: deps.queue,
     logLines,
     get now() {
       return clock.now;

@@ -9,7 +9,7 @@ import type { HostDeps } from './open-host.ts';
 import { readingUnits } from './reading-units.ts';
 import { connectionEndpoints } from './routes.ts';
 
-export interface ConnectionsDeps extends HostDeps {
+export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
   readonly cursors: CursorCodec;
   readonly queue: WorkQueue;
   readonly acceptEvents: EventSink;
@@ -37,7 +37,8 @@ function coalesced(work: () => Promise<void>, onError: (error: unknown) => void)
 }
 
 /** Connections: Git hosts that feed this installation by webhooks, sweeps and backfills. */
-export function connections(deps: ConnectionsDeps): Capability {
+export function connections(given: ConnectionsDeps): Capability {
+  const deps = { ...given, openHosts: new Map() };
   const units = readingUnits(deps);
   const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
   const onDelivery = coalesced(dispatch, deps.onError);

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { CannotOpen } from '../../secrets/seal.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { SecretId, Vault } from '../../secrets/vault.ts';
 import { NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
 import { type Connection, type ConnectionId, secretPurposes } from './connection-record.ts';
 import { type Host, type HostCredentials, HostRefused, HostUnavailable } from './hosts/host.ts';
@@ -14,18 +14,33 @@ export interface HostDeps {
   readonly vault: Vault;
   readonly outbound: Outbound;
   readonly clock: () => Date;
+  /** Hosts in use, by their credentials: an app keeps its tokens, and limits are kept over all calls of a connection. */
+  readonly openHosts: Map<SecretId, Host>;
 }
 
 const pausedRetrySeconds = 60;
+const maxOpenHosts = 1000;
+
+/** The connection is paused: its host is not called, and what waits goes on waiting. */
+export class ConnectionPaused extends RetryLater {
+  constructor() {
+    super('the connection is paused', pausedRetrySeconds);
+  }
+}
 
 /** The host of a connection, with its stored credentials. */
 export async function connectHost(
-  { database, vault, outbound }: HostDeps,
-  connection: Connection,
+  { database, vault, outbound, openHosts }: HostDeps,
+  { provider, url, credentialsId }: Connection,
 ): Promise<Host> {
-  const sealed = await vault.read(database.sql, connection.credentialsId, secretPurposes.credentials);
+  const open = openHosts.get(credentialsId);
+  if (open !== undefined) return open;
+  const sealed = await vault.read(database.sql, credentialsId, secretPurposes.credentials);
   const credentials = JSON.parse(sealed) as HostCredentials;
-  return hostKind(connection.provider).connect({ url: connection.url, credentials, outbound });
+  const host = hostKind(provider).connect({ url, credentials, outbound });
+  if (openHosts.size >= maxOpenHosts) openHosts.clear();
+  openHosts.set(credentialsId, host);
+  return host;
 }
 
 /** What a failed call says about the connection; undefined when the fault is not the host's. */
@@ -50,7 +65,7 @@ export async function withHost<Result>(
   const { sql } = deps.database;
   const connection = await findConnection(sql, id);
   if (connection === undefined) throw new NonRetryable('the connection was removed');
-  if (connection.isPaused) throw new RetryLater('the connection is paused', pausedRetrySeconds);
+  if (connection.isPaused) throw new ConnectionPaused();
   try {
     const result = await work(await connectHost(deps, connection), connection);
     await noteSuccess(sql, id, deps.clock());

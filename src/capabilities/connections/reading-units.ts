@@ -1,11 +1,14 @@
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { ConnectionId } from './connection-record.ts';
-import { newestWaiting, settleDeliveries } from './deliveries/delivery-store.ts';
+import { answerDeliveries } from './deliveries/answer-deliveries.ts';
+import { giveUpDeliveries } from './deliveries/delivery-store.ts';
 import { withHost } from './open-host.ts';
 import { type ReadDeps, readDelivered } from './reading/read-pull-request.ts';
+import { subjectKey } from './subject.ts';
 import { backfillRepository } from './syncing/backfill-repository.ts';
 import { noteBackfill } from './syncing/backfill-store.ts';
+import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import { sweepConnection } from './syncing/sweep-connection.ts';
 import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
 import type { ConnectionUnits } from './units.ts';
@@ -17,9 +20,7 @@ type Served = { readonly connectionId: ConnectionId };
 // A host that is away for a day is caught up with; the pauses grow to five minutes.
 const retries = { count: 300, firstPauseSeconds: 5, maxPauseSeconds: 300 };
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown fault';
-}
+const inventoryKey = subjectKey({ kind: 'inventory' });
 
 /** The units of work that read from hosts; each may run twice, and one connection never takes all the room. */
 export function readingUnits(deps: ReadingDeps): ConnectionUnits {
@@ -30,23 +31,24 @@ export function readingUnits(deps: ReadingDeps): ConnectionUnits {
       atOncePerGroup: 4,
       maxSeconds: 120,
       retries,
-      run: (data) => readDelivered(deps, data),
-      async onGivenUp({ connectionId, subject }, error) {
-        const upTo = await newestWaiting(deps.database.sql, connectionId, subject);
-        const outcome = { status: 'failed', error: messageOf(error) } as const;
-        if (upTo !== undefined)
-          await settleDeliveries(deps.database.sql, connectionId, subject, upTo, outcome);
-      },
+      run: (data) =>
+        readDelivered(deps, data, async () => {
+          const { connectionId } = data;
+          const options = { key: `${connectionId} inventory`, group: connectionId };
+          await deps.queue.enqueue(deps.database.sql, units.sync, { connectionId }, options);
+          deps.queue.wake(units.sync.name);
+        }),
+      onGivenUp: ({ connectionId, subject }) => giveUpDeliveries(deps.database.sql, connectionId, subject),
     },
-    sync: unitOf('sync-connection', async ({ connectionId }) => {
-      const upTo = await newestWaiting(deps.database.sql, connectionId, 'inventory');
-      await withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host));
-      if (upTo !== undefined)
-        await settleDeliveries(deps.database.sql, connectionId, 'inventory', upTo, {
-          status: 'done',
-          error: null,
-        });
-    }),
+    sync: {
+      ...unitOf('sync-connection', async ({ connectionId }) => {
+        await answerDeliveries(deps.database.sql, connectionId, inventoryKey, () =>
+          withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host)),
+        );
+        await scheduleBackfills({ ...deps, units }, connectionId);
+      }),
+      onGivenUp: ({ connectionId }) => giveUpDeliveries(deps.database.sql, connectionId, inventoryKey),
+    },
     sweep: unitOf('sweep-connection', ({ connectionId }) =>
       withHost(deps, connectionId, (host, connection) =>
         sweepConnection({ ...deps, units: () => units }, connection, host),

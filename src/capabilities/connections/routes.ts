@@ -2,7 +2,6 @@ import { systemActor } from '../../access/actor.ts';
 import type { CursorCodec } from '../../http/cursor.ts';
 import { type Endpoint, operatorEndpoint, type RequestContext } from '../../http/endpoint.ts';
 import { boundCursors, readOnePage } from '../../http/paging.ts';
-import { AppError } from '../../lib/app-error.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
 import { listDeliveries, replayDelivery } from './deliveries/list-deliveries.ts';
@@ -29,6 +28,7 @@ import { describeConnections, describeCreated } from './setup/describe-connectio
 import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { beginBackfill } from './syncing/backfill-store.ts';
+import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import type { ConnectionUnits } from './units.ts';
 
 export interface ConnectionRouteDeps extends HostDeps {
@@ -149,7 +149,7 @@ function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
       errors: ['NOT_FOUND'],
       responses: { 204: { description: 'Removed' } },
       async handle(context, { params }) {
-        await removeConnection(deps, params.id as ConnectionId, byOperator(context));
+        await removeConnection(deps, params.id as ConnectionId, deps.publicUrl(), byOperator(context));
         return { status: 204 };
       },
     }),
@@ -198,19 +198,12 @@ function working(deps: ConnectionRouteDeps): Endpoint[] {
         'With the review comments of bots on them. How far it has come is in `backfill` of the connection.',
       params: connectionPath,
       body: backfillRequest,
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
       async handle(_context, { params, body }) {
-        const { id, syncedAt } = await requireConnection(deps, params.id as ConnectionId);
-        if (syncedAt === null)
-          throw new AppError('CONFLICT', 'The repositories have not been read yet; try again in a moment');
-        await deps.database.transaction(async (tx) => {
-          for (const repositoryId of await beginBackfill(tx, id, body.since)) {
-            const options = { key: `${id} backfill ${repositoryId}`, group: id };
-            await deps.queue.enqueue(tx, deps.units.backfill, { connectionId: id, repositoryId }, options);
-          }
-        });
-        deps.queue.wake(deps.units.backfill.name);
+        const { id } = await requireConnection(deps, params.id as ConnectionId);
+        await database.transaction((tx) => beginBackfill(tx, id, body.since));
+        await scheduleBackfills(deps, id);
         return done;
       },
     }),

@@ -11,10 +11,12 @@ import { deliveryStatuses } from './deliveries/delivery-store.ts';
 import { connectableProviders } from './hosts/host-kinds.ts';
 
 const token = z.strictObject({ token: z.string().min(1).max(10_000) });
+/** GitHub gives ids as numbers; either form is taken. */
+const hostId = z.union([z.string().min(1).max(255), z.int().min(1).transform(String)]);
 const app = z.strictObject({
-  app_id: z.string().min(1).max(255),
+  app_id: hostId,
   private_key: z.string().min(1).max(20_000),
-  installation_id: z.string().min(1).max(255).optional(),
+  installation_id: hostId.optional(),
 });
 const credentials = z.union([token, app]);
 const organizationNames = z.array(z.string().trim().min(1).max(255)).min(1).max(1000);

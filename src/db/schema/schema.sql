@@ -257,6 +257,7 @@ create table host_pull_requests (
   fingerprint bytea not null,
   host_updated_at timestamp with time zone not null,
   read_at timestamp with time zone not null,
+  comments_read_up_to timestamp with time zone,
   constraint host_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint host_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
   constraint host_pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE

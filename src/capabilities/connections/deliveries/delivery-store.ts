@@ -30,12 +30,19 @@ export async function insertDelivery(
   connectionId: ConnectionId,
   { id, deliveryId, event, receivedAt, subject, ignoredBecause }: NewDelivery,
 ): Promise<boolean> {
-  const { count } = await db`
-    INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts, error)
-    VALUES (${connectionId}, ${id}, ${deliveryId}, ${event}, ${receivedAt},
-      ${subject === null ? 'ignored' : 'waiting'}, ${subject}, 0, ${ignoredBecause})
-    ON CONFLICT (connection_id, delivery_id) DO NOTHING`;
-  return count > 0;
+  // The connection's row is touched every few seconds at most: many deliveries at once must not queue up for it.
+  const [row] = await db<{ stored: number }[]>`
+    WITH stored AS (
+      INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts, error)
+      VALUES (${connectionId}, ${id}, ${deliveryId}, ${event}, ${receivedAt},
+        ${subject === null ? 'ignored' : 'waiting'}, ${subject}, 0, ${ignoredBecause})
+      ON CONFLICT (connection_id, delivery_id) DO NOTHING RETURNING 1),
+    noted AS (
+      UPDATE connections SET last_delivery_at = ${receivedAt}
+      WHERE id = ${connectionId}
+        AND (last_delivery_at IS NULL OR last_delivery_at < ${receivedAt}::timestamptz - interval '5 seconds'))
+    SELECT count(*)::int AS stored FROM stored`;
+  return row!.stored > 0;
 }
 
 /** What deliveries of unpaused connections ask to be read and nothing has been scheduled for, the oldest first. */
@@ -61,24 +68,35 @@ export async function newestWaiting(
   db: Db,
   connectionId: ConnectionId,
   subject: string,
-): Promise<string | undefined> {
-  const [row] = await db<{ id: string | null }[]>`
-    SELECT id FROM hook_deliveries
+): Promise<{ readonly id: string; readonly received_at: Date } | undefined> {
+  const [row] = await db<{ id: string; received_at: Date }[]>`
+    SELECT id, received_at FROM hook_deliveries
     WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' ORDER BY id DESC LIMIT 1`;
-  return row?.id ?? undefined;
+  return row;
 }
 
-/** Closes the deliveries about a subject up to the given one. */
-export async function settleDeliveries(
+/**
+ * Notes an attempt at the deliveries about a subject up to the given one. Only scheduled ones count as answered: another
+ * server's clock may have given an id from the past to one that came later.
+ */
+export async function noteAttempt(
   db: Db,
   connectionId: ConnectionId,
   subject: string,
   upTo: string,
-  outcome: { readonly status: 'done' | 'failed' | 'waiting'; readonly error: string | null },
+  outcome: { readonly status: 'done' | 'waiting'; readonly error: string | null },
 ): Promise<void> {
   await db`
     UPDATE hook_deliveries SET status = ${outcome.status}, error = ${outcome.error}, attempts = attempts + 1
-    WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' AND id <= ${upTo}`;
+    WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' AND id <= ${upTo}
+      AND dispatched_at IS NOT NULL`;
+}
+
+/** Closes the deliveries about a subject whose last attempt has failed. */
+export async function giveUpDeliveries(db: Db, connectionId: ConnectionId, subject: string): Promise<void> {
+  await db`
+    UPDATE hook_deliveries SET status = 'failed'
+    WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' AND dispatched_at IS NOT NULL`;
 }
 
 /** Deliveries of a connection behind a position, the newest first. */

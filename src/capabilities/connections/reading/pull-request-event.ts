@@ -50,7 +50,8 @@ export function pullRequestEvent(
 ) {
   const data = dataOf(tenant, repositoryId, pull, findings);
   return {
-    fingerprint: hash('sha256', JSON.stringify(data), 'buffer'),
+    // Without findings: those who do not ask for them must not take them for a change.
+    fingerprint: hash('sha256', JSON.stringify({ ...data, findings: undefined }), 'buffer'),
     event: {
       specversion: '1.0',
       id: newUuid(),

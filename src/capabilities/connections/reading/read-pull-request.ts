@@ -1,22 +1,14 @@
 import type { EventSink } from '../../intake/accept-events.ts';
-import type { Connection, ConnectionId } from '../connection-record.ts';
-import { newestWaiting, settleDeliveries } from '../deliveries/delivery-store.ts';
+import type { ConnectionId } from '../connection-record.ts';
+import { answerDeliveries } from '../deliveries/answer-deliveries.ts';
 import type { Host, HostReviewComment } from '../hosts/host.ts';
-import { withHost } from '../open-host.ts';
+import { type HostDeps, withHost } from '../open-host.ts';
 import { parseSubject } from '../subject.ts';
-import { type SyncDeps, syncConnection } from '../syncing/sync-connection.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
 import { type ConnectedRepository, findConnectedRepository, findLastRead, noteRead } from './read-store.ts';
 
-export interface ReadDeps extends SyncDeps {
+export interface ReadDeps extends HostDeps {
   readonly acceptEvents: EventSink;
-}
-
-const freshSyncMs = 30_000;
-
-/** Whether a repository may be missing only because it is newer than the last look at the inventory. */
-function isSyncStale({ syncedAt }: Connection, now: Date): boolean {
-  return syncedAt === null || now.getTime() - syncedAt.getTime() > freshSyncMs;
 }
 
 /** Reads a pull request from its host and reports it if it says anything new; running it twice changes nothing. */
@@ -43,7 +35,7 @@ export async function readPullRequest(
     findings,
   );
   const known = await findLastRead(sql, repository, number);
-  if (known === undefined || !fingerprint.equals(known.fingerprint)) {
+  if (findings !== undefined || known === undefined || !fingerprint.equals(known.fingerprint)) {
     const [failure] = await deps.acceptEvents([event], readAt);
     if (failure !== undefined) throw new Error(`the pull request was not stored: ${failure.message}`);
   }
@@ -53,28 +45,30 @@ export async function readPullRequest(
     fingerprint,
     hostUpdatedAt: pull.updatedAt,
     readAt,
+    withComments: findings !== undefined,
   });
 }
 
-/** The unit behind a delivery: reads what it is about and settles every delivery that came before the reading began. */
+/**
+ * The unit behind a delivery: reads what it is about. A repository that is unknown may be newer than the last look at the
+ * inventory; if it is still unknown after one, it belongs to an organization that the connection does not serve.
+ */
 export async function readDelivered(
   deps: ReadDeps,
   { connectionId, subject: key }: { connectionId: ConnectionId; subject: string },
+  requestSync: () => Promise<void>,
 ): Promise<void> {
   const { sql } = deps.database;
   const subject = parseSubject(key);
   if (subject.kind !== 'pull_request') return;
-  const upTo = await newestWaiting(sql, connectionId, key);
-  await withHost(deps, connectionId, async (host, connection) => {
-    const find = () => findConnectedRepository(sql, connectionId, subject.repositoryId);
-    let repository = await find();
-    if (repository === undefined && isSyncStale(connection, deps.clock())) {
-      await syncConnection(deps, connection, host);
-      repository = await find();
-    }
-    // What is still unknown belongs to an organization that the connection does not serve.
-    if (repository !== undefined) await readPullRequest(deps, connectionId, host, repository, subject.number);
-  });
-  if (upTo !== undefined)
-    await settleDeliveries(sql, connectionId, key, upTo, { status: 'done', error: null });
+  await answerDeliveries(sql, connectionId, key, (newest) =>
+    withHost(deps, connectionId, async (host, { syncedAt }) => {
+      const repository = await findConnectedRepository(sql, connectionId, subject.repositoryId);
+      if (repository !== undefined)
+        return readPullRequest(deps, connectionId, host, repository, subject.number);
+      if (newest === undefined || (syncedAt !== null && syncedAt > newest.received_at)) return;
+      await requestSync();
+      throw new Error('the repository is not known yet; the repositories are being read anew');
+    }),
+  );
 }

@@ -66,6 +66,8 @@ export async function findConnectedRepository(
 export interface LastRead {
   readonly fingerprint: Buffer;
   readonly hostUpdatedAt: Date;
+  /** Up to which change of the host the comments of bots were read too; null if they never were. */
+  readonly commentsReadUpTo: Date | null;
 }
 
 export async function findLastRead(
@@ -73,10 +75,16 @@ export async function findLastRead(
   { organizationId, repositoryId }: ConnectedRepository,
   number: number,
 ): Promise<LastRead | undefined> {
-  const [row] = await db<{ fingerprint: Buffer; host_updated_at: Date }[]>`
-    SELECT fingerprint, host_updated_at FROM host_pull_requests
+  const [row] = await db<{ fingerprint: Buffer; host_updated_at: Date; comments_read_up_to: Date | null }[]>`
+    SELECT fingerprint, host_updated_at, comments_read_up_to FROM host_pull_requests
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
-  return row && { fingerprint: row.fingerprint, hostUpdatedAt: row.host_updated_at };
+  return (
+    row && {
+      fingerprint: row.fingerprint,
+      hostUpdatedAt: row.host_updated_at,
+      commentsReadUpTo: row.comments_read_up_to,
+    }
+  );
 }
 
 /** Notes what was read, unless something newer was. */
@@ -89,13 +97,18 @@ export async function noteRead(
     readonly fingerprint: Buffer;
     readonly hostUpdatedAt: Date;
     readonly readAt: Date;
+    readonly withComments: boolean;
   },
 ): Promise<void> {
   await db`
-    INSERT INTO host_pull_requests AS known (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at)
-    VALUES (${organizationId}, ${repositoryId}, ${read.number}, ${read.state}, ${read.fingerprint}, ${read.hostUpdatedAt}, ${read.readAt})
+    INSERT INTO host_pull_requests AS known
+      (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at, comments_read_up_to)
+    VALUES (${organizationId}, ${repositoryId}, ${read.number}, ${read.state}, ${read.fingerprint}, ${read.hostUpdatedAt},
+      ${read.readAt}, ${read.withComments ? read.hostUpdatedAt : null})
     ON CONFLICT (organization_id, repository_id, number) DO UPDATE SET state = excluded.state, fingerprint = excluded.fingerprint,
-      host_updated_at = excluded.host_updated_at, read_at = excluded.read_at WHERE known.read_at <= excluded.read_at`;
+      host_updated_at = excluded.host_updated_at, read_at = excluded.read_at,
+      comments_read_up_to = coalesce(excluded.comments_read_up_to, known.comments_read_up_to)
+    WHERE known.read_at <= excluded.read_at`;
 }
 
 /** The open pull requests of a connection that changed since a moment, as far as they are known. */

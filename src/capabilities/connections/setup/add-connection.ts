@@ -57,10 +57,10 @@ function addressOf({ provider, url }: ConnectionRequest, { cloudUrl }: HostKind)
   return address.replace(/\/+$/, '');
 }
 
-/** A slug for an instance that has none: the host's name in lower-case letters, digits and dashes. */
+/** A slug for an instance that has none: the host's name, port and path in lower-case letters, digits and dashes. */
 function slugOf(url: string): string {
-  const { host } = new URL(url);
-  return host
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
@@ -77,13 +77,17 @@ async function ensureInstance(
   if (url === cloudUrl && instance === undefined) return null;
   const slug = instance ?? slugOf(url);
   const find = async () => {
-    const [row] = await deps.database.sql<{ id: InstanceId; slug: string; provider: string }[]>`
-      SELECT id, slug, provider FROM instances WHERE slug = ${slug}`;
+    const [row] = await deps.database.sql<
+      { id: InstanceId; slug: string; provider: string; url: string | null }[]
+    >`SELECT id, slug, provider, url FROM instances WHERE slug = ${slug}`;
     return row;
   };
   const known = await find();
   if (known !== undefined && known.provider !== provider)
     throw new AppError('INVALID_REQUEST', `instance: ${slug} is an instance of ${known.provider}`);
+  // Ids of one host must never be taken for those of another; an instance that is named is taken at the operator's word.
+  if (known !== undefined && instance === undefined && known.url?.replace(/\/+$/, '') !== url)
+    throw new AppError('INVALID_REQUEST', `instance: is required, since ${slug} is at another address`);
   if (known === undefined) await applyPlatform(deps, { instances: [{ slug, provider, url }] }, origin);
   const { id } = (await find())!;
   return { id, slug };

@@ -1,15 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
 import { hostKind } from '../hosts/host-kinds.ts';
-import { connectHost, type HostDeps } from '../open-host.ts';
+import { connectHost, type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionChange } from '../schemas.ts';
 import { findConnection, lockConnection } from '../store.ts';
+import { findServed } from '../syncing/sync-store.ts';
+import { webhookUrl } from '../webhook-url.ts';
 import { type ChangeOrigin, checkCredentials, probeHost } from './add-connection.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 
 const formerSecretMs = 24 * 60 * 60_000;
+/** How long a removal waits for a host that stalls. */
+const webhookPatienceMs = 5_000;
 
 export async function requireConnection({ database }: HostDeps, id: ConnectionId): Promise<Connection> {
   const connection = await findConnection(database.sql, id);
@@ -81,12 +86,27 @@ export async function changeConnection(
   });
 }
 
+/** Takes the webhooks away at a host that is there and lets us; the connection goes in any case. */
+async function removeWebhooks(deps: HostDeps, connection: Connection, publicUrl: string): Promise<void> {
+  if (connection.isPaused) return;
+  try {
+    const host = await connectHost(deps, connection);
+    for (const { host: organization } of await findServed(deps.database.sql, connection.id))
+      await host.removeWebhook(organization, webhookUrl(publicUrl, connection.id));
+  } catch (error) {
+    if (hostFault(error) === undefined) throw error;
+  }
+}
+
 /** Removes a connection and its secrets; what came in through it stays. */
 export async function removeConnection(
   deps: HostDeps,
   id: ConnectionId,
+  publicUrl: string,
   origin: ChangeOrigin,
 ): Promise<void> {
+  const work = removeWebhooks(deps, await requireConnection(deps, id), publicUrl);
+  await Promise.race([work, sleep(webhookPatienceMs, undefined, { ref: false })]);
   await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');

@@ -2,7 +2,7 @@ import type { Connection } from '../connection-record.ts';
 import type { ChangedPullRequest, Host } from '../hosts/host.ts';
 import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
-import { noteBackfill } from './backfill-store.ts';
+import { isBackfilled, noteBackfill } from './backfill-store.ts';
 
 const readersAtOnce = 4;
 
@@ -14,12 +14,15 @@ async function readEnded(
   { number, updatedAt }: ChangedPullRequest,
 ): Promise<void> {
   const known = await findLastRead(deps.database.sql, repository, number);
-  if (known !== undefined && known.hostUpdatedAt >= updatedAt) return;
+  if (known?.commentsReadUpTo != null && known.commentsReadUpTo >= updatedAt) return;
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const comments = await Array.fromAsync(host.listReviewComments(ref, number));
-  const ofBots = comments.filter(({ author }) => author?.isBot && author.id !== connection.account.id);
-  const findings = ofBots.length > 0 ? ofBots : undefined;
-  await readPullRequest(deps, connection.id, host, repository, number, findings);
+  const { account } = connection;
+  // An app is one account as an app and another as the author of its comments; the name is the same.
+  const ofBots = comments.filter(
+    ({ author }) => author?.isBot && author.id !== account.id && author.username !== account.username,
+  );
+  await readPullRequest(deps, connection.id, host, repository, number, ofBots);
 }
 
 /**
@@ -36,11 +39,17 @@ export async function backfillRepository(
   const { sql } = deps.database;
   const repositories = await findConnectedRepositories(sql, connection.id);
   const repository = repositories.find((one) => one.repositoryId === repositoryId);
-  if (repository === undefined || connection.backfillSince === null) return;
+  if (repository === undefined) {
+    // It was archived or went away meanwhile.
+    await noteBackfill(sql, connection.id, repositoryId, { state: 'done' });
+    return;
+  }
+  if (connection.backfillSince === null || (await isBackfilled(sql, connection.id, repositoryId))) return;
   const since = new Date(`${connection.backfillSince}T00:00:00Z`);
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const ended: ChangedPullRequest[] = [];
-  for await (const pull of host.listChanged(ref, since)) if (pull.state !== 'open') ended.push(pull);
+  for await (const pull of host.listChanged(ref, since))
+    if (pull.endedAt !== null && pull.endedAt >= since) ended.push(pull);
   let done = 0;
   await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done, total: ended.length });
   const waiting = ended.values();

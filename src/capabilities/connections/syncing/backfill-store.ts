@@ -9,17 +9,34 @@ export interface BackfillProgress {
   readonly total: number;
 }
 
-/** Begins a backfill in every repository of a connection; gives their ids. */
-export async function beginBackfill(
-  tx: Tx,
-  connectionId: ConnectionId,
-  since: string,
-): Promise<RepositoryId[]> {
+/** Begins a backfill in every repository of a connection, also in those that a later sync finds. */
+export async function beginBackfill(tx: Tx, connectionId: ConnectionId, since: string): Promise<void> {
   await tx`UPDATE connections SET backfill_since = ${since}::date WHERE id = ${connectionId}`;
-  const rows = await tx<{ repository_id: RepositoryId }[]>`
+  await tx`
     UPDATE connection_repositories SET backfill_state = 'waiting', backfill_done = 0, backfill_total = 0
-    WHERE connection_id = ${connectionId} RETURNING repository_id`;
-  return rows.map((row) => row.repository_id);
+    WHERE connection_id = ${connectionId}`;
+}
+
+/** The repositories that a backfill was asked for and has not come to its end in. */
+export async function findUnfilled(
+  db: Db,
+  connectionId?: ConnectionId,
+): Promise<{ connection_id: ConnectionId; repository_id: RepositoryId }[]> {
+  return db`
+    SELECT r.connection_id, r.repository_id FROM connection_repositories r JOIN connections c ON c.id = r.connection_id
+    WHERE c.backfill_since IS NOT NULL AND NOT c.paused AND (r.backfill_state IS NULL OR r.backfill_state IN ('waiting', 'running'))
+      ${connectionId === undefined ? db`` : db`AND c.id = ${connectionId}`}`;
+}
+
+export async function isBackfilled(
+  db: Db,
+  connectionId: ConnectionId,
+  repositoryId: string,
+): Promise<boolean> {
+  const rows = await db`
+    SELECT 1 FROM connection_repositories
+    WHERE connection_id = ${connectionId} AND repository_id = ${repositoryId} AND backfill_state = 'done'`;
+  return rows.length > 0;
 }
 
 export async function noteBackfill(
@@ -49,7 +66,8 @@ export async function findBackfills(
   >`
     SELECT c.id, c.backfill_since AS since, coalesce(sum(r.backfill_done), 0)::int AS done,
       coalesce(sum(r.backfill_total), 0)::int AS total,
-      count(*) FILTER (WHERE r.backfill_state IN ('waiting', 'running'))::int AS open,
+      count(*) FILTER (WHERE c.synced_at IS NULL
+        OR r.connection_id IS NOT NULL AND (r.backfill_state IS NULL OR r.backfill_state IN ('waiting', 'running')))::int AS open,
       count(*) FILTER (WHERE r.backfill_state = 'failed')::int AS failed
     FROM connections c LEFT JOIN connection_repositories r ON r.connection_id = c.id
     WHERE c.id = ANY(${[...connectionIds]}::uuid[]) GROUP BY c.id`;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { OrganizationDocument } from '../../operator/platform-document.ts';
 import type { Connection } from '../connection-record.ts';
 import type { HostMember, HostOrganization, HostRepository } from '../hosts/host.ts';
@@ -28,6 +29,11 @@ function repositoriesOf(repositories: readonly HostRepository[], known: KnownOrg
   ];
 }
 
+/** Hosts let people write what they like. */
+function isAddress(email: string | null): email is string {
+  return email !== null && z.email().max(320).safeParse(email).success;
+}
+
 // The role is given once: what people were given in Postil later stays.
 function membersOf(members: readonly HostMember[], known: KnownOrganization) {
   const present = new Set(members.map(({ id }) => id));
@@ -36,7 +42,7 @@ function membersOf(members: readonly HostMember[], known: KnownOrganization) {
       user_id: id,
       username,
       // An address that the host hides now is no reason to forget the one that is known.
-      ...(email !== null && { email }),
+      ...(isAddress(email) && { email: email.toLowerCase() }),
       bot: isBot,
       active: true,
       ...(!known.members.has(id) && { role: isOwner ? 'cr_admin' : 'cr_member' }),

@@ -10,6 +10,7 @@ import { organizationDocument } from './platform-of-host.ts';
 import {
   findKnown,
   findOrganizationId,
+  findServed,
   keepServed,
   noteServed,
   noteSynced,
@@ -72,6 +73,21 @@ async function registerWebhook(
   await noteWebhook(sql, connection.id, organizationId, instructions);
 }
 
+/** Takes the webhooks away of organizations that the connection was told not to serve any more, where the account may. */
+async function removeUnwanted(
+  deps: SyncDeps,
+  connection: Connection,
+  host: Host,
+  served: readonly OrganizationId[],
+): Promise<void> {
+  const url = webhookUrl(deps.publicUrl(), connection.id);
+  for (const former of await findServed(deps.database.sql, connection.id))
+    if (!served.includes(former.organizationId))
+      await host.removeWebhook(former.host, url).catch((error: unknown) => {
+        if (!(error instanceof HostRefused)) throw error;
+      });
+}
+
 /** Makes organizations, repositories and members agree with the host. Nothing is deleted: who left becomes inactive. */
 export async function syncConnection(deps: SyncDeps, connection: Connection, host: Host): Promise<void> {
   const startedAt = deps.clock();
@@ -82,6 +98,7 @@ export async function syncConnection(deps: SyncDeps, connection: Connection, hos
     served.push(organizationId);
     await registerWebhook(deps, connection, host, organization, organizationId);
   }
+  await removeUnwanted(deps, connection, host, served);
   await deps.database.transaction((tx) => keepServed(tx, connection.id, served));
   await noteSynced(deps.database.sql, connection.id, startedAt);
 }

@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operatorToken, startTestApp } from '../../../../test/harness.ts';
+import {
+  connect,
+  connectionsPath,
+  runJob,
+  settled,
+  show,
+  startDouble,
+} from '../../../../test/hosts/connected-host.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+
+const app = await startTestApp();
+const gitea = await startDouble(new GiteaDouble());
+const forge = fillForge(gitea);
+await app.queue.startWorkers();
+
+const request = (more: Record<string, unknown> = {}) => ({
+  provider: 'gitea',
+  url: gitea.url,
+  credentials: { token: hostToken },
+  ...more,
+});
+const slug = `127-0-0-1-${new URL(gitea.url).port}`;
+const countOf = async (table: string) =>
+  (await app.database.sql`SELECT count(*)::int AS n FROM ${app.database.sql(table)}`)[0]!.n;
+
+test('a connection is answered with exactly what the contract names, the webhook secret once and credentials never', async () => {
+  const answer = await app.operator('POST', connectionsPath, request({ organizations: ['acme'] }));
+  assert.equal(answer.status, 201, answer.text);
+  const { id, created_at, webhook, ...rest } = answer.json;
+  assert.deepEqual(Object.keys(answer.json).sort(), [
+    ...['account', 'created_at', 'id', 'instance', 'organizations', 'provider', 'review', 'status', 'url'],
+    'webhook',
+  ]);
+  assert.deepEqual(rest, {
+    provider: 'gitea',
+    url: gitea.url,
+    instance: slug,
+    status: 'ready',
+    account: { id: String(forge.account.id), username: 'postil-bot' },
+    organizations: ['acme'],
+    review: 'on',
+  });
+  assert.equal(created_at, app.now.toISOString());
+  assert.deepEqual(Object.keys(webhook).sort(), ['secret', 'url']);
+  assert.equal(webhook.url, `http://postil.test/hooks/${id}`);
+  assert.ok(webhook.secret.length >= 32);
+  await settled(app);
+  const shown = await show(app, id);
+  assert.deepEqual(shown.organizations, ['acme']);
+  assert.deepEqual(shown.health, {
+    last_delivery_at: null,
+    last_read_at: app.now.toISOString(),
+    last_error: null,
+    waiting: 0,
+    oldest_waiting_at: null,
+  });
+  assert.deepEqual(shown.backfill, { state: 'none', since: null, done: 0, total: 0 });
+  for (const text of [
+    answer.text,
+    JSON.stringify(shown),
+    (await app.operator('GET', connectionsPath)).text,
+  ]) {
+    assert.ok(!text.includes(hostToken));
+    if (text !== answer.text) assert.ok(!text.includes(webhook.secret));
+  }
+  const [hook] = forge.acme.hooks;
+  assert.deepEqual([hook!.url, hook!.secret, hook!.active], [webhook.url, webhook.secret, true]);
+  assert.equal(forge.other.hooks.length, 0);
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+});
+
+test('what the host refuses is told in its words, and nothing is kept', async () => {
+  const before = [await countOf('connections'), await countOf('sealed_secrets'), await countOf('instances')];
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [request({ credentials: { token: 'wrong' }, instance: 'fresh' }), /user does not exist/],
+    [request({ organizations: ['acme', 'nobody'], instance: 'fresh' }), /nobody/],
+    [request({ url: 'http://127.0.0.1:1', instance: 'fresh' }), /cannot be reached/],
+    [request({ url: `${gitea.url}/elsewhere`, instance: 'fresh' }), /no Gitea/],
+  ];
+  for (const [body, reason] of cases) {
+    const answer = await app.operator('POST', connectionsPath, body);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], answer.text);
+    assert.match(answer.json.error.message, reason);
+  }
+  assert.deepEqual(
+    [await countOf('connections'), await countOf('sealed_secrets'), await countOf('instances')],
+    before,
+  );
+});
+
+test('a refusal that repeats the token does not carry it out', async () => {
+  gitea.fault = ({ path }) =>
+    path === '/api/v1/user'
+      ? { status: 401, json: { message: `token ${hostToken} is not known here` } }
+      : undefined;
+  const answer = await app.operator('POST', connectionsPath, request());
+  gitea.fault = () => undefined;
+  assert.equal(answer.json.error.code, 'CONNECTION_REFUSED');
+  assert.match(answer.json.error.message, /is not known here/);
+  assert.ok(!answer.text.includes(hostToken));
+});
+
+test('bad requests are refused before the host is called, and keep nothing', async () => {
+  const before = gitea.requests.length;
+  const bodies = [
+    { ...request(), colour: 'blue' },
+    { ...request(), credentials: { token: hostToken, user: 'x' } },
+    { ...request(), credentials: { token: '' } },
+    { ...request(), credentials: {} },
+    { ...request(), credentials: { app_id: '1', private_key: 'x' } },
+    { ...request(), credentials: undefined },
+    { ...request(), provider: 'bitbucket' },
+    { ...request(), provider: 'azure_devops' },
+    { ...request(), provider: undefined },
+    { ...request(), url: undefined },
+    { ...request(), url: 'ftp://git.acme.test' },
+    { ...request(), url: 'not an address' },
+    { ...request(), url: `http://user:secret@127.0.0.1` },
+    { ...request(), url: `${gitea.url}?a=b` },
+    { ...request(), instance: 'Not A Slug' },
+    { ...request(), organizations: [] },
+    { ...request(), organizations: 'acme' },
+    { ...request(), webhook_secret: 'short' },
+    { ...request(), review: 'maybe' },
+    { ...request(), defaults: { plan: 'gold' } },
+    { ...request(), defaults: { seats_purchased: -1 } },
+    { ...request(), defaults: { color: 'blue' } },
+  ];
+  for (const body of bodies) {
+    const answer = await app.operator('POST', connectionsPath, body);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST'], JSON.stringify(body));
+  }
+  assert.equal(gitea.requests.length, before);
+  assert.equal(await countOf('connections'), 0);
+});
+
+test('only the operator may use connections', async () => {
+  for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+    const answer = await app.call('GET', connectionsPath, { headers });
+    assert.equal(answer.status, 401);
+  }
+  const answer = await app.call('GET', connectionsPath, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  });
+  assert.equal(answer.status, 200);
+});
+
+test('organizations that are new get the defaults, and those that are known keep what they have', async () => {
+  await app.platform({
+    instances: [{ slug, provider: 'gitea', url: gitea.url }],
+    organizations: [
+      {
+        provider: 'gitea',
+        provider_organization_id: String(forge.other.id),
+        instance: slug,
+        name: 'other',
+        plan: 'pro',
+        seats_purchased: 3,
+      },
+    ],
+  });
+  const defaults = { plan: 'free', subscription: 'none', seats_purchased: 7, seat_assignment_mode: 'manual' };
+  const { id } = await connect(
+    app,
+    request({
+      defaults: { seats_purchased: 7, plan: 'free', subscription: 'none', seat_assignment_mode: 'manual' },
+    }),
+  );
+  await settled(app);
+  const rows = await app.database.sql`
+    SELECT o.name, o.plan, o.subscription, o.seats_purchased, o.seat_assignment_mode
+    FROM organizations o JOIN instances i ON i.id = o.instance_id
+    WHERE i.slug = ${slug} AND o.name = 'other'`;
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0]!.plan, 'pro');
+  assert.equal(rows[0]!.seats_purchased, 3);
+  const created = await connect(app, request({ instance: 'second-name', defaults }));
+  await settled(app);
+  const [acme] = await app.database.sql`
+    SELECT o.plan, o.subscription, o.seats_purchased, o.seat_assignment_mode
+    FROM organizations o JOIN instances i ON i.id = o.instance_id
+    WHERE i.slug = 'second-name' AND o.name = 'acme'`;
+  assert.deepEqual({ ...acme }, defaults);
+  for (const one of [id, created.id]) await app.operator('DELETE', `${connectionsPath}/${one}`);
+});
+
+test('an instance is made from the address, its port and path included, and shared by connections to the same host', async () => {
+  const one = await connect(app, request());
+  const two = await connect(app, request({ url: `${gitea.url}/` }));
+  assert.deepEqual([one.instance, two.instance], [slug, slug]);
+  assert.equal(two.url, gitea.url);
+  await app.platform({
+    instances: [{ slug: 'of-github', provider: 'github', url: 'https://ghe.acme.test' }],
+  });
+  const foreign = await app.operator('POST', connectionsPath, request({ instance: 'of-github' }));
+  assert.deepEqual([foreign.status, foreign.json.error.code], [400, 'INVALID_REQUEST']);
+  await settled(app);
+  for (const { id } of [one, two]) await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('connections are listed newest first, by pages', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 3; index += 1) {
+    app.now = new Date(app.now.getTime() + 1000);
+    ids.unshift((await connect(app, request())).id);
+  }
+  const first = await app.operator('GET', `${connectionsPath}?limit=2`);
+  const second = await app.operator(
+    'GET',
+    `${connectionsPath}?limit=2&cursor=${encodeURIComponent(first.json.next_cursor)}`,
+  );
+  assert.deepEqual(
+    [...first.json.data, ...second.json.data].map(({ id }: { id: string }) => id),
+    ids,
+  );
+  assert.equal(second.json.next_cursor, null);
+  for (const query of ['limit=0', 'limit=101', 'cursor=nonsense', 'colour=blue'])
+    assert.equal((await app.operator('GET', `${connectionsPath}?${query}`)).status, 400, query);
+  await settled(app);
+  for (const id of ids) await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('unknown connections are not found, and ids that are none are refused', async () => {
+  const unknown = '00000000-0000-7000-8000-000000000000';
+  const calls: [string, string, unknown?][] = [
+    ['GET', ''],
+    ['PATCH', '', { review: 'off' }],
+    ['DELETE', ''],
+    ['POST', '/check'],
+    ['POST', '/sync'],
+    ['POST', '/backfill', { since: '2026-01-01' }],
+    ['GET', '/deliveries'],
+    ['POST', `/deliveries/${unknown}/replay`],
+  ];
+  for (const [method, suffix, body] of calls) {
+    const answer = await app.operator(method, `${connectionsPath}/${unknown}${suffix}`, body);
+    assert.deepEqual([answer.status, answer.json.error.code], [404, 'NOT_FOUND'], suffix);
+    const malformed = await app.operator(method, `${connectionsPath}/nonsense${suffix}`, body);
+    assert.equal(malformed.status, 400, suffix);
+  }
+});
+
+test('a change is tried at the host first, and one that the host refuses changes nothing', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  const before = await show(app, id);
+  for (const change of [
+    { credentials: { token: 'wrong' }, review: 'off' },
+    { organizations: ['nobody'], review: 'off' },
+  ]) {
+    const refused = await app.operator('PATCH', `${connectionsPath}/${id}`, change);
+    assert.deepEqual([refused.status, refused.json.error.code], [400, 'CONNECTION_REFUSED']);
+  }
+  assert.deepEqual(await show(app, id), before);
+  for (const change of [{ provider: 'github' }, { status: 'failing' }, { review: null }, { url: 'http://x' }])
+    assert.equal((await app.operator('PATCH', `${connectionsPath}/${id}`, change)).status, 400);
+  gitea.tokens.set('second-token', forge.ada);
+  const changed = await app.operator('PATCH', `${connectionsPath}/${id}`, {
+    credentials: { token: 'second-token' },
+    review: 'off',
+  });
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual([changed.json.account.username, changed.json.review], ['ada', 'off']);
+  assert.ok(!changed.text.includes('second-token'));
+  await settled(app);
+  assert.equal(
+    (await app.operator('PATCH', `${connectionsPath}/${id}`, { credentials: { token: hostToken } })).status,
+    200,
+  );
+  const widened = await app.operator('PATCH', `${connectionsPath}/${id}`, {
+    organizations: ['acme', String(forge.other.id)],
+  });
+  assert.equal(widened.status, 200);
+  await settled(app);
+  assert.deepEqual((await show(app, id)).organizations, ['acme', 'other']);
+  assert.equal(forge.other.hooks.length, 1);
+  await app.operator('PATCH', `${connectionsPath}/${id}`, { organizations: ['acme'] });
+  await settled(app);
+  assert.deepEqual((await show(app, id)).organizations, ['acme']);
+  assert.equal(forge.other.hooks.length, 0, 'the webhook goes with the organization');
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('a removed connection takes its webhook and its secrets along; what came in stays', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  assert.equal(forge.acme.hooks.length, 1);
+  const organizations = await countOf('organizations');
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+  assert.equal((await app.operator('GET', `${connectionsPath}/${id}`)).status, 404);
+  assert.equal(forge.acme.hooks.length, 0);
+  assert.equal(await countOf('sealed_secrets'), 0);
+  assert.equal(await countOf('organizations'), organizations);
+});
+
+test('a connection to a host that is away can be removed', async () => {
+  const { id } = await connect(app, request());
+  await settled(app);
+  await gitea.stop();
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+  await gitea.start();
+  assert.equal((await app.operator('GET', `${connectionsPath}/${id}`)).status, 404);
+});
+
+test('a check tells what is tried at the host, and what is missing', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  const check = async () => (await app.operator('POST', `${connectionsPath}/${id}/check`)).json.checks;
+  gitea.fault = () => undefined;
+  app.now = new Date();
+  const good = await check();
+  assert.deepEqual(
+    good.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok]),
+    [
+      ['credentials', true],
+      ['read acme', true],
+      ['comment in acme', true],
+      ['webhook of acme', true],
+      ['clock', true],
+    ],
+  );
+  app.now = new Date(Date.now() + 3_600_000);
+  forge.acme.hooks.length = 0;
+  const worse = await check();
+  const failed = worse.filter(({ ok }: { ok: boolean }) => !ok).map(({ name }: { name: string }) => name);
+  assert.deepEqual(failed, ['webhook of acme', 'clock']);
+  gitea.tokens.delete(hostToken);
+  const refused = await check();
+  assert.deepEqual(
+    refused.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok]),
+    [['credentials', false]],
+  );
+  assert.equal((await show(app, id)).status, 'failing');
+  gitea.tokens.set(hostToken, forge.account);
+  await check();
+  assert.equal((await show(app, id)).status, 'ready');
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('where the account may not register the webhook, the connection says exactly what an owner has to do', async () => {
+  gitea.tokens.set('of-ben', forge.ben);
+  const { id, webhook } = await connect(
+    app,
+    request({ credentials: { token: 'of-ben' }, organizations: ['acme'] }),
+  );
+  await settled(app);
+  const shown = await show(app, id);
+  assert.equal(shown.status, 'ready');
+  assert.equal(shown.webhook.instructions.length, 1);
+  assert.equal(shown.webhook.instructions[0].organization, 'acme');
+  assert.ok(shown.webhook.instructions[0].text.includes(webhook.url));
+  assert.ok(!JSON.stringify(shown).includes(webhook.secret));
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('no credential and no secret is in the log, the audit log or the database in the clear', async () => {
+  const secret = 'a-webhook-secret-of-the-test';
+  const { id } = await connect(app, request({ webhook_secret: secret }));
+  await settled(app);
+  gitea.tokens.delete(hostToken);
+  await app.operator('POST', `${connectionsPath}/${id}/sync`);
+  await runJob(app, 'probe-failing-connections');
+  gitea.tokens.set(hostToken, forge.account);
+  await app.operator('PATCH', `${connectionsPath}/${id}`, {
+    webhook_secret: `${secret}-2`,
+    credentials: { token: hostToken },
+  });
+  await settled(app);
+  const dump: string[] = [...app.logLines];
+  for (const { table } of await app.database.sql`
+    SELECT format('%I.%I', schemaname, tablename) AS table FROM pg_tables
+    WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`)
+    for (const row of await app.database.sql.unsafe(`SELECT to_jsonb(t)::text AS text FROM ${table} t`))
+      dump.push(row.text);
+  const text = dump.join('\n');
+  assert.ok(text.includes('connection.created'));
+  for (const word of [hostToken, secret]) assert.ok(!text.includes(word));
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+});

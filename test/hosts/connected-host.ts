@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, TestApp } from '../harness.ts';
+import type { Delivery, HostDouble } from './host-double.ts';
+
+export const connectionsPath = '/operator/v1/connections';
+
+/** Starts a double for a test file; it goes when the file is done. */
+export async function startDouble<Double extends HostDouble>(double: Double): Promise<Double> {
+  await double.start();
+  after(() => double.stop());
+  return double;
+}
+
+/** Waits for what must come about; a test that waits in vain fails before the run does. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 90_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, 'what was waited for did not come about');
+    await sleep(25);
+  }
+}
+
+/** Connects an account of the host to the app; gives the answer's body. */
+export async function connect(app: TestApp, request: Record<string, unknown>): Promise<Answer['json']> {
+  const answer = await app.operator('POST', connectionsPath, request);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json;
+}
+
+/** Brings a delivery to the app as the host would. */
+export function deliver(app: Pick<TestApp, 'call'>, { url, headers, body }: Delivery): Promise<Answer> {
+  return app.call('POST', new URL(url).pathname, { body, headers: { ...headers } });
+}
+
+export async function runJob(app: TestApp, name: string): Promise<void> {
+  await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(60_000));
+}
+
+/** Waits until everything that was asked of the connections has been done; the workers must run. */
+export async function settled(app: TestApp): Promise<void> {
+  await until(async () => {
+    await runJob(app, 'dispatch-deliveries');
+    const { sql } = app.database;
+    const waiting = await sql`
+      SELECT 1 FROM hook_deliveries d JOIN connections c ON c.id = d.connection_id
+      WHERE d.status = 'waiting' AND NOT c.paused LIMIT 1`;
+    const states = await app.queue.state(sql);
+    return waiting.length === 0 && states.every((state) => state.waiting + state.running === 0);
+  });
+}
+
+/** The connection as the operator sees it. */
+export async function show(app: TestApp, id: string): Promise<Answer['json']> {
+  const answer = await app.operator('GET', `${connectionsPath}/${id}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}

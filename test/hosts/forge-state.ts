@@ -1,0 +1,229 @@
+/** What a Git host knows, whichever host it is: the doubles show it in the words of theirs. */
+export interface ForgeUser {
+  readonly id: number;
+  readonly login: string;
+  readonly email: string;
+  readonly isBot: boolean;
+}
+
+export interface ForgeHook {
+  readonly id: number;
+  url: string;
+  secret: string;
+  events: readonly string[];
+  active: boolean;
+}
+
+export interface ForgeOrganization {
+  readonly id: number;
+  readonly name: string;
+  readonly owners: Set<number>;
+  /** Owners included. */
+  readonly members: Set<number>;
+  readonly hooks: ForgeHook[];
+}
+
+export interface ForgeComment {
+  readonly id: number;
+  readonly user: ForgeUser;
+  readonly body: string;
+  readonly at: Date;
+}
+
+export interface ForgeReview extends ForgeComment {
+  readonly state: 'approved' | 'changes_requested' | 'commented';
+  readonly commit: string;
+  readonly comments: readonly ForgeComment[];
+}
+
+export interface ForgeCommit {
+  readonly sha: string;
+  readonly at: Date;
+  readonly isMerge: boolean;
+}
+
+export interface ForgePull {
+  readonly number: number;
+  readonly id: number;
+  readonly repository: ForgeRepository;
+  readonly author: ForgeUser;
+  readonly createdAt: Date;
+  title: string;
+  isDraft: boolean;
+  state: 'open' | 'merged' | 'closed';
+  updatedAt: Date;
+  readyAt: Date | null;
+  closedAt: Date | null;
+  readonly commits: ForgeCommit[];
+  readonly comments: ForgeComment[];
+  readonly reviews: ForgeReview[];
+}
+
+export interface ForgeRepository {
+  readonly id: number;
+  readonly organization: ForgeOrganization;
+  name: string;
+  isPrivate: boolean;
+  isArchived: boolean;
+  /** Who can read it besides the organization's owners, if it is private. */
+  readonly readers: Set<number>;
+  readonly pulls: Map<number, ForgePull>;
+}
+
+/** Something happened that the host tells its hooks of. */
+export interface ForgeChange {
+  readonly kind: 'opened' | 'pushed' | 'commented' | 'reviewed' | 'closed' | 'merged' | 'reopened' | 'ready';
+  readonly pull: ForgePull;
+  readonly by: ForgeUser;
+  readonly review?: ForgeReview;
+  readonly comment?: ForgeComment;
+}
+
+/** A forge's data and what people do on it; every act moves the time on by a minute and is told to `onChange`. */
+export class ForgeState {
+  now = new Date('2026-06-10T08:00:00Z');
+  readonly users = new Map<string, ForgeUser>();
+  readonly organizations: ForgeOrganization[] = [];
+  readonly repositories: ForgeRepository[] = [];
+  onChange: (change: ForgeChange) => void = () => {};
+  #lastId = 100;
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  addUser(login: string, more: Partial<ForgeUser> = {}): ForgeUser {
+    const user = { id: this.nextId(), login, email: `${login}@people.test`, isBot: false, ...more };
+    this.users.set(login, user);
+    return user;
+  }
+
+  userById(id: number): ForgeUser {
+    return [...this.users.values()].find((user) => user.id === id)!;
+  }
+
+  addOrganization(name: string, owner: ForgeUser, ...members: ForgeUser[]): ForgeOrganization {
+    const organization: ForgeOrganization = {
+      id: this.nextId(),
+      name,
+      owners: new Set([owner.id]),
+      members: new Set([owner, ...members].map(({ id }) => id)),
+      hooks: [],
+    };
+    this.organizations.push(organization);
+    return organization;
+  }
+
+  addRepository(organization: ForgeOrganization, name: string, more: Partial<ForgeRepository> = {}) {
+    const repository: ForgeRepository = {
+      id: this.nextId(),
+      organization,
+      name,
+      isPrivate: false,
+      isArchived: false,
+      readers: new Set<number>(),
+      pulls: new Map<number, ForgePull>(),
+      ...more,
+    };
+    this.repositories.push(repository);
+    return repository;
+  }
+
+  #tick(): Date {
+    this.now = new Date(this.now.getTime() + 60_000);
+    return this.now;
+  }
+
+  #commit(isMerge = false): ForgeCommit {
+    return { sha: this.nextId().toString(16).padStart(40, '0'), at: this.now, isMerge };
+  }
+
+  open(repository: ForgeRepository, author: ForgeUser, { isDraft = false } = {}): ForgePull {
+    const at = this.#tick();
+    const pull: ForgePull = {
+      number: Math.max(0, ...repository.pulls.keys()) + 1,
+      id: this.nextId(),
+      repository,
+      author,
+      createdAt: at,
+      title: isDraft ? 'WIP: change' : 'change',
+      isDraft,
+      state: 'open',
+      updatedAt: at,
+      readyAt: isDraft ? null : at,
+      closedAt: null,
+      commits: [this.#commit()],
+      comments: [],
+      reviews: [],
+    };
+    repository.pulls.set(pull.number, pull);
+    this.onChange({ kind: 'opened', pull, by: author });
+    return pull;
+  }
+
+  markReady(pull: ForgePull): void {
+    pull.readyAt = this.#touch(pull);
+    pull.isDraft = false;
+    pull.title = 'change';
+    this.onChange({ kind: 'ready', pull, by: pull.author });
+  }
+
+  push(pull: ForgePull, { isMerge = false } = {}): void {
+    this.#touch(pull);
+    pull.commits.push(this.#commit(isMerge));
+    this.onChange({ kind: 'pushed', pull, by: pull.author });
+  }
+
+  comment(pull: ForgePull, user: ForgeUser, body = 'a comment'): void {
+    const comment = { id: this.nextId(), user, body, at: this.#touch(pull) };
+    pull.comments.push(comment);
+    this.onChange({ kind: 'commented', pull, by: user, comment });
+  }
+
+  review(
+    pull: ForgePull,
+    user: ForgeUser,
+    { state = 'commented' as ForgeReview['state'], comments = [] as string[] } = {},
+  ): void {
+    const at = this.#touch(pull);
+    const review: ForgeReview = {
+      id: this.nextId(),
+      user,
+      body: 'a review',
+      at,
+      state,
+      commit: pull.commits.at(-1)!.sha,
+      comments: comments.map((body) => ({ id: this.nextId(), user, body, at })),
+    };
+    pull.reviews.push(review);
+    this.onChange({ kind: 'reviewed', pull, by: user, review });
+  }
+
+  end(pull: ForgePull, state: 'merged' | 'closed', by: ForgeUser = pull.author): void {
+    pull.closedAt = this.#touch(pull);
+    pull.state = state;
+    this.onChange({ kind: state, pull, by });
+  }
+
+  reopen(pull: ForgePull): void {
+    this.#touch(pull);
+    pull.state = 'open';
+    pull.closedAt = null;
+    this.onChange({ kind: 'reopened', pull, by: pull.author });
+  }
+
+  #touch(pull: ForgePull): Date {
+    const at = this.#tick();
+    pull.updatedAt = at;
+    return at;
+  }
+
+  organizationNamed(name: string | undefined): ForgeOrganization | undefined {
+    return this.organizations.find((one) => one.name.toLowerCase() === name?.toLowerCase());
+  }
+
+  repositoryNamed(owner: string | undefined, name: string | undefined): ForgeRepository | undefined {
+    return this.repositories.find((one) => one.organization.name === owner && one.name === name);
+  }
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ForgeHook, ForgeState, type ForgeUser } from './forge-state.ts';
+
+/** A request to a double, taken apart. */
+export interface DoubleRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: http.IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: a double reads what it expects of its caller
+  readonly body: any;
+}
+
+export interface DoubleAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+/** One webhook request as the host would send it: once, and never again. */
+export interface Delivery {
+  readonly id: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Fault = (request: DoubleRequest) => DoubleAnswer | 'stall' | 'drop' | undefined;
+
+/** Parts of a path that a pattern such as `/orgs/:org/repos` names, or undefined. */
+export function match(pattern: string, path: string): Record<string, string> | undefined {
+  const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  const found = new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`).exec(path);
+  return found === null
+    ? undefined
+    : Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1]!)]));
+}
+
+/** What all doubles share: a real HTTP server over a forge's data, accounts by token, faults on order, and an outbox of deliveries. */
+export abstract class HostDouble {
+  readonly state = new ForgeState();
+  readonly tokens = new Map<string, ForgeUser>();
+  readonly requests: { readonly method: string; readonly path: string; readonly status: number }[] = [];
+  /** What the host has told its hooks, in the order in which it happened. */
+  readonly outbox: Delivery[] = [];
+  /** Looks at each request first; what it answers is sent in place of the real answer. */
+  fault: Fault = () => undefined;
+  #server: http.Server | undefined;
+  #port = 0;
+
+  constructor() {
+    this.state.onChange = (change) => {
+      const { organization } = change.pull.repository;
+      for (const hook of this.hooksOf(change.pull.repository))
+        if (hook.active) this.outbox.push(...this.deliveriesOf(hook, organization, change));
+    };
+  }
+
+  protected abstract answer(request: DoubleRequest): DoubleAnswer;
+  protected abstract deliveriesOf(
+    hook: ForgeHook,
+    organization: Parameters<ForgeState['addRepository']>[0],
+    change: Parameters<ForgeState['onChange']>[0],
+  ): Delivery[];
+
+  protected hooksOf(repository: ReturnType<ForgeState['addRepository']>): readonly ForgeHook[] {
+    return repository.organization.hooks;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<this> {
+    this.#server = http.createServer((request, response) => void this.#serve(request, response));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** The host goes away; `start` brings it back at the same address. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** The deliveries since the last time, which the host then forgets. */
+  takeDeliveries(): Delivery[] {
+    return this.outbox.splice(0);
+  }
+
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const text = Buffer.concat(parts).toString();
+    const { pathname, searchParams } = new URL(request.url!, 'http://double');
+    const asked = {
+      method: request.method!,
+      path: pathname,
+      query: searchParams,
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    const answer = this.fault(asked) ?? this.answer(asked);
+    if (answer === 'stall') return;
+    if (answer === 'drop') return void request.destroy();
+    this.requests.push({ method: asked.method, path: pathname, status: answer.status });
+    response.writeHead(answer.status, {
+      ...(answer.json !== undefined && { 'content-type': 'application/json' }),
+      ...answer.headers,
+    });
+    response.end(answer.json === undefined ? undefined : JSON.stringify(answer.json));
+  }
+}
