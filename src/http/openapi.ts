@@ -59,7 +59,7 @@ const tagDescriptions: Record<string, string> = {
   Connections: 'Accounts of this installation on Git hosts, and what the hosts send',
   Operator: 'Provisioning of tenants, keys and events by whoever runs the installation',
   Service: 'Health, numbers and the description of the interface',
-  'Review metrics': 'What automated reviews found on merged pull requests, and what became of it',
+  Metrics: 'What automated reviews found on merged pull requests, and what became of it',
   Learnings: 'Review guidance: write, export and search',
   People: 'Users, seats and their assignment',
   Roles: 'Built-in and custom roles',

@@ -73,8 +73,6 @@ export interface EventType<Data = unknown, Wire = Data> {
     events: readonly ReceivedEvent<Data>[],
     context: ApplyContext,
   ): Promise<readonly EventFailure[]>;
-  /** Called after the commit, for instance to wake a job. */
-  afterCommit?(events: readonly ReceivedEvent<Data>[]): void;
 }
 
 /** Erases the data type, so that types of all capabilities fit in one list; events come in thousands, so their shape is compiled. */

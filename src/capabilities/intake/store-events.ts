@@ -85,7 +85,7 @@ async function applyByType(
     for (const follower of followers.filter((candidate) => candidate.type === type.type))
       await follower.follow(tx, applied, context);
   }
-  return { failed, byType };
+  return failed;
 }
 
 async function storeTogether(
@@ -94,28 +94,22 @@ async function storeTogether(
   now: Date,
   onApplied: () => void,
 ): Promise<StoreOutcome> {
-  const { outcome, byType } = await deps.database.transaction(
+  return deps.database.transaction(
     async (tx) => {
       const parts = transactionParts(now);
       const fresh = await keepUnseen(tx, events, now);
       const { located, failed: unlocated } = await locateTenants(tx, fresh);
-      const applied = await applyByType(tx, located, deps, parts.context, onApplied);
-      const failed = [...unlocated, ...applied.failed];
+      const failed = [...unlocated, ...(await applyByType(tx, located, deps, parts.context, onApplied))];
       if (failed.length > 0) {
         const failedIndexes = new Set(failed.map(({ index }) => index));
         const digests = fresh.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest);
         await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
       }
       await parts.finish(tx);
-      return {
-        outcome: { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed },
-        byType: applied.byType,
-      };
+      return { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed };
     },
     { isBulk: true },
   );
-  for (const [type, applied] of byType) type.afterCommit?.(applied);
-  return outcome;
 }
 
 interface Repeats {

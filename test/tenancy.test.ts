@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const root = path.dirname(import.meta.dirname);
+
+/** Tables that say by another column whose rows they are; everything about them is asked for by it. */
+const otherOwners: Readonly<Record<string, string>> = {
+  audit_entries: 'chain_id',
+  connection_organizations: 'connection_id',
+  connection_repositories: 'connection_id',
+  event_source_organizations: 'event_source_id',
+};
+
+/** Statements that rightly name no organization: a part of the text, and why. */
+const exceptions: readonly (readonly [string, string])[] = [
+  ['UPDATE api_keys k SET last_used_at', 'the last use of keys, noted by the id of the key that was used'],
+  ['UPDATE api_keys SET revoked_at', 'the key was read, and its holder checked, in the same transaction'],
+  [
+    'FROM learnings WHERE embedder_id IS NULL)',
+    'how many Learnings of the installation wait, for its operator',
+  ],
+  [
+    "FROM learnings WHERE approval = 'pending'",
+    'how many Learnings of the installation wait, for its operator',
+  ],
+  ['INSERT INTO review_metrics (', 'the columns are a list, the organization among them'],
+];
+
+async function tenantTables(): Promise<Set<string>> {
+  const schema = await readFile(path.join(root, 'src/db/schema/schema.sql'), 'utf8');
+  const tables = [...schema.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/gi)];
+  return new Set(
+    tables.filter(([, , columns]) => /\borganization_id\b/.test(columns!)).map(([, name]) => name!),
+  );
+}
+
+async function sourceTexts(): Promise<[string, string][]> {
+  const entries = await readdir(path.join(root, 'src'), { recursive: true, withFileTypes: true });
+  const files = entries.filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return Promise.all(
+    files.map(async ({ parentPath, name }): Promise<[string, string]> => {
+      const file = path.join(parentPath, name);
+      return [path.relative(root, file), await readFile(file, 'utf8')];
+    }),
+  );
+}
+
+const templates = /`((?:[^`\\]|\\.|\$\{(?:[^{}]|\{[^{}]*\})*\})*)`/g;
+
+test('every statement over a table of tenants says of which organization', async () => {
+  const tables = await tenantTables();
+  assert.ok(tables.size > 15, 'the schema was read');
+  let statements = 0;
+  for (const [file, text] of await sourceTexts()) {
+    for (const [, statement] of text.matchAll(templates)) {
+      const named = [...statement!.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO|USING)\s+(\w+)/gi)]
+        .map(([, table]) => table!)
+        .filter((table) => tables.has(table));
+      if (named.length === 0) continue;
+      statements += 1;
+      const isExcepted = exceptions.some(([part]) => statement!.replaceAll(/\s+/g, ' ').includes(part));
+      const isOwned = named.every((table) => statement!.includes(otherOwners[table] ?? 'organization_id'));
+      assert.ok(
+        isOwned || isExcepted,
+        `${file} reads or writes ${named.join(', ')} of any organization:${statement}`,
+      );
+    }
+  }
+  assert.ok(statements > 100, 'the statements were found');
+});
