@@ -8,6 +8,9 @@ function remark(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
+// Whoever reads the log may end before the server (EPIPE), or its disk be full; that is no reason to end as well.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 async function main(): Promise<void> {
   endOnSignals();
   stopOnSignals(async () => {}); // nothing is in flight before it is ready

@@ -40,7 +40,7 @@ async function start(variables: Record<string, string> = {}) {
   let out = '';
   for await (const chunk of child.stdout) {
     out += chunk;
-    if (out.includes('\n')) break;
+    if (/ready at .*\n/.test(out)) break;
   }
   const address = /ready at (http:\S+)/.exec(out)?.[1];
   assert.ok(address, `no address in: ${out}`);
@@ -115,6 +115,14 @@ test('connections that say nothing, or not enough, do not keep the server from s
   await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
   halfway.write('GET /health HTTP/1.1\r\nhost: x\r\n');
   assert.equal((await fetch(`${server.address}/health`)).status, 200);
+  assert.equal(await server.stop('SIGTERM'), 0);
+});
+
+test('the server goes on when nobody takes its output any more', async () => {
+  // Its output is a closed pipe from here on, as after "npm start | head".
+  const server = await start({ POSTIL_LOG_LEVEL: 'info' });
+  for (let request = 0; request < 3; request += 1)
+    assert.equal((await fetch(`${server.address}/v1/organizations`)).status, 401);
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
