@@ -19,14 +19,22 @@ export function addRestore(program: Command): void {
       ),
     )
     .action(async (file: string) => {
-      const progress = startProgress('Restoring');
+      const checking = startProgress('Checking');
+      const restoring = startProgress('Restoring');
       const { rows } = await withInstallationDatabase(readSettings(), 'without', async (database) => {
         const restored = await restore(database, file, {
-          onProgress: (_table, done, estimated) => progress.update(done, estimated),
+          onCheck: (done, total) => checking.update(done, total),
+          onProgress(_table, done, estimated) {
+            checking.end();
+            restoring.update(done, estimated);
+          },
         });
         await endAllAccess(database.sql);
         return restored;
-      }).finally(() => progress.end());
+      }).finally(() => {
+        checking.end();
+        restoring.end();
+      });
       print(`${rows} rows restored from ${file}`);
     });
 }

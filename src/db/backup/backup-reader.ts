@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
@@ -13,20 +14,34 @@ import {
 } from './backup-format.ts';
 
 const NEWLINE = 10;
-const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+const BACKSLASH = 92;
+const PIECE_BYTES = 256 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const MAX_HEADER_BYTES = 8 * MEBIBYTE;
+/** Rows, whose keys never repeat, shrink to a tenth or so; gzip can pack what repeats itself into a thousandth. */
+const MAX_RATIO = 200;
+const RATIO_FREE_BYTES = 64 * MEBIBYTE;
 
 /** Reads a backup from its beginning to its end, in small pieces, and finds every damage on the way. */
 export class BackupReader {
   readonly #file: string;
+  readonly #packed: ReadStream;
   readonly #source: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   #unread: Buffer = Buffer.alloc(0);
+  #unpackedBytes = 0;
 
   constructor(file: string) {
     this.#file = file;
-    const unpacked = pipeline(createReadStream(file), createGunzip(), () => {});
+    this.#packed = createReadStream(file);
+    const unpacked = pipeline(this.#packed, createGunzip({ chunkSize: PIECE_BYTES }), () => {});
     this.#source = (unpacked as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  }
+
+  /** How much of the file has been read, as it lies on the disk. */
+  get bytesRead(): number {
+    return this.#packed.bytesRead;
   }
 
   /** The header, which comes first. */
@@ -52,10 +67,10 @@ export class BackupReader {
       let end = 0;
       let isTableOver = false;
       while (end < this.#unread.length && !isTableOver) {
-        const ahead = this.#unread.subarray(end, end + END_OF_TABLE.length);
-        if (!isRowBegun && ahead.equals(END_OF_TABLE.subarray(0, ahead.length))) {
-          isTableOver = ahead.length === END_OF_TABLE.length;
-          break;
+        if (!isRowBegun && this.#unread[end] === BACKSLASH) {
+          const ahead = this.#unread.subarray(end, end + END_OF_TABLE.length);
+          isTableOver = ahead.equals(END_OF_TABLE);
+          if (ahead.equals(END_OF_TABLE.subarray(0, ahead.length))) break;
         }
         const newline = this.#unread.indexOf(NEWLINE, end);
         isRowBegun = newline === -1;
@@ -95,7 +110,7 @@ export class BackupReader {
         this.#unread = this.#unread.subarray(newline + 1);
         return line;
       }
-      if (this.#unread.length > LONGEST_LINE_BYTES) throw this.#isNoBackup();
+      if (this.#unread.length > MAX_HEADER_BYTES) throw this.#isNoBackup();
       await this.#readMore();
     }
   }
@@ -110,6 +125,9 @@ export class BackupReader {
   async #readMore(): Promise<void> {
     const { done, value } = await this.#next();
     if (done) throw this.#isDamaged('it ends too early');
+    this.#unpackedBytes += value.length;
+    if (this.#unpackedBytes > RATIO_FREE_BYTES && this.#unpackedBytes > this.bytesRead * MAX_RATIO)
+      throw this.#isDamaged('it unpacks to far more than its size allows');
     this.#unread = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
   }
 
@@ -142,17 +160,23 @@ export class BackupReader {
   }
 }
 
-/** Reads a whole backup and throws a BackupError if anything in it is damaged. */
+/** Reads a whole backup and throws a BackupError at the first damage; `assertFits` may refuse it before its rows are read. */
 export async function verifyBackup(
   file: string,
+  assertFits: (header: BackupHeader) => void,
+  onProgress: (bytesDone: number, bytesTotal: number) => void,
 ): Promise<{ header: BackupHeader; rows: Record<string, number> }> {
   const reader = new BackupReader(file);
   try {
     const header = await reader.header();
+    assertFits(header);
+    const { size } = await stat(file);
     for (const { name } of header.tables) {
-      for await (const _ of reader.rows(name));
+      for await (const _ of reader.rows(name)) onProgress(reader.bytesRead, size);
     }
-    return { header, rows: await reader.finish() };
+    const rows = await reader.finish();
+    onProgress(size, size);
+    return { header, rows };
   } finally {
     await reader.close();
   }

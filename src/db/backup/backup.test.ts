@@ -222,6 +222,21 @@ describe('backup and restore', () => {
         edited((text) => `${text}more`),
         /goes on after its end/,
       ));
+    // As gzip packs what repeats itself a thousandfold, a small file could keep us busy for hours.
+    const endless = (start: string, filling: string) => async (copy: string) => {
+      const member = gzipSync(Buffer.alloc(1024 * 1024, filling));
+      await writeFile(copy, Buffer.concat([gzipSync(start), ...Array(1500).fill(member)]));
+    };
+    const headerOf = async () =>
+      gunzipSync(await readFile(file))
+        .toString()
+        .split('\n', 1)[0];
+    test('that unpacks to an endless header', () =>
+      assertRefused(endless('', ' '), /is not a backup of Postil/));
+    test('that unpacks to an endless row', async () =>
+      assertRefused(endless(`${await headerOf()}\n`, 'x'), /far more than its size allows/));
+    test('that unpacks to endless rows', async () =>
+      assertRefused(endless(`${await headerOf()}\n`, 'row of a table\n'), /far more than its size allows/));
     test('that is empty', () => assertRefused((copy) => writeFile(copy, ''), /damaged: it ends too early/));
     test('that is something else', () =>
       assertRefused((copy) => writeFile(copy, gzipSync('{"format":"other"}\n')), /not a backup of Postil/));
@@ -315,6 +330,27 @@ describe('backup and restore', () => {
       },
     });
     assert.equal(seen.get('books'), 5000);
+  });
+
+  test('progress is told while a backup is checked, up to its last byte', async () => {
+    const seen: [number, number][] = [];
+    await restore(await emptyDatabase(), file, {
+      migrations: [FIRST],
+      onCheck: (done, total) => seen.push([done, total]),
+    });
+    const { size } = await stat(file);
+    assert.deepEqual(seen.at(-1), [size, size]);
+  });
+
+  test('a backup of another version is refused before its rows are read', async () => {
+    const cut = path.join(folder, 'cut.backup');
+    await writeFile(cut, (await readFile(file)).subarray(0, 2000));
+    await assert.rejects(
+      restore(await emptyDatabase(), cut, { migrations: [{ ...FIRST, sql: 'select 1' }] }),
+      {
+        name: 'SchemaError',
+      },
+    );
   });
 
   test('our own migrations can be backed up and restored', async () => {

@@ -17,11 +17,16 @@ import { storedPartitions } from './backup-tables.ts';
 export async function restore(
   database: Database,
   file: string,
-  options: { onProgress?: Progress; migrations?: Migration[] } = {},
+  options: {
+    /** Called while the file is read for the first time, to find damage before anything is changed. */
+    onCheck?: (bytesDone: number, bytesTotal: number) => void;
+    onProgress?: Progress;
+    migrations?: Migration[];
+  } = {},
 ): Promise<{ rows: number; schemaVersion: number }> {
-  const { onProgress = () => {}, migrations = await readMigrations() } = options;
-  const { header, rows } = await verifyBackup(file);
-  assertDescends(header.migrations, migrations, 'backup');
+  const { onCheck = () => {}, onProgress = () => {}, migrations = await readMigrations() } = options;
+  const assertFits = ({ migrations: applied }: BackupHeader) => assertDescends(applied, migrations, 'backup');
+  const { header, rows } = await verifyBackup(file, assertFits, onCheck);
   await database.transaction(
     async (tx) => {
       await lockSchema(tx);
