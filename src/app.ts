@@ -29,6 +29,7 @@ import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { dropLingeringConnections } from './http/lingering-connections.ts';
 import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
 import { trackConnections } from './http/open-connections.ts';
 import { mountApiDocs } from './http/pages/api-docs.ts';
@@ -188,6 +189,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   );
   const server = createServer(deps);
   const closeConnections = trackConnections(server.server);
+  dropLingeringConnections(server.server);
   metrics.observe(server);
   // Without its hook: only the dashboard's endpoints look at cookies.
   await server.register(fastifyCookie, { hook: false });

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { startTestApp } from './harness.ts';
+
+const server = await startTestApp();
+const http = server.app.server.server;
+await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+const { port } = http.address() as { port: number };
+const countConnections = promisify(http.getConnections.bind(http));
+
+const requests = {
+  'is not HTTP': 'NONSENSE\r\n\r\n',
+  'is the last one': 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  'has a head that is too long': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+  'breaks off in its body':
+    'POST /v1/learnings HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nno number\r\n',
+};
+
+for (const [what, request] of Object.entries(requests)) {
+  test(`a client that keeps its connection open after a request that ${what} keeps no descriptor of ours`, async () => {
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+    let answer = '';
+    client.on('data', (data) => {
+      answer += data;
+    });
+    client.write(request);
+    await Promise.race([once(client, 'end'), once(client, 'close')]);
+    assert.match(answer, /^HTTP\/1\.1 \d/);
+    for (let attempt = 0; attempt < 60 && (await countConnections()) > 0; attempt += 1) await sleep(500);
+    assert.equal(await countConnections(), 0);
+    client.destroy();
+  });
+}
