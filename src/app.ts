@@ -22,6 +22,7 @@ import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
+import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness, type Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { distFolder } from './dashboard-build.ts';
@@ -184,6 +185,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const parts = { ...deps, embedder, limiter, registry, readiness };
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
+  measureWork(registry, deps);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );

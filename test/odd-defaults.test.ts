@@ -8,6 +8,8 @@ import { restore } from '../src/db/backup/restore.ts';
 import { errorCode } from '../src/db/client/unavailable.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
+import type { UnitOfWork } from '../src/work/unit-of-work.ts';
+import { createWorkQueue } from '../src/work/work-queue.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 import { withoutLimits } from './metrics-reader.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -245,6 +247,32 @@ test('the answers are the same whatever defaults the database has', async () => 
     [],
   );
   assert.ok(expected.length > 30);
+});
+
+test('work is queued and done whatever defaults the database has', async () => {
+  const { database, target, drop } = await createTestDatabase();
+  after(drop);
+  await makeOdd(database);
+  const done = Promise.withResolvers<unknown>();
+  const errors: unknown[] = [];
+  const unit: UnitOfWork<{ text: string }> = {
+    name: 'odd',
+    atOnce: 1,
+    maxSeconds: 60,
+    retries: { count: 0, firstPauseSeconds: 1, maxPauseSeconds: 1 },
+    run: async (data) => done.resolve(data),
+  };
+  const queue = createWorkQueue({ target, units: () => [unit], onError: (error) => void errors.push(error) });
+  await queue.startWorkers();
+  try {
+    const data = { text: "C:\\temp 'NULL'" };
+    await database.transaction((tx) => queue.enqueue(tx, unit, data, { key: 'one' }));
+    queue.wake(unit.name);
+    assert.deepEqual(await done.promise, data);
+    assert.deepEqual(errors, []);
+  } finally {
+    await queue.stop();
+  }
 });
 
 test('a backup made under odd defaults restores into a database with odd defaults, with nothing changed', async () => {

@@ -28,7 +28,7 @@ export function gauge<Label extends string = never>(
 
 const patienceMs = 2_000;
 
-async function withinTime(work: Promise<number>): Promise<number | undefined> {
+async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, patienceMs, undefined);
@@ -36,20 +36,24 @@ async function withinTime(work: Promise<number>): Promise<number | undefined> {
   return Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
-/** A number that is looked up when Prometheus asks; it is left out when it cannot be had, and the others are still told. */
-export function lookedUpGauge(
+type Sample<Label extends string> = readonly [labels: Record<Label, string>, value: number];
+
+/** Numbers that are looked up when Prometheus asks; they are left out when they cannot be had, and the others are still told. */
+export function lookedUpGauge<Label extends string = never>(
   registry: MetricsRegistry,
-  { name, help }: Named<never>,
-  read: () => Promise<number> | number,
+  { name, help, labels = [] }: Named<Label>,
+  read: () => Promise<readonly Sample<Label>[]> | readonly Sample<Label>[],
 ): void {
   new Gauge({
     name,
     help,
+    labelNames: labels,
     registers: [registry],
     async collect() {
-      const value = await withinTime(Promise.resolve().then(read));
-      if (value === undefined) this.remove();
-      else this.set(value);
+      const samples = await withinTime(Promise.resolve().then(read));
+      this.reset();
+      if (labels.length === 0) this.remove();
+      for (const [labelled, value] of samples ?? []) this.set(labelled, value);
     },
   });
 }

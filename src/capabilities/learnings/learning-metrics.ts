@@ -23,7 +23,7 @@ export function measureLearnings({ database, embedder, clock, registry }: Metric
         SELECT (SELECT count(*) FROM learnings WHERE embedder_id IS NULL)
           + (SELECT count(*) FROM learnings WHERE embedder_id < ${embedder.id})
           + (SELECT count(*) FROM learnings WHERE embedder_id > ${embedder.id}) AS count`;
-      return row.count;
+      return [[{}, row.count]];
     },
   );
   lookedUpGauge(
@@ -32,7 +32,7 @@ export function measureLearnings({ database, embedder, clock, registry }: Metric
     async () => {
       const [row] = await database.sql<[{ count: number }]>`
         SELECT count(*) AS count FROM learnings WHERE approval = 'pending' AND approval_deadline > ${clock()}`;
-      return row.count;
+      return [[{}, row.count]];
     },
   );
 }

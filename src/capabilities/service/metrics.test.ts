@@ -10,6 +10,7 @@ import { createProcessMetrics } from '../../http/process-metrics.ts';
 import { measureJobs } from '../../lib/measure-jobs.ts';
 import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
 import { type Embedder, EmbeddingFailed } from '../learnings/embedding/embedder.ts';
+import { measureWork } from './measure-work.ts';
 
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -85,6 +86,18 @@ test('Learnings that wait for a decision, events by outcome and connections are 
   assert.equal(metrics.get('postil_database_pool_in_use{pool="transactions"}'), 0);
   assert.equal(metrics.get('postil_database_pool_waiting{pool="rows"}'), 0);
   assert.ok(metrics.get('postil_database_connections_open')! > 0);
+});
+
+test('queued work is told by kind and state', async () => {
+  const { registry, render } = createProcessMetrics();
+  const state = { name: 'sync', waiting: 2, running: 1, failed: 0, oldestWaitingAt: new Date(5000) };
+  const queue = { state: async () => [state, { ...state, name: 'read', waiting: 0, oldestWaitingAt: null }] };
+  measureWork(registry, { database: (await startTestApp()).database, queue: queue as never });
+  const samples = samplesOf(await render());
+  assert.equal(samples.get('postil_work_units{unit="sync",state="waiting"}'), 2);
+  assert.equal(samples.get('postil_work_units{unit="read",state="running"}'), 1);
+  assert.equal(samples.get('postil_work_oldest_waiting_timestamp_seconds{unit="sync"}'), 5);
+  assert.equal(samples.get('postil_work_oldest_waiting_timestamp_seconds{unit="read"}'), undefined);
 });
 
 test('runs of jobs are counted by outcome, and the last success is remembered', async () => {

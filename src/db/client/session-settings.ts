@@ -57,3 +57,11 @@ export function sessionSettings(timeouts: Timeouts, url: string): Record<string,
     idle_in_transaction_session_timeout: String(timeouts.idleInTransactionMs),
   };
 }
+
+/** The same as libpq's `options`, for a client that knows only those; what the URL has there comes behind, and so counts. */
+export function sessionOptions(timeouts: Timeouts, url: string): string {
+  const settings = Object.entries(sessionSettings(timeouts, url));
+  const own = settings.map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`);
+  const ofUrl = new URLSearchParams(url.split('?')[1]).get('options');
+  return [...own, ...(ofUrl === null ? [] : [ofUrl])].join(' ');
+}
