@@ -8,6 +8,7 @@ import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import { eventSink } from './capabilities/intake/accept-events.ts';
+import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
@@ -66,7 +67,7 @@ export interface AppDeps {
   /** How long callers may take to send a body, if not as long as usual. */
   readonly bodyPatienceMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
-    Partial<Pick<Settings, 'trustProxy' | 'publicUrl' | 'oidc'>>;
+    Partial<Pick<Settings, 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>>;
 }
 
 export interface App {
@@ -107,6 +108,7 @@ export function assemble(
     locks: own.flatMap((capability) => capability.eventLocks ?? []),
     onError: (error: unknown) => deps.log.error({ err: error }, 'event failed'),
     metrics: intakeMetrics(deps.registry),
+    eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
   const capabilities: Capability[] = [
     ...own,
@@ -127,7 +129,7 @@ export function assemble(
   ];
   return {
     endpoints,
-    jobs: capabilities.flatMap((capability) => capability.jobs ?? []),
+    jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), forgetEvents(deps)],
     units: capabilities.flatMap((capability) => capability.units ?? []),
   };
 }

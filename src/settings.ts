@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
+import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
@@ -73,6 +74,11 @@ const environment = z.object({
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
     .transform(Number)
     .default(60),
+  POSTIL_EVENT_MEMORY_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of days from 1 to 9999')
+    .transform(Number)
+    .default(defaultEventMemoryDays),
   POSTIL_EMBEDDINGS_URL: httpUrl.optional(),
   POSTIL_EMBEDDINGS_MODEL: z.string().max(200).optional(),
   POSTIL_EMBEDDINGS_API_KEY: z.string().optional(),
@@ -105,6 +111,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   readonly operatorToken: string | undefined;
   readonly metricsPerMinute: number;
+  /** How long events are remembered that could be applied again without harm. */
+  readonly eventMemoryDays: number;
   readonly embeddings: {
     readonly url?: string | undefined;
     readonly model?: string | undefined;
@@ -156,6 +164,7 @@ export function readSettings(
     databaseUrl: data.DATABASE_URL,
     operatorToken: data.POSTIL_OPERATOR_TOKEN,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
+    eventMemoryDays: data.POSTIL_EVENT_MEMORY_DAYS,
     embeddings: {
       url: data.POSTIL_EMBEDDINGS_URL,
       model: data.POSTIL_EMBEDDINGS_MODEL,

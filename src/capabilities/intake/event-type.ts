@@ -66,6 +66,11 @@ export interface EventType<Data = unknown, Wire = Data> {
   prepare?(data: Wire): Promise<Data>;
   /** What of an event could not be taken although the event was, for its sender. */
   warningsOf?(data: Data): readonly string[];
+  /**
+   * Applying an event once more, however much later, changes nothing: then it need not be remembered for ever. So it is
+   * with types that keep the newest of what was told, but not with those that count or bring back what was deleted.
+   */
+  readonly isRepeatable: boolean;
   /** `data.repository_id` names a repository of the organization, which must exist. */
   readonly hasRepository: boolean;
   apply(

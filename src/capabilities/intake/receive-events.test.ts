@@ -21,10 +21,12 @@ await sql`CREATE TABLE followed (note text)`;
 const deps: IntakeDeps = {
   database: server.database,
   metrics: intakeMetrics(new Registry()),
+  eventMemoryDays: 90,
   onError: () => {},
   types: [
     eventType({
       type: 'test.note',
+      isRepeatable: true,
       hasRepository: true,
       data: z.strictObject({ repository_id: z.string(), note: z.string().max(100) }),
       async apply(tx, events) {
@@ -223,6 +225,7 @@ test('data that is prepared reaches the transaction prepared; what cannot be pre
     types: [
       preparedEventType({
         type: 'test.note',
+        isRepeatable: true,
         hasRepository: true,
         data: z.strictObject({ repository_id: z.string(), note: z.string() }),
         async prepare({ note }) {
@@ -285,6 +288,7 @@ test('a field named __proto__ is unknown like any other, in the envelope and in 
 test('data of a free form is refused when it is nested too deep, also as a line without escapes', async () => {
   const prepared = preparedEventType<{ tree: unknown }, { tree: unknown }>({
     type: 'test.tree',
+    isRepeatable: true,
     hasRepository: false,
     data: z.strictObject({ tree: z.unknown() }),
     prepare: async (data) => data,

@@ -17,13 +17,26 @@ export interface StoreOutcome {
   readonly failed: readonly FailedEvent[];
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 // Sorted, so that two batches with the same events wait for each other in the same order. Mostly all are new, and then
 // their number says enough.
-async function keepUnseen(tx: Tx, events: readonly ParsedEvent[], now: Date): Promise<ParsedEvent[]> {
-  const digests = events.map(({ digest }) => digest).sort();
+async function keepUnseen(
+  tx: Tx,
+  events: readonly ParsedEvent[],
+  now: Date,
+  memoryDays: number,
+): Promise<ParsedEvent[]> {
+  const sorted = events.toSorted((a, b) => (a.digest < b.digest ? -1 : 1));
+  const digests = sorted.map(({ digest }) => digest);
+  const forgettable = sorted.map(({ type }) => type.isRepeatable);
+  const forgetAt = new Date(now.getTime() + memoryDays * dayMs);
   const [row] = await tx<[{ count: number; unseen: string[] | null }]>`
     WITH unseen AS (
-      INSERT INTO received_events (digest, received_at) SELECT unnest(${plainArrayLiteral(digests)}::uuid[]), ${now}
+      INSERT INTO received_events (digest, received_at, forget_at)
+      SELECT digest, ${now}, CASE WHEN is_forgettable THEN ${forgetAt}::timestamptz END
+      FROM unnest(${plainArrayLiteral(digests)}::uuid[], ${plainArrayLiteral(forgettable.map(String))}::boolean[])
+        AS e (digest, is_forgettable)
       ON CONFLICT DO NOTHING RETURNING digest)
     SELECT count(*)::int AS count, CASE WHEN count(*) < ${digests.length} THEN array_agg(digest) END AS unseen FROM unseen`;
   if (row.count === events.length) return [...events];
@@ -35,6 +48,8 @@ export interface StoreDeps {
   readonly database: Database;
   readonly followers: readonly EventFollower[];
   readonly locks?: readonly EventLock[];
+  /** How long an event that may be repeated is remembered. */
+  readonly eventMemoryDays: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -97,7 +112,7 @@ async function storeTogether(
   return deps.database.transaction(
     async (tx) => {
       const parts = transactionParts(now);
-      const fresh = await keepUnseen(tx, events, now);
+      const fresh = await keepUnseen(tx, events, now, deps.eventMemoryDays);
       const { located, failed: unlocated } = await locateTenants(tx, fresh);
       const failed = [...unlocated, ...(await applyByType(tx, located, deps, parts.context, onApplied))];
       if (failed.length > 0) {

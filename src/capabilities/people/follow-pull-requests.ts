@@ -53,11 +53,17 @@ async function noteActivities(tx: Tx, activities: readonly Activity[]): Promise<
 
 type Author = SeatAccount & { readonly time: Date };
 
-/** The active people behind activities who have no seat although their organization gives them automatically. */
-async function findSeatless(tx: Tx, activities: readonly Activity[]): Promise<Author[]> {
-  return tx<Author[]>`
+/**
+ * The active people behind activities who have no seat although their organization gives them automatically. `isNews` tells
+ * an activity from one that was known before: an event that is told again gives back no seat that was taken since.
+ */
+async function findSeatless(
+  tx: Tx,
+  activities: readonly Activity[],
+): Promise<(Author & { readonly isNews: boolean })[]> {
+  return tx<(Author & { isNews: boolean })[]>`
     SELECT m.organization_id AS "organizationId", m.provider_user_id AS "userId", m.person_id AS "personId", m.username,
-      m.seat, a.time
+      m.seat, a.time, m.last_active_at IS NULL OR m.last_active_at < a.time AS "isNews"
     FROM ${activityRows(tx, activities)}
     JOIN members m USING (organization_id, provider_user_id) JOIN organizations o ON o.id = m.organization_id
     WHERE o.active AND o.seat_assignment_mode = 'automatic' AND m.active AND NOT m.seat AND NOT m.bot
@@ -134,7 +140,7 @@ export const pullRequestAuthors = eventFollower<PullRequestData>({
   async follow(tx, events, { now }) {
     const activities = newestActivities(events);
     if (activities.length === 0) return;
-    const wanting = await findSeatless(tx, activities);
+    const wanting = (await findSeatless(tx, activities)).filter(({ isNews }) => isNews);
     if (wanting.length === 0) return noteActivities(tx, activities);
     const pools = await lockSeatPools(
       tx,
@@ -142,7 +148,7 @@ export const pullRequestAuthors = eventFollower<PullRequestData>({
     );
     await noteActivities(tx, activities);
     // Read again: the seat may have come, or the mode gone, before the lock.
-    const authors = await findSeatless(tx, activities);
+    const authors = await findSeatless(tx, wanting);
     const held = authors.filter(({ organizationId }) => pools.has(organizationId));
     await seatAutomatically(tx, pools, held, now);
   },

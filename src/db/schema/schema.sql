@@ -427,6 +427,7 @@ create unlogged table rate_limit_windows (
 create table received_events (
   digest uuid not null,
   received_at timestamp with time zone not null,
+  forget_at timestamp with time zone,
   constraint received_events_pkey PRIMARY KEY (digest)
 );
 
@@ -631,6 +632,8 @@ create table write_clock (
   constraint write_clock_id_check CHECK (id)
 );
 
+CREATE INDEX api_keys_by_organization ON api_keys USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL;
+
 CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
@@ -674,6 +677,8 @@ CREATE INDEX members_with_seat ON members USING btree (organization_id, provider
 CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_id, name COLLATE "C", id) WHERE workspace_id IS NOT NULL;
 
 CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
+
+CREATE INDEX received_events_to_forget ON received_events USING btree (forget_at) WHERE forget_at IS NOT NULL;
 
 CREATE INDEX repositories_by_name ON repositories USING btree (organization_id, name COLLATE "C", id) WHERE active;
 

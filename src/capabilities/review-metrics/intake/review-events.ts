@@ -135,6 +135,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: pullRequestEventType,
       data: pullRequestData,
+      isRepeatable: true,
       hasRepository: true,
       async apply(tx, events, context) {
         await applyPullRequests(tx, events, context.part(part), memory);
@@ -144,6 +145,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: 'postil.finding_outcome',
       data: outcomeData,
+      isRepeatable: true,
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(
@@ -161,6 +163,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: 'postil.mcp_usage',
       data: mcpUsageData,
+      isRepeatable: true,
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(
