@@ -1,9 +1,23 @@
 import type { Database } from '../../db/database.ts';
-import { type Endpoint, type SessionAccess, sessionEndpoint } from '../../http/endpoint.ts';
-import { changeSettings, readSettings } from './organization-settings.ts';
-import { organizationSettings, settingsChange } from './schemas.ts';
+import { type Endpoint, type KeyContext, type SessionAccess, sessionEndpoint } from '../../http/endpoint.ts';
+import { readOnePage } from '../../http/paging.ts';
+import { changeSettings, type RepositoryPosition, readSettings } from './organization-settings.ts';
+import { organizationSettings, settingsChange, settingsQuery } from './schemas.ts';
 
 const access: SessionAccess = { user: 'own', workspace: 'forbidden' };
+
+type SettingsPage = Awaited<ReturnType<typeof readSettings>>;
+
+/** Settings with the cursor to the next repositories. */
+async function settingsReply(
+  { cursors }: Pick<KeyContext, 'cursors'>,
+  cursor: string | undefined,
+  read: (after: RepositoryPosition | undefined) => Promise<SettingsPage>,
+) {
+  const { page, nextCursor } = await readOnePage(cursors, null, cursor, read);
+  const { next: _, ...settings } = page;
+  return { json: { ...settings, next_cursor: nextCursor } };
+}
 
 /** The dashboard's endpoints for the settings of an organization. */
 export function dashboardOrganizationEndpoints(deps: { database: Database }): Endpoint[] {
@@ -17,7 +31,9 @@ export function dashboardOrganizationEndpoints(deps: { database: Database }): En
       access,
       requires: { plan: 'any', right: 'organization_management:read' },
       responses: { 200: { description: 'The settings', json: organizationSettings } },
-      handle: async (context) => ({ json: await readSettings(deps, context) }),
+      query: settingsQuery,
+      handle: (context, { query }) =>
+        settingsReply(context, query.cursor, (after) => readSettings(deps, context, after)),
     }),
     sessionEndpoint({
       operationId: 'changeSettings',
@@ -30,7 +46,8 @@ export function dashboardOrganizationEndpoints(deps: { database: Database }): En
       body: settingsChange,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The settings as they are now', json: organizationSettings } },
-      handle: async (context, { body }) => ({ json: await changeSettings(deps, context, body) }),
+      handle: (context, { body }) =>
+        settingsReply(context, undefined, () => changeSettings(deps, context, body)),
     }),
   ];
 }

@@ -38,6 +38,36 @@ test('settings of the organization and of a repository are changed alone and tog
   assert.deepEqual((await session.call('GET', path)).json, back.json);
 });
 
+test('repositories come page by page, by name, also those behind a change', async () => {
+  const repositories = Array.from({ length: 250 }, (_, index) => ({
+    provider_repository_id: `many-${index}`,
+    name: `many-${String(index).padStart(3, '0')}`,
+  }));
+  await server.platform({
+    organizations: [{ provider: 'github', provider_organization_id: '1002', repositories }],
+  });
+  const paged = `/dashboard/v1/settings?${await scopeOf('1002')}`;
+  const names: string[] = [];
+  const sizes: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, json } = await session.call('GET', `${paged}${cursor && `&cursor=${cursor}`}`);
+    assert.equal(status, 200);
+    sizes.push(json.repositories.length);
+    names.push(...json.repositories.map(({ name }: { name: string }) => name));
+    cursor = json.next_cursor;
+  }
+  assert.deepEqual(names, ['api', ...repositories.map(({ name }) => name), 'web']);
+  assert.deepEqual(sizes, [100, 100, 52]);
+  const changed = await session.call('PATCH', paged, {
+    body: { repositories: [{ repository_id: 'many-249', approval_delay_days: 4 }] },
+  });
+  assert.equal(changed.json.repositories.length, 100);
+  const [row] = await server.database.sql`
+    SELECT approval_delay_days AS days FROM repositories WHERE provider_repository_id = 'many-249'`;
+  assert.equal(row!.days, 4);
+  assert.equal((await session.call('GET', `${paged}&cursor=nonsense`)).status, 400);
+});
+
 test('an unknown repository, a delay out of range and other fields are refused, and nothing is created', async () => {
   const unknown = await change({ repositories: [{ repository_id: '999', approval_delay_days: 1 }] });
   assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'NOT_FOUND']);

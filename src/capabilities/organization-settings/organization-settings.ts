@@ -2,6 +2,7 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { type OrgScope, onlyOrganization } from '../../access/org-scope.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { cutPage } from '../../lib/wire/one-page.ts';
 import { applyPlatform } from '../operator/apply-platform.ts';
 import type { SettingsChange } from './schemas.ts';
 
@@ -24,20 +25,44 @@ async function findSettings(db: Db, scope: OrgScope): Promise<SettingsRow> {
   return row!;
 }
 
-/** The settings of one organization and of its active repositories. */
-export async function readSettings({ database }: { database: Database }, { scope }: CallerContext) {
+const repositoriesPerPage = 100;
+
+/** Where a page of repositories ends. */
+export interface RepositoryPosition {
+  readonly name: string;
+  readonly id: string;
+}
+
+interface RepositoryRow extends RepositoryPosition {
+  repository_id: string;
+  private: boolean;
+  approval_delay_days: number | null;
+}
+
+async function findRepositories(db: Db, scope: OrgScope, after: RepositoryPosition | undefined) {
+  return db<RepositoryRow[]>`
+    SELECT id, provider_repository_id AS repository_id, name, private, approval_delay_days FROM repositories
+    WHERE organization_id = ${onlyOrganization(scope).organization.id} AND active
+      ${after === undefined ? db`` : db`AND (name COLLATE "C", id) > (${after.name}, ${after.id}::uuid)`}
+    ORDER BY name COLLATE "C", id LIMIT ${repositoriesPerPage + 1}`;
+}
+
+/** The settings of one organization, and those of its active repositories behind a position, by name. */
+export async function readSettings(
+  { database }: { database: Database },
+  { scope }: CallerContext,
+  after?: RepositoryPosition,
+) {
   const { organization } = onlyOrganization(scope);
-  const repositories = await database.sql<
-    { repository_id: string; name: string; private: boolean; approval_delay_days: number | null }[]
-  >`
-    SELECT provider_repository_id AS repository_id, name, private, approval_delay_days FROM repositories
-    WHERE organization_id = ${organization.id} AND active ORDER BY name COLLATE "C", id`;
+  const found = await findRepositories(database.sql, scope, after);
+  const { rows, next } = cutPage(found, repositoriesPerPage, ({ name, id }) => ({ name, id }));
   return {
     name: organization.name,
     provider: organization.provider,
     org_id: organization.providerOrgId,
     ...(await findSettings(database.sql, scope)),
-    repositories,
+    repositories: rows.map(({ id: _, ...repository }) => repository),
+    next,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
+import { cursorParameter } from '../../lib/wire/wire.ts';
 
 const delayDays = z.int().min(0).max(30);
 
@@ -22,7 +23,10 @@ export const organizationSettings = z.strictObject({
       approval_delay_days: delayDays.nullable(),
     }),
   ),
+  next_cursor: z.string().nullable(),
 });
+
+export const settingsQuery = z.strictObject({ cursor: cursorParameter.optional() });
 
 export const settingsChange = z.strictObject({
   approval_delay_days: delayDays.optional(),

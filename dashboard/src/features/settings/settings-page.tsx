@@ -1,5 +1,4 @@
 import { Badge, Button, Group, NumberInput, Paper, Stack, Switch, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { z } from 'zod';
@@ -8,6 +7,7 @@ import type {
   SettingsChange,
 } from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { useAction } from '../../components/action.ts';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, humanize } from '../../lib/format.ts';
@@ -66,15 +66,21 @@ function Organizations({ view }: { view: View }) {
 }
 
 function OrganizationSettings({ view }: { view: View }) {
-  const query = useQuery({
-    queryKey: ['settings', view.id],
-    queryFn: () => api<Settings>('GET', 'settings', { scope: view }),
-  });
+  const query = usePages<Settings>(['settings', view.id], 'settings', view, {});
   return (
     <>
       <PageTitle title="Settings" about={`${view.name} and its repositories`} />
       <QueryState query={query}>
-        {(settings) => <SettingsForm key={JSON.stringify(settings)} view={view} settings={settings} />}
+        {({ pages }) => {
+          const settings = { ...pages[0]!, repositories: pages.flatMap(({ repositories }) => repositories) };
+          const { repositories: _, next_cursor: __, ...own } = settings;
+          return (
+            <>
+              <SettingsForm key={JSON.stringify(own)} view={view} settings={settings} />
+              <LoadMore query={query} />
+            </>
+          );
+        }}
       </QueryState>
     </>
   );
@@ -165,7 +171,7 @@ function RepositoryTable({
         </Table.Thead>
         <Table.Tbody>
           {settings.repositories.map((repository) => (
-            <Table.Tr key={repository.repository_id}>
+            <Table.Tr key={`${repository.repository_id} ${repository.approval_delay_days}`}>
               <Table.Td>
                 {repository.name}
                 {repository.private && (
