@@ -55,6 +55,22 @@ test('the database holds no secret in the clear, and a value opens only under it
   await assert.rejects(vault.read(sql, id, 'test token'), CannotOpen);
 });
 
+test('a secret that was put in the place of another of the same purpose does not open, nor is it sealed anew there', async () => {
+  const [old, fresh] = [newKey(), newKey()];
+  const vault = new Vault(ringOf(old));
+  const [own, foreign] = [
+    await vault.store(sql, 'swapped', 'own'),
+    await vault.store(sql, 'swapped', 'foreign'),
+  ];
+  await sql`
+    UPDATE sealed_secrets SET sealed = (SELECT sealed FROM sealed_secrets WHERE id = ${foreign}) WHERE id = ${own}`;
+  await assert.rejects(vault.read(sql, own, 'swapped'), CannotOpen);
+  const rotating = new Vault(ringOf(fresh, old));
+  await assert.rejects(rotating.rotate(sql), CannotOpen);
+  await assert.rejects(rotating.read(sql, own, 'swapped'), CannotOpen);
+  assert.equal(await rotating.read(sql, foreign, 'swapped'), 'foreign');
+});
+
 test('after a rotation every secret opens, with the new key alone', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-vault-'));
   try {

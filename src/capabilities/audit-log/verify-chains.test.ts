@@ -12,6 +12,8 @@ import { createTestDatabase } from '../../../test/postgres.ts';
 import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { backup } from '../../db/backup/backup.ts';
 import { restore } from '../../db/backup/restore.ts';
+import { type AuditEntryRow, hashEntry } from './record-changes.ts';
+import { findEntriesBehind } from './store.ts';
 import { verifyChains } from './verify-chains.ts';
 
 const test$ = await startTestApp();
@@ -132,6 +134,79 @@ test('every way of tampering with the log shows, at its place', async () => {
     });
   }
   assert.equal((await check()).fault, null);
+});
+
+test('the hash of an entry covers the hash before it and every field, in the format that chains are kept in', () => {
+  const entry: AuditEntryRow = {
+    chain_id: '11111111-1111-4111-8111-111111111111',
+    position: 2,
+    id: '22222222-2222-4222-8222-222222222222',
+    organization_id: '11111111-1111-4111-8111-111111111111',
+    workspace_id: null,
+    action: 'role.created',
+    resource_type: 'role',
+    resource_id: '33333333-3333-4333-8333-333333333333',
+    resource_summary: 'Réviseurs "A"',
+    actor_type: 'user',
+    actor_id: '9001',
+    actor_name: 'user-9001',
+    actor_subtitle: 'API key ci',
+    actor_is_bot: false,
+    metadata: { permissions: ['learning:read'], nested: { b: 1, a: null } },
+    ip_address: '192.0.2.1',
+    request_id: null,
+    created_at: new Date('2026-06-15T12:00:00.000Z'),
+  };
+  const previous = Buffer.alloc(32, 7);
+  // Computed apart from the product: SHA-256 over the previous hash and the entry as JSON with sorted names, no spaces.
+  assert.equal(
+    hashEntry(previous, entry).toString('hex'),
+    '1b58b94eebb480ea5cf5779881523cbb94c2de736b63622cc6e0e96e08eba428',
+  );
+  const changed = [
+    hashEntry(Buffer.alloc(32, 8), entry),
+    ...Object.keys(entry).map((field) =>
+      hashEntry(previous, { ...entry, [field]: field === 'created_at' ? new Date(0) : 'another' }),
+    ),
+  ].map((hash) => hash.toString('hex'));
+  assert.equal(new Set(changed).size, Object.keys(entry).length + 1);
+});
+
+test('an entry exchanged together with its own hash shows at the next one; with all later links, at the end', async () => {
+  const { id, check } = await organizationWithLog();
+  const { entries } = await check();
+  const linked = await findEntriesBehind(sql, id, 0, 1000);
+  const forged = { ...linked[1]!.entry, actor_name: 'Mallory' };
+  const hash = hashEntry(linked[0]!.hash, forged);
+  const put = ({ position, actor_name }: AuditEntryRow, previousHash: Buffer, own: Buffer) => `
+    UPDATE audit_entries SET actor_name = '${actor_name}', previous_hash = '\\x${previousHash.toString('hex')}',
+      hash = '\\x${own.toString('hex')}' WHERE chain_id = '${id}' AND position = ${position};`;
+  const faultAfter = async (statement: string) => {
+    let found: Chain['fault'] = null;
+    await tamper(statement, async () => {
+      found = (await check()).fault;
+    });
+    return found as Chain['fault'];
+  };
+
+  const exchanged = put(forged, linked[0]!.hash, hash);
+  const next = await faultAfter(exchanged);
+  assert.deepEqual([next?.position, next?.message], [3, 'the entry does not continue the one before it']);
+
+  // Whoever also makes the next entry point to the forged one has not made its hash fit.
+  const relinked = exchanged + put(linked[2]!.entry, hash, linked[2]!.hash);
+  const unfit = await faultAfter(relinked);
+  assert.deepEqual([unfit?.position, unfit?.message], [3, 'the entry was changed']);
+
+  let last = hash;
+  let whole = exchanged;
+  for (const { entry } of linked.slice(2)) {
+    const own = hashEntry(last, entry);
+    whole += put(entry, last, own);
+    last = own;
+  }
+  const end = await faultAfter(whole);
+  assert.deepEqual([end?.position, end?.message], [entries + 1, 'the recorded end was changed']);
 });
 
 test('verification agrees while entries are being written', async () => {

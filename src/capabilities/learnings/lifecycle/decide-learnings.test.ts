@@ -148,6 +148,17 @@ describe('with a delay', () => {
     );
   });
 
+  test('an admin of another organization finds nothing to decide, and the Learning stays pending', async () => {
+    await setDelays(5, null);
+    await test$.capture('Decided at home only');
+    const { id } = (await stateOf('Decided at home only'))!;
+    const foreign = await test$.createKey({ ...sampleKeys.user, org_id: '1002' });
+    for (const verb of [approveLearnings, disapproveLearnings])
+      assert.deepEqual(await decide(verb, [id], foreign), [{ id, outcome: 'not_found' }]);
+    assert.equal((await stateOf('Decided at home only'))!.approval, 'pending');
+    assert.equal(await isExported('Decided at home only'), false);
+  });
+
   test('POST of the text of a pending or disapproved Learning approves and shares that one as a duplicate', async () => {
     await setDelays(5, null);
     await test$.capture('Posted while pending', { pull_request: { number: 70, state: 'open' } });

@@ -84,7 +84,14 @@ test('PATCH refuses a faulty text, a faulty id and unknown fields, and finds no 
   assert.deepEqual(await send('not-a-uuid', { learning: 'x' }), invalid);
   assert.deepEqual(await send(unknownId, { learning: 'x' }), [404, 'NOT_FOUND']);
   const foreign = await test$.createKey({ ...sampleKeys.organization, org_id: '1002' });
+  const audited = await test$.auditActions();
   assert.deepEqual(await send(id, { learning: 'x' }, foreign), [404, 'NOT_FOUND']);
+  assert.deepEqual(
+    (await test$.list('search=only%20mine')).map((row) => [row.id, row.learning]),
+    [[id, 'Only mine']],
+    'a foreign Learning keeps its text',
+  );
+  assert.deepEqual(await test$.auditActions(), audited);
   assert.equal((await send(id.toUpperCase(), { learning: 'Mine in capitals' }))[0], 200);
 });
 
