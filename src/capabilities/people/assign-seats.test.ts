@@ -77,6 +77,16 @@ test('the state wished already is success and is not audited; refused seats are 
   assert.equal(log[1]!.request_id, unassigned.headers['x-request-id']);
 });
 
+test('accounts without an email address each hold a seat of their own, also in a later request', async () => {
+  const accounts = ['1', '2', '3'].map((id) => ({ user_id: id, username: `user-${id}` }));
+  const { id, key } = await alone(2, 0, { members: [member('9001', { role: 'cr_admin' }), ...accounts] });
+  for (const userId of ['1', '2'])
+    assert.equal((await change(key, { action: 'assign', user_ids: [userId] })).json.status, 'success');
+  const third = await change(key, { action: 'assign', user_ids: ['3'] });
+  assert.equal(third.json.failed[0].code, 'NO_SEATS_AVAILABLE');
+  assert.deepEqual(await seated(id), ['1', '2']);
+});
+
 test('who has left the organization is not found', async () => {
   const { id, key } = await alone(5, 1);
   await test$.platform({
@@ -284,4 +294,20 @@ test('in a workspace, organization keys, tokens and the operator together never 
       })),
     });
   }
+});
+
+test('the seats that an inactive organization purchased are not given to others of the workspace', async () => {
+  const { slug, ids, keys, token } = await workspaceOf([1, 5]);
+  await test$.platform({
+    organizations: [{ provider: 'github', provider_organization_id: ids[1], workspace: slug, active: false }],
+  });
+  const byKey = await change(keys[0], { action: 'assign', user_ids: ['a-x', 'a-y'] });
+  assert.deepEqual(
+    [byKey.json.succeeded, byKey.json.failed.map(({ code }: { code: string }) => code)],
+    [['a-x'], ['NO_SEATS_AVAILABLE']],
+  );
+  const members = [{ email: `a-z@${slug}.test` }];
+  const byToken = await change(token, { action: 'assign', members });
+  assert.equal(byToken.json.failed[0].code, 'NO_SEATS_AVAILABLE');
+  assert.deepEqual(await seated(ids[0]), ['a-x']);
 });

@@ -97,6 +97,16 @@ test('the last admin stays one, and all failed is failure', async () => {
   assert.equal((await rolesIn(id))['9001'], 'cr_admin');
 });
 
+test('an admin who has left does not count: the last active one stays', async () => {
+  const { id, key } = await alone([
+    member('9001', { role: 'cr_admin' }),
+    member('1', { role: 'cr_admin', active: false }),
+  ]);
+  const answer = await change(key, { role: 'cr_member', user_ids: ['9001'] });
+  assert.deepEqual([answer.json.status, answer.json.failed[0].code], ['failure', 'LAST_ADMIN']);
+  assert.equal((await rolesIn(id))['9001'], 'cr_admin');
+});
+
 test('a demoted owner takes the rights of the key along at once', async () => {
   const { key } = await alone([member('9001', { role: 'cr_admin' }), member('1', { role: 'cr_admin' })]);
   assert.equal((await change(key, { role: 'cr_member', user_ids: ['9001'] })).json.status, 'success');
