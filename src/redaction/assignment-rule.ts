@@ -7,6 +7,7 @@ import {
   isCodeName,
   isDottedName,
   isFiller,
+  isForeignText,
   isIdentifierOrDigest,
   isLongNumber,
   isScrambled,
@@ -35,7 +36,7 @@ export const assignmentRule: Rule = {
 
 /** Most values that follow such a name are words of a sentence or of code; this sorts them out at little cost. */
 function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
-  if (isCall || value.length < 4 || /\s/.test(value)) return false;
+  if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(value)) return false;
   if (isLongNumber(value)) return true;
   // `PUT /users/password: 204NoContent` speaks about an address.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
@@ -48,7 +49,8 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
   const { value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value);
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
-  if (value.replace(/\W+$/, '') === assignment.name) return false; // `password=password)`, a keyword argument
+  if (!quoted && isNamedAlike(assignment)) return false;
+  if (joint === 'list' && kind === 'key' && !isOwnedKey(assignment.name)) return false;
   if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
   if (!quoted && isPartOfCode(assignment, text)) return false;
   if (kind !== 'key' && isLongNumber(value)) return joint === 'assign' && !isFiller(value);
@@ -57,10 +59,15 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
 }
 
+/** `password=password)`, `Password: password16,`: a keyword argument or a field. */
+function isNamedAlike({ name, value }: Assignment): boolean {
+  return value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase() && name !== name.toUpperCase();
+}
+
 /** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */
-function isPartOfCode({ name, value, valueStart, joint }: Assignment, text: string): boolean {
+function isPartOfCode({ name, value, valueStart, joint, tight }: Assignment, text: string): boolean {
   const next = text[valueStart + value.length] ?? '';
-  if (next === ':') return true;
+  if (next === ':' || (name === 'PASS' && !tight)) return true; // `--- PASS: TestName`
   if (joint === 'list' && /^(?:get|has|find|load|fetch|resolve|build|make|create|generate)/i.test(name))
     return true;
   return /[;)]/.test(next) && /^[a-z]{2,20}(?:_[a-z]{1,20}){0,6}_?[0-9]{0,2}$/.test(value);
@@ -91,7 +98,7 @@ function canFollowSpace(
 ): boolean {
   if (kind === 'key')
     return text[nameStart] === '-' && looksRandom(value, 20, 3.5) && !isIdentifierOrDigest(value);
-  if (/^pass$/i.test(name)) return false;
+  if (/^pass\W*$/i.test(name)) return false;
   if (quoted) return kind === 'password' || looksRandom(value, 12);
   if (text[nameStart] === '-') return true;
   if (looksRandom(value, 16) && !value.includes('/')) return true;

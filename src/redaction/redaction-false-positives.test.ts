@@ -112,6 +112,15 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'password was passed! The unique token `directiveInject()` is special; password: debug2: channel 2',
     `STRIPE=sk_test_placeholder WEBHOOK=whsec_your_webhook_secret_here --pinnedpubkey 'sha256//‹[A-Za-z0-9]{32}›'`,
     'aws_public_cert: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t‹[A-Za-z0-9+/]{80}›',
+    'const sessionId = `tab-$' +
+      '{this.next++}`; let credentials = "\\(basic.username):\\(basic.password)"; "token": "Symbol(token)"',
+    'const link = `?$' + '{Url.stringify({` password: "a.type==\'password\'"',
+    '"token": "xoxb-token-from-slack" } RawPropsKey.cpp:_ZN8facebook5reactL14areFieldsEqualEPKcS2_ $key = "4444_report_of_"',
+    '"InvalidPassword": "密码长度必须大于%1$s个字符。" hotrod://localhost:11222@admin APP_KEYS=toBeModified1,toBeModified2',
+    '--- PASS: TestAttr/sub (0.00s) and Password: password16, case *ed25519.PrivateKey: []string{"key0", "‹[0-9a-f]{16}›"}',
+    'newSecretKey("PBKDF2WithHmacSHA256") validation pass. `simdutf::validate_ascii1` --ask-password public/ :sftp:www/',
+    '"--authkey="+authKey, "--advertise-routes=172.31.42.0/24"; "host_key": "AAAHD...YDWwq=="',
+    'BgNVBAMTDnd3dy5nb29nbGUuY29tMIIBIjANBgkqhkiG9w0B\nAQEFAAOCAQ8AMIIBCgKCAQEA‹[A-Za-z0-9+/]{44}›\n',
     'iam::aws:policy/EC2InstanceProfileForImageBuilder key="lightning_strike_count_last_1hr" api_key="bdc1ChargePower"',
   ],
   addresses: [

@@ -36,11 +36,11 @@ export const encodedSecretRules: readonly Rule[] = [
     'i?d?\\$(?:v=[0-9]{1,3}\\$)?[mtp=,0-9]{5,40}\\$[A-Za-z0-9+/]{8,100}\\$[A-Za-z0-9+/]{16,200}',
     { anywhere: true },
   ),
-  token('npm-registry-auth', [':_authToken=', ':_auth=', ':_password='], '[ ]?[^\\s"\'$<{]{4,400}', {
+  token('npm-registry-auth', [':_authToken=', ':_auth=', ':_password='], '[ ]?[^\\s"\'`$<{\\\\;)]{4,400}', {
     anywhere: true,
     ignoreCase: true,
     keepPrefix: true,
-    check: (value) => !/^[A-Z_-]{3,40}$/.test(value),
+    check: (value) => !/^\[|^[A-Z_-]{3,40}$/.test(value),
   }),
   token('sidekiq-license', 'contribsys__com', `[\\w:= "']{1,20}${HEX}{8}:${HEX}{8}`, {
     anywhere: true,

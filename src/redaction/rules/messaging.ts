@@ -8,7 +8,7 @@ export const messagingRules: readonly Rule[] = [
     'slack-token',
     ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxe-', 'xoxc-', 'xoxd-'],
     '[A-Za-z0-9%/+-]{10,400}',
-    { anywhere: true },
+    { anywhere: true, check: hasDigits },
   ),
   token('slack-config-token', ['xoxe.xoxb-', 'xoxe.xoxp-'], '[A-Za-z0-9-]{20,400}', { anywhere: true }),
   token('slack-app-token', 'xapp-', '[A-Za-z0-9/+-]{16,200}', { anywhere: true, ignoreCase: true }),

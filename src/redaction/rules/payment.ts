@@ -42,7 +42,7 @@ export const paymentRules: readonly Rule[] = [
   token(
     'adyen-encoded-key',
     'AQE',
-    '[A-Za-z0-9+/]{60,300}={0,2}(?:-[A-Za-z0-9+/=]{20,80})?(?:-[\\w+/=<>()~]{6,40})?',
+    '[A-Za-z0-9+/]{60,300}={0,2}-[A-Za-z0-9+/=]{20,80}(?:-[\\w+/=<>()~]{6,40})?',
   ),
   token('razorpay-key', ['rzp_live_', 'rzp_test_'], `${BASE62}{14,24}`),
   token(

@@ -34,7 +34,8 @@ const userInfo: Rule = {
     const pair = USER_INFO.exec(scan.text);
     if (pair) {
       const [whole, user = '', password = ''] = pair;
-      if (!isStandIn(password)) scan.report(end + user.length + 1, end + whole.length - 1);
+      if (!isStandIn(password) && !isHostAndPort(user, password))
+        scan.report(end + user.length + 1, end + whole.length - 1);
       if (looksRandom(user, 20)) scan.report(end, end + user.length);
       return;
     }
@@ -44,6 +45,10 @@ const userInfo: Rule = {
       scan.report(end, end + user.length);
   },
 };
+
+function isHostAndPort(user: string, password: string): boolean {
+  return /^[0-9]{2,5}$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
+}
 
 /** Unlike in an assignment, a mere word in the password's place of an address is a password. */
 function isStandIn(password: string): boolean {
@@ -83,6 +88,7 @@ const queryCredential: Rule = {
     QUERY_VALUE.lastIndex = end;
     const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
     if (value === undefined || WHOLE_UUID.test(value) || isReference(value)) return;
+    if ((value.match(/%[0-9A-F]{2}/gi) ?? []).length > 4) return; // a text, percent-encoded
     if (looksRandom(value.slice(0, 200), 20, 3.2)) scan.report(end, end + value.length);
   },
 };

@@ -22,7 +22,7 @@ for (let code = 97; code <= 122; code += 1) kindOf[code] = LOWER;
 for (let code = 65; code <= 90; code += 1) kindOf[code] = UPPER;
 for (let code = 48; code <= 57; code += 1) kindOf[code] = DIGIT;
 const isVowel = new Uint8Array(128);
-for (const vowel of 'aeiouyAEIOUY') isVowel[vowel.charCodeAt(0)] = 1;
+for (const vowel of 'aeiouAEIOU') isVowel[vowel.charCodeAt(0)] = 1;
 const weightOf = Float64Array.from(
   { length: COUNTED_LENGTH + 1 },
   (_, count) => count * Math.log2(count || 1),

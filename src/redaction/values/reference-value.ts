@@ -20,7 +20,9 @@ const TEMPLATE = new RegExp(
     String.raw`^[{[]\s{0,5}\\?["']`, // JSON, whose own names are read one by one
     String.raw`^\{\w{1,40}=\w{1,40}\}$`, // {controller=Home}
     String.raw`^\{\{?[\w .$|()-]{0,100}\}?\}?$`, // {name}, {{ name }}, {{encrypt(name)}}
-    String.raw`^\([^()]{0,60}\)$`, // (name)
+    String.raw`^\w{0,40}\([^()]{0,60}\)$`, // (name), name(x)
+    String.raw`^[*&][a-z_]\w{0,60}(?:\.\w{1,60}){0,4}$`, // *name, &name
+    String.raw`^--[a-z]|^[\w+/]{1,20}\.{3}[\w+/=%]{1,20}$`, // another option; a value left out in part
     String.raw`^(?:@{1,2}|!{1,2}|[*&]{1,2})[a-z_]{1,60}(?:\.[a-z_]{1,60}){0,4}[?!]?$`, // @name, !tag, !!name, *name
     String.raw`^/?\^.{0,200}$`, // a regular expression
     String.raw`^@[A-Za-z]\w{0,40}\.\w{1,40}[.(]`, // @provider.method(
@@ -32,7 +34,7 @@ const TEMPLATE = new RegExp(
 
 /** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
 const INTERPOLATION =
-  /\$\{[\w.()[\]'"!?^,:/ -]{1,80}\}|\$[A-Z][A-Z_]{2,40}\b|%[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?@?[\w.]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
+  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?@?[\w.]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -45,7 +47,7 @@ const REFERENCES: readonly RegExp[] = [
   ),
   // Where a secret is kept: an address, a path, the name of a file or of a host.
   startingWith('urn arn ref vault ssm sops op file env kms secretsmanager data', ':'),
-  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\)/,
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\|[\w.-]{1,60}\/$)/,
   endingWith(
     `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf
     [cm]?[jt]sx? py go rb rs java kt php sh sql lock log pub asc gpg com org net io dev local internal svc`,
@@ -57,7 +59,7 @@ const REFERENCES: readonly RegExp[] = [
   // What stands in for a secret: such a word with words and perhaps a number behind it, but not what chance would write.
   startingWith(
     `your insert replace enter change-?_?me changeit example sample dummy fake placeholder redacted masked hidden
-    removed omitted censored todo not-?_?set not-?_?a-?_?real`,
+    removed omitted censored todo to-?_?be-?_? not-?_?set not-?_?a-?_?real`,
     '[^0-9]{0,40}[0-9]{0,4}[^0-9]{0,20}$',
   ),
   /(?:^|[^a-z0-9])(?:your|here|insert|replace|example|sample|dummy|fake|placeholder|redacted|todo|goes)(?:[^a-z0-9]|$)/i,
@@ -71,17 +73,21 @@ const REFERENCES: readonly RegExp[] = [
     '[0-9]?$',
   ),
   /^(?:string|text|integer|binary|map|array)(?::[a-z]{1,20}){1,3}$/,
+  // A comparison in a text, and a name that a compiler made.
+  /[\w)]\s?[=!]==?\s?['"]|^_ZN[0-9]{1,2}[a-z]{3}/,
   // Algorithms, encodings and protocols, and digests that name theirs.
   startingWith(
     `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv
     http tls ssl pkcs ecdh chacha blowfish`,
-    '(?=.{0,18}$)[-_]?[0-9]{0,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6}){0,3}$',
+    '(?=.{0,24}$)[-_]?[0-9]{0,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6}){0,3}$',
   ),
+  /^(?:pbkdf2|hmac)\w{0,30}sha/i,
   startingWith('md [hrep]s ed x', '[-_]?[0-9]{1,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6})?$'),
   /^(?:(?:hmac-)?sha-?(?:1|224|256|384|512)(?:[-_:=/]|$)|md5[-_:=]|h1:|ssh-)/i,
   // Versions, dates and quantities.
   /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{0,20}(?:Z|[+-][0-9:]{2,6})?)?$/,
+  /^[-+]?[0-9]{1,20}(?:\.[0-9]{1,20})?e[-+]?[0-9]{1,4}$/i,
   /^[0-9]{1,9}(?:ms|s|m|h|d|px|%|kb|mb|gb)?$/i,
 ];
 

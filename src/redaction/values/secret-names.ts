@@ -53,7 +53,7 @@ const STRONG_KEY_OWNER = words(`
 const HARMLESS_OWNER = words(`
   public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
   cache query object row map react list group routing shortcut translation message dedup deduplication
-  idempotency cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
+  idempotency websocket cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
   mask start end sub reserved bad unexpected hash sha commit socket`);
 
@@ -72,7 +72,7 @@ const HARMLESS_SUFFIX = words(`
   space stone store storetype tab word words vault hole note set keyref protected based less handler
   middleware helper test tests spec commit revision sha etag nonce fixture result results request response
   iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
-  endswith contains attribute change changes hasher hashers update updates`);
+  endswith contains attribute change changes hasher hashers update updates lib username`);
 
 /** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
 export function kindOfName(name: string): NameKind | undefined {
@@ -113,7 +113,7 @@ function kindOfWord(word: string, previous: string | undefined): NameKind | unde
 
 /** Words that end in `key` by chance, and keys named in one word that are no secrets. */
 const HARMLESS_KEY_WORD =
-  /^(?:(?:mon|tur|don|hoc|joc|whis|dis|smo|per|sto|lac|jer|jour)key|(?:pub|public|primary|foreign|hot|sort|idx)key)s?$/;
+  /^(?:(?:mon|tur|don|hoc|joc|whis|dis|smo|per|sto|lac|jer|jour)key|(?:pub|public|primary|foreign|hot|sort|idx|resource)key)s?$/;
 
 /** `dbUserPASSWORD_2` becomes `db`, `user`, `password`. */
 function wordsOf(name: string): string[] {

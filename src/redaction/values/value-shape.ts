@@ -33,13 +33,22 @@ export function isCodeName(value: string): boolean {
   if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value)) return true;
   if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
   if (!/^[*&]{0,2}[A-Za-z_$][\w$]{3,100}$/.test(value) || !/[a-z][0-9]{0,6}[A-Z]/.test(value)) return false;
-  if ((value.match(/[0-9]+/g) ?? []).length > 2) return false;
+  const digitRuns = (value.match(/[0-9]+/g) ?? []).length;
   const parts = value.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,6}/g) ?? [];
   const inParts = parts.reduce((sum, part) => sum + part.length, 0);
-  const words = parts.filter((part) => !/[0-9]/.test(part)).length;
-  if (parts.length < 3 || inParts < value.length * 0.8 || inParts < words * 3) return false;
-  return isMostlyWords(value, 0.5, 2.7) && parts.every((part) => part.length <= 14);
+  if (digitRuns > 2 || parts.length < 3 || inParts < value.length * 0.8) return false;
+  if (!parts.every((part) => part.length <= 14)) return false;
+  const words = parts.filter((part) => !/[0-9]/.test(part));
+  const average = words.join('').length / words.length;
+  // Chance makes short runs that could be words, too, but not the words that code is full of.
+  const known = words.filter((word) => CODE_WORD.test(word)).join('').length;
+  if (known > 0 && average >= 3 && (known >= value.length * 0.4 || isMostlyWords(value, 0.5, 2.7)))
+    return true;
+  return value.length <= 30 && average >= 4 && digitRuns < 2 && isMostlyWords(value, 0.7, 3);
 }
+
+const CODE_WORD =
+  /^(?:keys?|tokens?|secrets?|pass|passwords?|pwd|credentials?|auth|access|cert|certificate|pem|priv|private|pub|public|client|user|test|mock|node|hash|sign|type|name|data|config|session|charge|total|dns|stack)$/i;
 
 /** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
 const CONSTANT_NAME =
@@ -60,7 +69,7 @@ export function isIdentifierOrDigest(value: string): boolean {
 /** Words in one case or in camel case, and numbers: `web-01`, `event_bus_2024`, `jackson-0.11.2`. */
 const WORD_OR_NUMBER =
   '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|kb|mb|gb|st|nd|rd|th))';
-const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}$`);
+const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}[-_.:/]?$`);
 /** What caches are kept under: `linux-npm-lock-d2047be60a27`. */
 const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/][a-z]{1,20}){1,6}[-/][0-9a-f]{7,64}$/i;
 const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
@@ -87,6 +96,11 @@ export function isGrouped(value: string): boolean {
   if (!/^[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){2,7}$/.test(value) || isFiller(value)) return false;
   const groups = value.split('-');
   return groups.filter((group) => /[0-9]/.test(group)).length >= groups.length / 2;
+}
+
+/** Whether much of the value is letters outside ASCII: a sentence of another language has no spaces in some. */
+export function isForeignText(value: string): boolean {
+  return (value.match(/[\u0080-\uffff]/g) ?? []).length > value.length * 0.3;
 }
 
 /** Whether the body of a token was left open to be filled in: `xxxx`, `0000-0000`, `****`, `your_key`. */
