@@ -20,6 +20,10 @@ export async function buildDashboard(): Promise<void> {
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowsers.find((place) => existsSync(place));
   if (system !== undefined) return chromium.launch({ executablePath: system, args: ['--no-sandbox'] });
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error(
+      'The browser that comes inside an npm package is for Linux on x64: install Chromium for the browser tests',
+    );
   const { default: packaged } = await import('@sparticuz/chromium');
   // The package's own arguments make one process of everything, in which visitors would share their cookies.
   return chromium.launch({ executablePath: await packaged.executablePath(), args: ['--no-sandbox'] });
