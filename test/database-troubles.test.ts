@@ -10,6 +10,7 @@ import { type Answer, operatorToken, startTestApp, type TestApp } from './harnes
 import { createTestDatabase } from './postgres.ts';
 import { pullRequest, pullRequestEvent } from './review-events.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
+import { signInAs } from './session.ts';
 
 interface Troubled {
   readonly server: TestApp;
@@ -81,6 +82,32 @@ test('while one writer stalls, ingest is refused as busy and everything else is 
 
   const again = await server.events(events);
   assert.equal(again.json.accepted, events.length, again.text);
+});
+
+test('overviews that take long leave connections to everything else', async () => {
+  const { server, admin, database } = await startTroubled();
+  await server.platform(samplePlatform());
+  const key = await server.createKey(sampleKeys.organization);
+  const session = await signInAs(server, 'user-9001@acme.test');
+  const [own] = await admin.sql`SELECT id FROM organizations WHERE provider_organization_id = '1001'`;
+  const window = 'start_date=2026-03-01&end_date=2026-03-31';
+  await admin
+    .transaction(async (tx) => {
+      await tx`LOCK TABLE review_metrics IN ACCESS EXCLUSIVE MODE`;
+      const asked = Array.from({ length: 14 }, () =>
+        session.call('GET', `/dashboard/v1/metrics/summary?${window}&scope=organization:${own!.id}`),
+      );
+      await waitUntilBlocked(admin, 2);
+      assert.equal(database.connections().transactions.inUse, 2);
+      const seat = { action: 'assign', user_ids: ['9002'] };
+      assert.equal((await server.call('POST', '/v1/users/seats', { key, body: seat })).status, 200);
+      // Those that wait for their turn are answered once the table is free.
+      return { asked };
+    })
+    .then(async ({ asked }) => {
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      assert.ok(statuses.every((status) => status === 200 || status === 503));
+    });
 });
 
 test('readiness says so when no transaction can be begun', async () => {

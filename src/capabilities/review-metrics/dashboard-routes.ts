@@ -1,10 +1,15 @@
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
+import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { summariseComments } from './lists/summarise-comments.ts';
 import { commentSummary, summaryQuery } from './schemas.ts';
 
+/** A long window keeps a connection and a processor busy for seconds; others need them too. */
+const summariesAtOnce = 2;
+
 /** The dashboard's endpoint for the overview. */
 export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoint[] {
+  const inTurn = concurrencyLimit(summariesAtOnce);
   return [
     sessionEndpoint({
       operationId: 'summariseComments',
@@ -17,7 +22,9 @@ export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoin
       query: summaryQuery,
       errors: ['METRICS_UNAVAILABLE', 'METRICS_PREPARING'],
       responses: { 200: { description: 'The sums', json: commentSummary } },
-      handle: async (context, { query }) => ({ json: await summariseComments(deps, context, query) }),
+      handle: async (context, { query }) => ({
+        json: await inTurn(() => summariseComments(deps, context, query)),
+      }),
     }),
   ];
 }

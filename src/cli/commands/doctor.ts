@@ -7,6 +7,7 @@ import { examples } from '../examples.ts';
 import { withInstallationDatabase } from '../installation-database.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print } from '../output.ts';
+import { describeEmbeddings } from './embedding-health.ts';
 
 interface Check {
   readonly name: string;
@@ -87,6 +88,10 @@ const checks: Check[] = [
       await client.send({ method: 'GET', path: '/operator/v1/keys?limit=1' });
       return 'accepted';
     },
+  },
+  {
+    name: 'Embeddings',
+    run: async (settings) => describeEmbeddings(await connectOperator(settings)),
   },
 ];
 
