@@ -16,7 +16,7 @@ test('what a spreadsheet reads is what was written, apart from defused formulas'
   });
   await fc.assert(
     fc.asyncProperty(rows, async (given) => {
-      const defused = (text: string) => (/^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text);
+      const defused = (text: string) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
       const bytes = await writeCsv(columns, given);
       const read = parse(bytes, { record_delimiter: '\r\n', columns: true });
       assert.deepEqual(
@@ -25,6 +25,14 @@ test('what a spreadsheet reads is what was written, apart from defused formulas'
       );
     }),
   );
+});
+
+test('a cell that begins as a formula, or with what a spreadsheet leaves out before one, is defused', async () => {
+  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\n\n', '\r\n', '＝', '＋', '－', '＠']) {
+    const bytes = await writeCsv(columns, [{ text: `${start}=1+1`, more: '' }]);
+    const [[text]] = parse(bytes, { record_delimiter: '\r\n', from: 2 }) as [string[]];
+    assert.equal(text, `'${start}=1+1`);
+  }
 });
 
 test('every line ends with CRLF and the first names the columns, also without rows', async () => {

@@ -13,12 +13,15 @@ export interface CsvColumn<Row> {
 
 const rowsPerTurn = 500;
 
+/** A spreadsheet leaves out a line feed at the beginning of a cell and then runs what follows; the library forgets it. */
+const defuseLineFeed = (text: string) => (text.startsWith('\n') ? `'${text}` : text);
+
 const format = {
   record_delimiter: 'windows',
   escape_formulas: true,
   // RFC 4180 wants quotes around any line break, also around one that is not the record delimiter.
   quoted_match: /[\r\n]/,
-  cast: { boolean: String, date: (value: Date) => value.toISOString() },
+  cast: { boolean: String, date: (value: Date) => value.toISOString(), string: defuseLineFeed },
 } as const;
 
 /** The row that names the columns. */
