@@ -1,6 +1,6 @@
 import fastifyCompress from '@fastify/compress';
 import fastifyCookie from '@fastify/cookie';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { recordKeyUsage } from './access/key-usage.ts';
 import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
@@ -31,19 +31,17 @@ import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { dropLingeringConnections } from './http/lingering-connections.ts';
-import { mountEndpoints, refuseInFramework, rejectMalformedHttp } from './http/mount.ts';
-import { trackConnections } from './http/open-connections.ts';
+import { mountEndpoints } from './http/mount.ts';
 import { mountApiDocs } from './http/pages/api-docs.ts';
 import { mountDashboardPages } from './http/pages/dashboard-pages.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
-import { addSecurityHeaders } from './http/reply/security-headers.ts';
-import { proxyTrust } from './http/request/caller-address.ts';
+import { errorShapes } from './http/reply/error-shapes.ts';
 import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
-import { newUuid } from './lib/uuid.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
@@ -134,45 +132,6 @@ export function assemble(
   };
 }
 
-// A connection on which nothing moves for so long is given up; an upload of any length may take its time.
-const silentConnectionMs = 5 * 60_000;
-
-function createServer(deps: AppDeps): FastifyInstance {
-  const server = fastify({
-    loggerInstance: deps.log as never,
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: proxyTrust(deps.settings.trustProxy ?? false),
-    genReqId: newUuid,
-    routerOptions: { maxParamLength: 4096 },
-    connectionTimeout: silentConnectionMs,
-    // What still comes on an open connection while the server stops is answered, and ends the connection.
-    return503OnClosing: false,
-    clientErrorHandler: rejectMalformedHttp,
-    frameworkErrors: refuseInFramework as never,
-  });
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    addSecurityHeaders(reply);
-    done();
-  });
-  // The path pattern, not the address: a query can hold text that must not be logged.
-  server.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        key: request.caller?.keyId,
-        kind: request.caller?.kind,
-      },
-      'request',
-    );
-    done();
-  });
-  return server as unknown as FastifyInstance;
-}
-
 /** Makes the HTTP server with everything mounted; tests use this one too. It does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
@@ -191,8 +150,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );
-  const server = createServer(deps);
-  const closeConnections = trackConnections(server.server);
+  const errorShapeOf = errorShapes(endpoints);
+  const { server, clients } = createHttpServer({
+    log: deps.log,
+    trustProxy: deps.settings.trustProxy ?? false,
+    errorShapeOf,
+  });
   dropLingeringConnections(server.server);
   metrics.observe(server);
   // Without its hook: only the dashboard's endpoints look at cookies.
@@ -201,6 +164,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     encodings: ['gzip', 'identity'],
     threshold: 1024,
     zlibOptions: { level: 1 },
+    globalDecompression: false,
   });
   mountEndpoints(
     server,
@@ -220,6 +184,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       },
     },
     endpoints,
+    errorShapeOf,
   );
   await mountApiDocs(server);
   await mountDashboardPages(
@@ -233,7 +198,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     units,
     jobs: measureJobs(registry, [...jobs, limiter.sweep]),
     async close() {
-      const closing = closeConnections();
+      const closing = clients.close();
       await server.close().finally(closing);
       await keyUsage.stop();
     },

@@ -126,7 +126,6 @@ export async function openSession(
   const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
   const session = await authenticateSession(sql, cookie, deps.clock());
   request.identify({ keyId: session.personId, kind: 'session' });
-  request.setHeader('cache-control', 'no-store');
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   obey(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
   return { session, again: () => authenticateSessionAgain(sql, cookie, deps.clock()) };

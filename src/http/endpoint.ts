@@ -7,6 +7,7 @@ import type { CallerContext, Revocable } from '../access/caller-context.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
+import type { PreparedContent } from './reply/prepared-content.ts';
 import type { RequestBody } from './request/request-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,6 +23,8 @@ export interface Reply {
     /** Called when the last byte has left; never when the caller went away before. */
     readonly onSent?: () => void;
   };
+  /** Content that is the same for everybody. */
+  readonly prepared?: PreparedContent;
 }
 
 /** Pages of one endpoint, bound to the caller's scope and the filters. */

@@ -98,6 +98,11 @@ function errorResponses(endpoint: Endpoint): Json {
   );
 }
 
+/** Lines of JSON are text to whoever reads the answer; any other JSON is one value. */
+function isOneJsonValue(type: string): boolean {
+  return /[/+]json$/.test(type);
+}
+
 function successResponse(
   writer: SchemaWriter,
   endpoint: Endpoint,
@@ -107,7 +112,8 @@ function successResponse(
   const content: Json = {};
   if (declared.json !== undefined)
     content['application/json'] = { schema: writer.write(declared.json, 'output') };
-  for (const type of declared.content ?? []) content[type] = { schema: { type: 'string' } };
+  for (const type of declared.content ?? [])
+    content[type] = { schema: { type: isOneJsonValue(type) ? 'object' : 'string' } };
   return {
     description: declared.description,
     headers: headersOf(endpoint, status, declared.headers),
@@ -170,10 +176,7 @@ function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined
     return {
       required: true,
       content: Object.fromEntries(
-        endpoint.streams.map((type) => [
-          type,
-          { schema: type.endsWith('json') && !type.includes('ndjson') ? {} : { type: 'string' } },
-        ]),
+        endpoint.streams.map((type) => [type, { schema: isOneJsonValue(type) ? {} : { type: 'string' } }]),
       ),
     };
   }

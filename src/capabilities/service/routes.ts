@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, operatorEndpoint, publicEndpoint } from '../../http/endpoint.ts';
 import { openApiDocument } from '../../http/openapi.ts';
+import { type PreparedContent, prepareContent } from '../../http/reply/prepared-content.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ServiceDeps {
@@ -16,7 +17,7 @@ const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** What tells people and machines that the service is well, and how to call it. */
 export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
-  let document: string | undefined;
+  let document: Promise<PreparedContent> | undefined;
   return [
     publicEndpoint({
       operationId: 'checkHealth',
@@ -56,11 +57,17 @@ export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
       path: '/openapi.json',
       tag: 'Service',
       summary: 'This description',
-      responses: { 200: { description: 'OpenAPI 3.1', json: z.looseObject({}) } },
+      responses: {
+        200: { description: 'OpenAPI 3.1', json: z.looseObject({}), headers: { ETag: 'Names this version' } },
+        304: { description: 'The version named by `If-None-Match` is the present one' },
+      },
       errors: ['INVALID_REQUEST'],
       async handle() {
-        document ??= JSON.stringify(openApiDocument(deps.allEndpoints()));
-        return { content: { type: 'application/json; charset=utf-8', bytes: document } };
+        document ??= prepareContent(
+          'application/json; charset=utf-8',
+          JSON.stringify(openApiDocument(deps.allEndpoints())),
+        );
+        return { prepared: await document };
       },
     }),
   ];

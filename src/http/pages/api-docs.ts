@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { prepareContent } from '../reply/prepared-content.ts';
+import { sendPrepared } from '../reply/send-answer.ts';
+import { openStaticFolder } from './static-folder.ts';
 
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -29,14 +31,19 @@ const script = `window.ui = SwaggerUIBundle({
 });
 `;
 
+const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
 /** Serves the API reference at /docs from files of the installation; nothing comes from another host. */
 export async function mountApiDocs(server: FastifyInstance): Promise<void> {
-  await server.register(fastifyStatic, {
-    root: assets,
-    prefix: '/docs/assets/',
-    index: false,
-    decorateReply: false,
-  });
-  server.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
-  server.get('/docs/page.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+  const folder = openStaticFolder(assets);
+  for (const file of files)
+    server.get(`/docs/assets/${file}`, async (_request, reply) =>
+      sendPrepared(reply, (await folder.find(file))!),
+    );
+  const documents = {
+    '/docs': await prepareContent('text/html; charset=utf-8', page),
+    '/docs/page.js': await prepareContent('text/javascript; charset=utf-8', script),
+  };
+  for (const [address, content] of Object.entries(documents))
+    server.get(address, (_request, reply) => sendPrepared(reply, content));
 }

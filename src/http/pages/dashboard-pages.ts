@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPrepared } from '../reply/send-answer.ts';
+import { openStaticFolder } from './static-folder.ts';
 
-const yearMs = 365 * 24 * 60 * 60 * 1000;
+const keptForAYear = 'public, max-age=31536000, immutable';
 
 const notBuiltYet = `<!doctype html>
 <html lang="en">
@@ -25,9 +25,9 @@ body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center;
 
 /** An address that a person opens in a browser, and that belongs to no part of the API; the root is nothing else, whoever asks. */
 function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
-  const path = (request.raw.url ?? '').split('?', 1)[0]!;
-  const [, first = ''] = path.split('/');
-  return path === '/' || ((request.headers.accept ?? '').includes('text/html') && !reserved.has(first));
+  const address = (request.raw.url ?? '').split('?', 1)[0]!;
+  const [, first = ''] = address.split('/');
+  return address === '/' || ((request.headers.accept ?? '').includes('text/html') && !reserved.has(first));
 }
 
 /**
@@ -40,22 +40,23 @@ export async function mountDashboardPages(
   apiPaths: readonly string[],
 ): Promise<void> {
   const reserved = new Set([...apiPaths.map((apiPath) => apiPath.split('/')[1]!), 'v1', 'docs', 'assets']);
-  // The folder above: the built one may not be there yet, and every file is sent from a place of its own.
-  await server.register(fastifyStatic, { root: path.dirname(folder), serve: false });
+  const pages = openStaticFolder(folder);
+  const files = openStaticFolder(path.join(folder, 'assets'));
 
-  server.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-    reply.sendFile(request.params['*'], path.join(folder, 'assets'), { immutable: true, maxAge: yearMs }),
-  );
+  server.get<{ Params: { '*': string } }>('/assets/*', async (request, reply): Promise<FastifyReply> => {
+    const file = await files.find(request.params['*']);
+    if (file !== undefined) return sendPrepared(reply, file, keptForAYear);
+    reply.callNotFound();
+    return reply;
+  });
 
   server.get('/*', async (request, reply): Promise<FastifyReply> => {
     if (!isPage(request, reserved)) {
       reply.callNotFound();
       return reply;
     }
-    const page = await readFile(path.join(folder, 'index.html'), 'utf8').catch(() => undefined);
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
-    return page === undefined
-      ? reply.code(503).header('retry-after', '2').send(notBuiltYet)
-      : reply.send(page);
+    const page = await pages.find('index.html');
+    if (page !== undefined) return sendPrepared(reply, page);
+    return reply.code(503).header('retry-after', '2').type('text/html; charset=utf-8').send(notBuiltYet);
   });
 }

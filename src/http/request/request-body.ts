@@ -8,6 +8,16 @@ const defaultPatienceMs = 60_000;
 /** Bodies that may be larger than this have proportionally more time: at least 273 KiB a second are expected of anybody. */
 const bytesInPatience = 16 * 1024 * 1024;
 
+/** Why the rest of a body will not come, and who waits for it, by request. */
+const interruptions = new WeakMap<IncomingMessage, AppError>();
+const readers = new WeakMap<IncomingMessage, (error: AppError) => void>();
+
+/** Ends the reading of a body whose rest cannot come any more; whoever reads it, now or later, gets the error. */
+export function interruptBody(request: IncomingMessage, error: AppError): void {
+  interruptions.set(request, error);
+  readers.get(request)?.(error);
+}
+
 /** The body of a request, read no further and no longer than is allowed. */
 export class RequestBody {
   readonly #request: IncomingMessage;
@@ -63,12 +73,16 @@ export class RequestBody {
   }
 
   async *#chunks(patienceMs: () => number, tooSlow: string): AsyncGenerator<Buffer> {
+    const request = this.#request;
     // The stream stays open when we stop reading, so that the caller can still be told why.
-    const chunks: AsyncIterator<Buffer> = this.#request.iterator({ destroyOnReturn: false });
+    const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
     try {
       for (;;) {
+        const interruption = interruptions.get(request);
+        if (interruption !== undefined) throw interruption;
         const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer>>();
         const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', tooSlow)), patienceMs());
+        readers.set(request, reject);
         chunks.next().then(resolve, reject);
         const { done, value } = await promise.finally(() => clearTimeout(timer));
         if (done) return;
@@ -78,17 +92,22 @@ export class RequestBody {
       if (error instanceof AppError) throw error;
       throw new AppError('INVALID_REQUEST', 'The body ended before it was complete');
     } finally {
+      readers.delete(request);
       // Not awaited: it waits for a piece that is still outstanding.
       void chunks.return?.();
     }
   }
 }
 
-const mostDiscardedBytes = 64 * 1024 * 1024;
+const maxDiscardedBytes = 64 * 1024 * 1024;
+const maxDiscardingMs = 30_000;
 
 /** Reads on without keeping anything, so that a caller who is still sending hears the answer; not for ever. */
 export function discardRest(request: IncomingMessage): void {
-  let left = mostDiscardedBytes;
+  let left = maxDiscardedBytes;
+  const timer = setTimeout(() => request.destroy(), maxDiscardingMs);
+  const stop = () => clearTimeout(timer);
+  request.once('end', stop).once('close', stop);
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) request.destroy();

@@ -1,0 +1,150 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { AppError } from '../lib/app-error.ts';
+import type { Logger } from '../lib/log.ts';
+import { newUuid } from '../lib/uuid.ts';
+import { type ClientConnections, createClientConnections } from './client-connections.ts';
+import { errorReply } from './reply/error-reply.ts';
+import type { ErrorShape } from './reply/error-shapes.ts';
+import { addSecurityHeaders, securityHeaders } from './reply/security-headers.ts';
+import { asRequestError, send, sendError } from './reply/send-answer.ts';
+import { proxyTrust, type TrustedProxies } from './request/caller-address.ts';
+import { faultOfHead, maxParsedHeadBytes, originForm } from './request/request-head.ts';
+
+// A connection on which nothing moves for so long is given up; an upload of any length may take its time.
+const silentConnectionMs = 5 * 60_000;
+const keepAliveMs = 72_000;
+
+export interface HttpServerOptions {
+  readonly log: Logger;
+  readonly trustProxy: TrustedProxies;
+  /** In which shape errors are sent at an address. */
+  readonly errorShapeOf: (url: string) => ErrorShape;
+}
+
+/** What is on every answer, whoever makes it; what may be kept by caches says so itself. */
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+  addSecurityHeaders(reply);
+}
+
+const statusOfHttpError: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The address of the request that broke off in these bytes, as far as its first line is among them. */
+function addressIn(bytes: Buffer | undefined, end: number): string {
+  const lines = bytes?.toString('latin1', 0, end).matchAll(/(?:^|\n)[A-Z]+ (\S+) HTTP\/1\.[01]\r?\n/g) ?? [];
+  return [...lines].at(-1)?.[1] ?? '';
+}
+
+type HttpError = Error & {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+};
+
+/** An answer for bytes that are not HTTP, in the same shape as other errors. */
+function answerToBrokenHttp(error: HttpError, { log, errorShapeOf }: HttpServerOptions): string {
+  const status = statusOfHttpError[error.code ?? ''] ?? 400;
+  const coded =
+    status === 408
+      ? new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time')
+      : new AppError('INVALID_REQUEST', 'The request is not valid HTTP');
+  const shape = errorShapeOf(originForm(addressIn(error.rawPacket, error.bytesParsed ?? 0)));
+  const body = JSON.stringify(errorReply(coded, shape).json);
+  const requestId = newUuid();
+  log.info({ reqId: requestId, status, reason: error.code }, 'request refused');
+  const headers = {
+    ...securityHeaders,
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+function createNodeServer(listener: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: maxParsedHeadBytes,
+      // Judged with the rest of the head, where the refusal can say why.
+      requireHostHeader: false,
+      keepAliveTimeout: keepAliveMs,
+      requestTimeout: 0,
+    },
+    listener,
+  );
+  server.on('checkExpectation', listener);
+  return server.setTimeout(silentConnectionMs);
+}
+
+/** Makes the server that everything is mounted on: how requests are received, and what is on every answer. */
+export function createHttpServer(options: HttpServerOptions): {
+  readonly server: FastifyInstance;
+  readonly clients: ClientConnections;
+} {
+  const clients = createClientConnections();
+  const { errorShapeOf } = options;
+  const refuse = (error: HttpError, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else clients.giveUp(socket, answerToBrokenHttp(error, options));
+  };
+  const server = fastify({
+    loggerInstance: options.log as never,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: proxyTrust(options.trustProxy),
+    genReqId: newUuid,
+    rewriteUrl: ({ url = '/' }) => originForm(url),
+    // No address is longer than the head it stands in.
+    routerOptions: { maxParamLength: maxParsedHeadBytes },
+    // What still comes on an open connection while the server stops is answered, and ends the connection.
+    return503OnClosing: false,
+    serverFactory: (handler) => createNodeServer(clients.inTurn(handler)),
+    clientErrorHandler: refuse as never,
+    frameworkErrors: ((error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      addCommonHeaders(request, reply);
+      sendError(request, reply, asRequestError(error), errorShapeOf(request.raw.url ?? ''));
+    }) as never,
+  }) as unknown as FastifyInstance;
+  clients.watch(server.server);
+  server.server.on('connect', (_request, socket) =>
+    refuse(new Error('CONNECT is for proxies'), socket as Socket),
+  );
+  // The pipeline reads bodies itself, and nobody else looks at them.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    const fault = faultOfHead(request.raw);
+    if (fault === undefined) return done();
+    const error = new AppError('INVALID_REQUEST', fault.message);
+    send(reply, { ...errorReply(error, errorShapeOf(request.raw.url ?? '')), status: fault.status });
+  });
+  // The path pattern, not the address: a query can hold text that must not be logged.
+  server.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        key: request.caller?.keyId,
+        kind: request.caller?.kind,
+      },
+      'request',
+    );
+    done();
+  });
+  return { server, clients };
+}

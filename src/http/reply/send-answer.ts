@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/app-error.ts';
+import type { Reply } from '../endpoint.ts';
+import { asAppError, errorReply } from './error-reply.ts';
+import type { ErrorShape } from './error-shapes.ts';
+import { negotiate, type PreparedContent } from './prepared-content.ts';
+
+/** Sends content that was prepared; caches may keep it, but ask whether it is still the same before they use it. */
+export function sendPrepared(
+  reply: FastifyReply,
+  content: PreparedContent,
+  cacheControl = 'no-cache',
+): FastifyReply {
+  const { status, body, encoding } = negotiate(content, reply.request.headers);
+  reply.code(status).headers({
+    'cache-control': cacheControl,
+    etag: content.etag,
+    vary: 'accept-encoding',
+    ...(encoding !== undefined && { 'content-encoding': encoding }),
+  });
+  return body === undefined ? reply.send() : reply.type(content.type).send(body);
+}
+
+/** Sends an answer. */
+export function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  if (answer.prepared !== undefined) return sendPrepared(reply, answer.prepared);
+  reply.code(answer.status ?? 200).headers(answer.headers ?? {});
+  if (answer.content !== undefined) {
+    const { type, bytes, onSent } = answer.content;
+    if (onSent !== undefined) reply.raw.once('finish', onSent);
+    return reply.type(type).send(bytes);
+  }
+  if (answer.json === undefined) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
+}
+
+/** Sends what was thrown as a coded error; what nobody foresaw is logged. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  shape: ErrorShape,
+): FastifyReply {
+  const coded = asAppError(error);
+  if (coded.status === 500) request.log.error({ err: error }, 'request failed');
+  if (coded.status === 503) request.log.warn({ err: error, answered: coded.code }, 'request refused');
+  if (coded.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
+  return send(reply, errorReply(coded, shape));
+}
+
+/** Tells a fault that Fastify found in a request in the codes of the interface. */
+export function asRequestError(error: unknown): unknown {
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500 ? new AppError('INVALID_REQUEST', 'The request is malformed') : error;
+}
