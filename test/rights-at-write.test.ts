@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tx } from '../src/db/database.ts';
 import { startTestApp } from './harness.ts';
 import { callLate } from './late-caller.ts';
 import { freshId, member, organization } from './sample-platform.ts';
@@ -198,10 +199,15 @@ describe('what a caller loses while it still sends the body counts', () => {
 });
 
 describe('what a caller loses while its change waits for another one counts', () => {
-  /** Holds the organization, lets the change wait for it, takes something away meanwhile, and lets it go on. */
-  async function whileWaiting<T>({ id }: Tenant, change: () => Promise<T>, lose: () => Promise<unknown>) {
+  /** Holds what the change needs, else the organization, lets it wait, takes something away meanwhile, and lets it go on. */
+  async function whileWaiting<T>(
+    { id }: Tenant,
+    change: () => Promise<T>,
+    lose: () => Promise<unknown>,
+    hold = (tx: Tx): PromiseLike<unknown> => tx`SELECT FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`,
+  ) {
     const { promise } = await server.database.transaction(async (tx) => {
-      await tx`SELECT FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`;
+      await hold(tx);
       const promise = change();
       for (let waiting = 0; waiting === 0; await sleep(10)) {
         const [row] = await sql<{ waiting: number }[]>`
@@ -245,6 +251,40 @@ describe('what a caller loses while its change waits for another one counts', ()
     assert.deepEqual([answer.status, answer.json.error.code], [403, 'NOT_ADMIN']);
     assert.equal((await sql`SELECT 1 FROM roles WHERE organization_id = ${tenant.id}`).length, 0);
   });
+
+  const learningRights: [string, string, string, [number, string]][] = [
+    ['a right that never was the Admin role', 'cr_member', 'cr_billing_admin', [403, 'PERMISSION_DENIED']],
+    ['the Admin role, where a lesser right is enough', 'cr_admin', 'cr_member', [403, 'NOT_ADMIN']],
+  ];
+  for (const [what, before, after, refusal] of learningRights) {
+    test(what, async () => {
+      const tenant = await newTenant();
+      const setRole = (role: string) => sql`
+        UPDATE members SET role = ${role} WHERE organization_id = ${tenant.id} AND provider_user_id = '9002'`;
+      await setRole(before);
+      const { value: key } = await newKey({
+        ...{ kind: 'organization', provider: 'github', org_id: tenant.orgId, owner: '9002' },
+      });
+      const data = [{ repository_id: '501', learning: 'As it was' }];
+      const created = await server.call('POST', '/v1/learnings', { key, body: { data } });
+      const answer = await whileWaiting(
+        tenant,
+        () =>
+          server.call('PATCH', `/v1/learnings/${created.json.results[0].id}`, {
+            key,
+            body: { learning: 'Changed late' },
+          }),
+        () => setRole(after),
+        (tx) => tx`LOCK TABLE audit_chains IN EXCLUSIVE MODE`,
+      );
+      assert.deepEqual([answer.status, answer.json.errors[0].code], refusal);
+      const stored = await sql`SELECT learning FROM learnings WHERE organization_id = ${tenant.id}`;
+      assert.deepEqual(
+        stored.map(({ learning }) => learning),
+        ['As it was'],
+      );
+    });
+  }
 
   test('a session that was signed out', async () => {
     const tenant = await newTenant();

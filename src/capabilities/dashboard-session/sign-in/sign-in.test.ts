@@ -230,6 +230,18 @@ test('a session in use stays open for a week and no longer', async () => {
   assert.equal(row!.count, 0);
 });
 
+test('a session that nobody used for twelve hours has ended', async () => {
+  const app = await startTestApp();
+  await app.platform(samplePlatform());
+  const session = await signInAs(app, 'user-9001@acme.test');
+  const used = app.now.getTime() + 3_600_000;
+  app.now = new Date(used);
+  assert.equal((await session.call('GET', '/dashboard/v1/session')).status, 200);
+  app.now = new Date(used + 12 * 3_600_000);
+  const ended = await session.call('GET', '/dashboard/v1/session');
+  assert.deepEqual([ended.status, ended.json.error.code], [401, 'UNAUTHORIZED']);
+});
+
 test('no password, link or cookie is stored or logged as it is', async () => {
   const app = await startTestApp();
   const link = await inviteFirstAdmin(app, app.now);

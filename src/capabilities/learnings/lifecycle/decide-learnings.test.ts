@@ -140,6 +140,16 @@ describe('with a delay', () => {
     );
   });
 
+  test('once the deadline has passed there is nothing to decide, also while the job is late', async () => {
+    await setDelays(3, null);
+    await test$.capture('Decided by its deadline');
+    const { id } = (await stateOf('Decided by its deadline'))!;
+    test$.now = after(3);
+    assert.deepEqual(await decide(disapproveLearnings, [id]), [{ id, outcome: 'not_pending' }]);
+    assert.ok(await isExported('Decided by its deadline'));
+    test$.now = start;
+  });
+
   test('a member who is no admin cannot decide', async () => {
     const key = await test$.createKey({ ...sampleKeys.user, owner: '9002' });
     await assert.rejects(

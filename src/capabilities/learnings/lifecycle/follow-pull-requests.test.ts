@@ -56,6 +56,50 @@ test('a merge shares it', async () => {
   assert.ok(await isExported('Merged advice'), 'reopening takes nothing back');
 });
 
+test('a merge decides nothing: what is pending stays so until its deadline, and what was disapproved for good', async () => {
+  await setDelays(5, null);
+  await test$.capture('Merged while pending', open(24));
+  await test$.capture('Merged when disapproved', open(24));
+  await decide(disapproveLearnings, [(await stateOf('Merged when disapproved'))!.id]);
+  await tellPullRequest(24, 'merged', after(1));
+  for (const [text, approval] of [
+    ['Merged while pending', 'pending'],
+    ['Merged when disapproved', 'disapproved'],
+  ] as const) {
+    const state = await stateOf(text);
+    assert.deepEqual([state!.visibility, state!.approval], ['shared', approval]);
+    assert.equal(await isExported(text), false);
+    assert.equal(await isFound(text, 24), false);
+  }
+  test$.now = after(5);
+  assert.ok(await isExported('Merged while pending'));
+  assert.equal(await isExported('Merged when disapproved'), false);
+  test$.now = start;
+  await setDelays(0, null);
+});
+
+test('a pull request of the same number in another repository changes nothing, also in one batch with an own one', async () => {
+  await test$.capture('Of the first repository', open(25));
+  await test$.capture('Of the other repository', { repository_id: '502', ...open(25) });
+  await test$.capture('Of the other repository', { repository_id: '502', ...open(26) });
+  const closed = (repository: string, number: number) =>
+    event(
+      'postil.pull_request',
+      {
+        repository_id: repository,
+        number,
+        url: `https://github.test/acme/${repository}/pull/${number}`,
+        state: 'closed',
+        created_at: start.toISOString(),
+      },
+      after(1),
+    );
+  assert.equal((await test$.events([closed('501', 25), closed('502', 26)])).json.accepted, 2);
+  assert.equal(await stateOf('Of the first repository'), undefined);
+  const state = await stateOf('Of the other repository');
+  assert.deepEqual([state?.visibility, state?.pull_requests], ['private', [25]]);
+});
+
 test('a close without a merge drops it, and only the private ones', async () => {
   await test$.capture('Dropped advice', open(11));
   await test$.capture('Unbound advice');
