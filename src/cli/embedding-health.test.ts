@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorClient } from '../operator-client.ts';
 import { describeEmbeddings } from './embedding-health.ts';
+import type { OperatorClient } from './operator-client.ts';
 
 function clientWith(text: string): OperatorClient {
   const lines = text.split('\n').map((line) => Buffer.from(`${line}\n`));

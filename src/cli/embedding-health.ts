@@ -1,4 +1,4 @@
-import type { OperatorClient } from '../operator-client.ts';
+import type { OperatorClient } from './operator-client.ts';
 
 /** The value of each metric of a server, by its name and labels. */
 async function readMetrics(client: OperatorClient): Promise<Map<string, number>> {
