@@ -72,6 +72,29 @@ describe('invitations', () => {
     assert.equal((await after.call('GET', '/dashboard/v1/session')).status, 200);
   });
 
+  test('a password has at most 200 characters, wherever one is sent', async () => {
+    const [most, tooLong] = ['x'.repeat(200), 'x'.repeat(201)];
+    const app = await startTestApp();
+    await app.platform(samplePlatform());
+    const email = 'user-9002@acme.test';
+    const invited = await app.operator('POST', '/operator/v1/dashboard-invitations', { email });
+    const token = new URL(invited.json.url).hash.slice(1);
+    const send = async (path: string, body: unknown, cookie = '') => {
+      const headers = { ...fromDashboard, cookie };
+      return app.call('POST', `/dashboard/v1/${path}`, { headers, body });
+    };
+    const refused = async (path: string, body: unknown, cookie?: string) => {
+      const { status, json } = await send(path, body, cookie);
+      assert.deepEqual([status, json.error.code], [400, 'INVALID_REQUEST'], path);
+    };
+    await refused('invitations/accept', { token, password: tooLong });
+    const cookie = cookieOf(await send('invitations/accept', { token, password: most }));
+    await refused('sign-in', { email, password: tooLong });
+    await refused('password', { current_password: most, new_password: tooLong }, cookie);
+    await refused('password', { current_password: tooLong, new_password: most }, cookie);
+    assert.equal((await send('sign-in', { email, password: most })).status, 204);
+  });
+
   test('a password has at least 12 characters', async () => {
     const answer = await post('invitations/accept', { token: 'x'.repeat(43), password: 'short' });
     assert.equal(answer.status, 400);
