@@ -24,7 +24,7 @@ const organizationView = ({ id, name }: ForgeOrganization) => ({ id, name, usern
 /** A Gitea or Forgejo: a token for everything, empty pages at the end, `x-total-count`, and hooks that are never retried. */
 export class GiteaDouble extends HostDouble {
   /** `[api] MAX_RESPONSE_ITEMS` */
-  maxPageSize = 50;
+  override maxPageSize = 50;
 
   #pullView(pull: ForgePull) {
     const { repository, commits } = pull;

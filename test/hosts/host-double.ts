@@ -45,6 +45,8 @@ export abstract class HostDouble {
   readonly requests: { readonly method: string; readonly path: string; readonly status: number }[] = [];
   /** What the host has told its hooks, in the order in which it happened. */
   readonly outbox: Delivery[] = [];
+  /** The host gives no larger pages, whatever is asked for. */
+  maxPageSize = 100;
   /** Looks at each request first; what it answers is sent in place of the real answer. */
   fault: Fault = () => undefined;
   #server: http.Server | undefined;

@@ -73,8 +73,9 @@ function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
     read: async <Value>(path: string, parameters?: Record<string, unknown>) =>
       (await call<Value>(`GET ${path}`, parameters))?.value ?? null,
     readWithHeaders: (path) => call(`GET ${path}`),
-    write: async <Value>(method: string, path: string, body: object = {}) =>
-      (await call<Value>(`${method} ${path}`, { ...body }))?.value ?? null,
+    // As data: among its parameters the library takes names such as `url` for its own.
+    write: async <Value>(method: string, path: string, body?: object) =>
+      (await call<Value>(`${method} ${path}`, body === undefined ? {} : { data: body }))?.value ?? null,
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
       try {
         const pages = octokit.paginate.iterator(`GET ${path}`, { per_page: 100, ...parameters });

@@ -131,7 +131,8 @@ export function connectGitHub(url: string, credentials: HostCredentials, outboun
     removeWebhook: (organization, hookUrl) => removeGitHubWebhook(clients, organization, hookUrl),
     check: (organization, hookUrl) => checkGitHub(clients, organization, hookUrl),
     async readClock() {
-      const answer = await clients.own.readWithHeaders('/meta');
+      // An app may ask only about itself.
+      const answer = await clients.own.readWithHeaders(clients.isApp ? '/app' : '/meta');
       const date = new Date(answer?.headers.date ?? '');
       if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
       return date;

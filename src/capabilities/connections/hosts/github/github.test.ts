@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import { startTestApp } from '../../../../../test/harness.ts';
+import {
+  connect,
+  connectionsPath,
+  deliver,
+  settled,
+  show,
+  startDouble,
+} from '../../../../../test/hosts/connected-host.ts';
+import { GitHubDouble } from '../../../../../test/hosts/github-double.ts';
+import { checkHost } from '../../../../../test/hosts/host-contract.ts';
+import { apiUrl } from './github-client.ts';
+
+const app = await startTestApp();
+const github = await startDouble(new GitHubDouble());
+await app.queue.startWorkers();
+const { forge, id } = await checkHost(app, github, { provider: 'github' });
+const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+});
+
+test('the cloud has a host of its own for its interface, Enterprise Server a path', () => {
+  assert.equal(apiUrl('https://github.com'), 'https://api.github.com');
+  assert.equal(apiUrl('https://ghe.acme.test'), 'https://ghe.acme.test/api/v3');
+  assert.ok(github.requests.every(({ path }) => path.startsWith('/api/v3/')));
+});
+
+test('an app is connected by its key, reads with tokens that it keeps, and has one webhook', async () => {
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+  github.app = {
+    id: 77,
+    slug: 'postil',
+    publicKey,
+    installations: new Map([
+      [1, forge.acme],
+      [2, forge.other],
+    ]),
+    hook: {},
+  };
+  const base = { provider: 'github', url: github.url, instance: 'by-app' };
+  const credentials = { app_id: 77, private_key: privateKey, installation_id: 1 };
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  });
+  for (const wrong of [{ private_key: 'no key' }, { private_key: other }, { app_id: '78' }]) {
+    const answer = await app.operator('POST', connectionsPath, {
+      ...base,
+      credentials: { ...credentials, ...wrong },
+    });
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], answer.text);
+  }
+  const created = await connect(app, { ...base, credentials });
+  assert.deepEqual(created.account, { id: 'app:77', username: 'postil[bot]' });
+  assert.deepEqual(created.organizations, ['acme'], 'only the installation that was named');
+  await settled(app);
+  assert.equal((await show(app, created.id)).status, 'ready');
+  assert.deepEqual(
+    [github.app.hook.url, github.app.hook.secret],
+    [created.webhook.url, created.webhook.secret],
+  );
+  const tokens = () => github.requests.filter(({ path }) => path.endsWith('/access_tokens')).length;
+  const before = tokens();
+  const pulls = [1, 2, 3].map(() => github.state.open(forge.app, forge.ada));
+  for (const delivery of github.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+  await settled(app);
+  assert.equal(tokens(), before, 'the token of the first call serves the others');
+  const rows = await app.database.sql`
+    SELECT p.number FROM pull_requests p JOIN organizations o ON o.id = p.organization_id
+    JOIN instances i ON i.id = o.instance_id WHERE i.slug = 'by-app' ORDER BY 1`;
+  assert.deepEqual(
+    rows.map(({ number }) => number),
+    pulls.map(({ number }) => number),
+  );
+  const { json } = await app.operator('POST', `${connectionsPath}/${created.id}/check`);
+  assert.deepEqual(
+    json.checks.filter(({ ok }: { ok: boolean }) => !ok),
+    [],
+  );
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestApp } from '../harness.ts';
+import { connect, connectionsPath, deliver, runJob, settled, show, until } from './connected-host.ts';
+import type { HostDouble } from './host-double.ts';
+import { fillForge, hostToken } from './sample-forge.ts';
+
+/** What holds for a connection to any host, whichever words that host uses. */
+export async function checkHost(app: TestApp, double: HostDouble, request: Record<string, unknown>) {
+  const forge = fillForge(double);
+  const { state } = double;
+  const { sql } = app.database;
+  const later = (seconds: number) => {
+    app.now = new Date(app.now.getTime() + seconds * 1000);
+  };
+  const bring = async () => {
+    for (const delivery of double.takeDeliveries())
+      assert.equal((await deliver(app, delivery)).status, 202, delivery.body);
+    later(1);
+    await settled(app);
+  };
+  const asked = { ...request, url: double.url, credentials: { token: hostToken }, organizations: ['acme'] };
+  const { id, webhook } = await connect(app, asked);
+  await settled(app);
+  const metricsOf = async (number: number) => {
+    const [row] = await sql`
+      SELECT p.state, v.author_id, v.ready_for_review_at, v.first_human_review_at, v.last_commit_at, v.merged_at, v.review_iterations,
+        v.entry
+      FROM pull_requests p JOIN review_metrics v USING (organization_id, repository_id, number)
+      JOIN repositories r ON r.organization_id = p.organization_id AND r.id = p.repository_id
+      WHERE r.name = 'app' AND p.number = ${number}`;
+    return row;
+  };
+
+  test('the account, its organizations, repositories, people and readers are there after the first sync', async () => {
+    const shown = await show(app, id);
+    assert.deepEqual([shown.status, shown.organizations], ['ready', ['acme']]);
+    const repositories =
+      await sql`SELECT name, active, private, readers_restricted FROM repositories ORDER BY name`;
+    assert.deepEqual(
+      repositories.map((row) => ({ ...row })),
+      [
+        { name: 'app', active: true, private: false, readers_restricted: false },
+        { name: 'attic', active: false, private: false, readers_restricted: false },
+        { name: 'vault', active: true, private: true, readers_restricted: true },
+      ],
+    );
+    const readers = await sql`SELECT provider_user_id AS id FROM repository_readers ORDER BY 1`;
+    assert.deepEqual(
+      readers.map((row) => row.id),
+      [forge.account.id, forge.ada.id].map(String).sort(),
+    );
+    const people = await sql`SELECT provider_user_id AS id, bot, active, role FROM members ORDER BY 1`;
+    assert.deepEqual(
+      people.map(({ id: user, bot, active }) => [user, bot, active]),
+      [forge.account, forge.ada, forge.ben, forge.reviewer].map((user) => [
+        String(user.id),
+        user.isBot,
+        true,
+      ]),
+    );
+    assert.equal(people.find((row) => row.id === String(forge.account.id))!.role, 'cr_admin');
+  });
+
+  test('wrong credentials and unknown organizations are refused', async () => {
+    for (const change of [{ credentials: { token: 'wrong' } }, { organizations: ['nobody'] }]) {
+      const answer = await app.operator('POST', connectionsPath, { ...asked, ...change });
+      assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], answer.text);
+    }
+  });
+
+  test('a pull request is in the metrics as the host tells its history', async () => {
+    state.now = new Date(app.now.getTime() - 24 * 3_600_000);
+    const pull = state.open(forge.app, forge.ada, { isDraft: true });
+    state.comment(pull, forge.reviewer);
+    state.markReady(pull);
+    state.review(pull, forge.ben, { comments: ['why'] });
+    const reviewedAt = pull.updatedAt;
+    state.push(pull);
+    const pushedAt = pull.updatedAt;
+    state.push(pull, { isMerge: true });
+    state.review(pull, forge.ben, { state: 'approved' });
+    state.end(pull, 'merged');
+    await bring();
+    const row = await metricsOf(pull.number);
+    assert.deepEqual(
+      [row!.state, row!.author_id, row!.ready_for_review_at, row!.first_human_review_at, row!.last_commit_at],
+      ['merged', String(forge.ada.id), pull.readyAt, reviewedAt, pushedAt],
+    );
+    assert.deepEqual([row!.merged_at, row!.review_iterations], [pull.closedAt, 2]);
+  });
+
+  test('a foreign signature is refused', async () => {
+    state.open(forge.app, forge.ada);
+    const [delivery] = double.takeDeliveries();
+    const tampered = { ...delivery!, body: `${delivery!.body} ` };
+    const names = Object.keys(delivery!.headers).filter((name) => /signature|token/.test(name));
+    const without = Object.fromEntries(
+      Object.entries(delivery!.headers).filter(([name]) => !names.includes(name)),
+    );
+    const wrong = Object.fromEntries(names.map((name) => [name, 'sha256=00']));
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const cases = [
+      { ...delivery!, headers: without },
+      { ...delivery!, headers: { ...without, ...wrong } },
+      { ...delivery!, headers: { ...without, ...empty } },
+      ...(names.includes('x-gitlab-token') ? [] : [tampered]),
+    ];
+    for (const one of cases) {
+      const answer = await deliver(app, one);
+      assert.deepEqual([answer.status, answer.json.error.code], [401, 'INVALID_SIGNATURE'], answer.text);
+    }
+    assert.equal((await deliver(app, delivery!)).status, 202);
+    await settled(app);
+  });
+
+  test('a limit that is used up is waited for, and shows', async () => {
+    const pull = state.open(forge.app, forge.ada);
+    let refused = 0;
+    double.fault = ({ path }) => {
+      if (!path.endsWith(`/${pull.number}`) || refused > 0) return undefined;
+      refused += 1;
+      const reset = String(Math.floor(Date.now() / 1000) + 2);
+      const headers = { 'retry-after': '2', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+      return { status: 403, headers, json: { message: 'API rate limit exceeded' } };
+    };
+    for (const delivery of double.takeDeliveries()) await deliver(app, delivery);
+    await runJob(app, 'dispatch-deliveries');
+    await until(async () => (await show(app, id)).health.last_error !== null);
+    assert.match((await show(app, id)).health.last_error.message, /rate limit/);
+    await settled(app);
+    double.fault = () => undefined;
+    assert.equal((await metricsOf(pull.number))!.state, 'open');
+    assert.equal((await show(app, id)).status, 'ready');
+  });
+
+  test('a sweep finds what was never delivered, over several pages', async () => {
+    state.now = new Date(app.now.getTime() - 4 * 3_600_000);
+    const pulls = Array.from({ length: 12 }, () => state.open(forge.app, forge.ada));
+    double.maxPageSize = 5;
+    double.takeDeliveries();
+    later(16 * 60);
+    await runJob(app, 'start-due-readings');
+    await settled(app);
+    double.maxPageSize = 100;
+    assert.equal((await metricsOf(pulls[0]!.number))!.state, 'open');
+    assert.equal((await metricsOf(pulls.at(-1)!.number))!.state, 'open');
+  });
+
+  test('a backfill reads what ended, with the comments of other bots', async () => {
+    state.now = new Date('2026-02-01T00:00:00Z');
+    const pull = state.open(forge.app, forge.ada);
+    state.review(pull, forge.reviewer, { comments: ['of a bot'] });
+    state.review(pull, forge.account, { comments: ['our own'] });
+    state.end(pull, 'closed');
+    double.takeDeliveries();
+    const path = `${connectionsPath}/${id}/backfill`;
+    assert.equal((await app.operator('POST', path, { since: '2026-01-15' })).status, 202);
+    await settled(app);
+    const { backfill } = await show(app, id);
+    assert.deepEqual([backfill.state, backfill.done], ['done', backfill.total]);
+    const row = await metricsOf(pull.number);
+    assert.equal(row!.state, 'closed');
+    assert.equal((row!.entry ?? '').match(/#(discussion_r|note_|issuecomment-)\d+/g)?.length, 1, row!.entry);
+  });
+
+  test('the check says that all is well', async () => {
+    app.now = new Date();
+    const { json } = await app.operator('POST', `${connectionsPath}/${id}/check`);
+    const bad = json.checks.filter(({ ok }: { ok: boolean }) => !ok);
+    assert.deepEqual(bad, []);
+    const names = json.checks.map(({ name }: { name: string }) => name.split(' ')[0]);
+    assert.deepEqual(names, ['credentials', 'read', 'comment', 'webhook', 'clock']);
+  });
+
+  return { forge, id, webhook, asked };
+}
