@@ -6,17 +6,17 @@ import { addAdminsList } from './commands/admins-list.ts';
 import { addAdminsRevoke } from './commands/admins-revoke.ts';
 import { addAuditExport } from './commands/audit-export.ts';
 import { addAuditVerify } from './commands/audit-verify.ts';
-import { addBackup } from './commands/backup.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDoctor } from './commands/doctor.ts';
 import { addEventsSend } from './commands/events-send.ts';
+import { addBackup } from './commands/installation/backup.ts';
+import { addDemo } from './commands/installation/demo.ts';
+import { addDoctor } from './commands/installation/doctor.ts';
+import { addRestore } from './commands/installation/restore.ts';
 import { addInvite } from './commands/invite.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
 import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
-import { addRestore } from './commands/restore.ts';
 
 /** The postil command with all its commands. */
 export function createProgram(): Command {

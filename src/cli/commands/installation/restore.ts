@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { endAllAccess } from '../../capabilities/dashboard-session/accounts/end-access.ts';
-import { restore } from '../../db/backup/restore.ts';
-import { readSettings } from '../../settings.ts';
-import { examples } from '../examples.ts';
-import { withInstallationDatabase } from '../installation-database.ts';
-import { print, startProgress } from '../output.ts';
+import { endAllAccess } from '../../../capabilities/dashboard-session/accounts/end-access.ts';
+import { restore } from '../../../db/backup/restore.ts';
+import { readSettings } from '../../../settings.ts';
+import { examples } from '../../examples.ts';
+import { withInstallationDatabase } from '../../installation-database.ts';
+import { print, startProgress } from '../../output.ts';
 
 export function addRestore(program: Command): void {
   program

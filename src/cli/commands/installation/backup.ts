@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { backup } from '../../db/backup/backup.ts';
-import { readSettings } from '../../settings.ts';
-import { examples } from '../examples.ts';
-import { withInstallationDatabase } from '../installation-database.ts';
-import { print, startProgress } from '../output.ts';
+import { backup } from '../../../db/backup/backup.ts';
+import { readSettings } from '../../../settings.ts';
+import { examples } from '../../examples.ts';
+import { withInstallationDatabase } from '../../installation-database.ts';
+import { print, startProgress } from '../../output.ts';
 
 export function addBackup(program: Command): void {
   program

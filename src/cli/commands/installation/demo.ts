@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { demoDirectory, readDemoSettings } from '../../settings.ts';
-import { stopOnSignals } from '../../stop-signals.ts';
-import { CommandError } from '../command-error.ts';
-import { claimDemoFolder } from '../demo/claim-demo-folder.ts';
-import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../demo/company.ts';
-import { type DemoEvent, demoEvents, demoReactions } from '../demo/events.ts';
-import { connectOperator, type OperatorClient } from '../operator-client.ts';
-import { print, remark, startProgress } from '../output.ts';
+import { demoDirectory, readDemoSettings } from '../../../settings.ts';
+import { stopOnSignals } from '../../../stop-signals.ts';
+import { CommandError } from '../../command-error.ts';
+import { claimDemoFolder } from '../../demo/claim-demo-folder.ts';
+import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../../demo/company.ts';
+import { type DemoEvent, demoEvents, demoReactions } from '../../demo/events.ts';
+import { connectOperator, type OperatorClient } from '../../operator-client.ts';
+import { print, remark, startProgress } from '../../output.ts';
 
 const keyPrefix = 'demo ';
 const dayMs = 86_400_000;
@@ -116,7 +116,7 @@ export function addDemo(program: Command): void {
       const settings = readDemoSettings();
       await claimDemoFolder(settings.dataDirectory);
       // Only here, so that the other commands need not load the whole server.
-      const { startServer } = await import('../../server.ts');
+      const { startServer } = await import('../../../server.ts');
       const server = await startServer(settings);
       const client = await connectOperator({
         ...settings,

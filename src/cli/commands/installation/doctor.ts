@@ -1,13 +1,17 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../../db/schema/inspect-database.ts';
-import { readSettings, type Settings } from '../../settings.ts';
-import { CommandError } from '../command-error.ts';
-import { describeEmbeddings } from '../embedding-health.ts';
-import { examples } from '../examples.ts';
-import { withInstallationDatabase } from '../installation-database.ts';
-import { connectOperator } from '../operator-client.ts';
-import { print } from '../output.ts';
+import {
+  type DatabaseFacts,
+  inspectDatabase,
+  inspectDataFolder,
+} from '../../../db/schema/inspect-database.ts';
+import { readSettings, type Settings } from '../../../settings.ts';
+import { CommandError } from '../../command-error.ts';
+import { describeEmbeddings } from '../../embedding-health.ts';
+import { examples } from '../../examples.ts';
+import { withInstallationDatabase } from '../../installation-database.ts';
+import { connectOperator } from '../../operator-client.ts';
+import { print } from '../../output.ts';
 
 interface Check {
   readonly name: string;
