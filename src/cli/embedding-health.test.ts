@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeEmbeddings } from './embedding-health.ts';
-import type { OperatorClient } from './operator-client.ts';
 
-function clientWith(text: string): OperatorClient {
-  const lines = text.split('\n').map((line) => Buffer.from(`${line}\n`));
-  return {
-    url: '',
-    send: async () => undefined,
-    async download() {
-      return (async function* () {
-        yield* lines;
-      })();
-    },
-  };
-}
+const clientWith = (text: string) => ({ readText: async () => text });
 
 test('the doctor tells a failing embedding model from one that works or was not asked yet', async () => {
   const waiting = '# TYPE postil_learnings_waiting_for_index gauge\npostil_learnings_waiting_for_index 3';

@@ -1,17 +1,19 @@
 import type { OperatorClient } from './operator-client.ts';
 
+type MetricsClient = Pick<OperatorClient, 'readText'>;
+
 /** The value of each metric of a server, by its name and labels. */
-async function readMetrics(client: OperatorClient): Promise<Map<string, number>> {
+async function readMetrics(client: MetricsClient): Promise<Map<string, number>> {
   const metrics = new Map<string, number>();
-  for await (const line of await client.download('/metrics')) {
-    const [, name, value] = /^([^#]\S*) (\S+)$/.exec(line.toString().trimEnd()) ?? [];
+  for (const line of (await client.readText('/metrics')).split('\n')) {
+    const [, name, value] = /^([^#]\S*) (\S+)$/.exec(line) ?? [];
     if (name !== undefined) metrics.set(name, Number(value));
   }
   return metrics;
 }
 
 /** Says how the server's embedding model does; throws when its latest call failed. Search goes on without it, by words alone. */
-export async function describeEmbeddings(client: OperatorClient): Promise<string> {
+export async function describeEmbeddings(client: MetricsClient): Promise<string> {
   const metrics = await readMetrics(client);
   const waiting = metrics.get('postil_learnings_waiting_for_index') ?? 0;
   const queue = `${waiting} ${waiting === 1 ? 'Learning waits' : 'Learnings wait'} to be indexed`;

@@ -5,7 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
-import { ConnectionLost, expectSuccess, type FieldNames, readJson, readLines } from './server-answer.ts';
+import {
+  ConnectionLost,
+  expectSuccess,
+  type FieldNames,
+  readJson,
+  readLines,
+  readText,
+} from './server-answer.ts';
 
 /** A request to the operator side of a server. */
 export interface OperatorRequest {
@@ -21,6 +28,8 @@ export interface OperatorClient {
   readonly url: string;
   /** Gives the JSON answer (undefined for 204), or throws a CommandError with the server's own words. */
   send(request: OperatorRequest): Promise<unknown>;
+  /** Gives an answer that is plain text. */
+  readText(path: string): Promise<string>;
   /** Gives the lines of the answer as they come, for downloads of any length. */
   download(path: string, named?: FieldNames): Promise<AsyncIterable<Buffer>>;
 }
@@ -73,6 +82,11 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
       const response = await call(request);
       await expectSuccess(response, url, request.named);
       return readJson(response, url);
+    },
+    async readText(path) {
+      const response = await call({ method: 'GET', path });
+      await expectSuccess(response, url, undefined);
+      return readText(response, url);
     },
     async download(path, named) {
       const response = await call({ method: 'GET', path });

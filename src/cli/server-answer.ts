@@ -19,7 +19,8 @@ function inOptions(fault: string, names: FieldNames): string {
   return renamed.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names[word] ?? word);
 }
 
-async function textOf(response: IncomingMessage, url: string): Promise<string> {
+/** The whole text of an answer. */
+export async function readText(response: IncomingMessage, url: string): Promise<string> {
   try {
     return Buffer.concat(await response.toArray()).toString();
   } catch (error) {
@@ -50,7 +51,7 @@ export async function expectSuccess(
   const { location } = response.headers;
   if (location !== undefined)
     throw new CommandError(`The server at ${url} has moved to ${location}; set POSTIL_URL to its address`);
-  const faults = faultsIn(await textOf(response, url));
+  const faults = faultsIn(await readText(response, url));
   if (faults === undefined) throw notPostil(url);
   const said = faults.map((fault) => inOptions(fault, names ?? {})).join('\n  ');
   const hint = status === 401 ? '; set POSTIL_OPERATOR_TOKEN to the token of this server' : '';
@@ -61,7 +62,7 @@ export async function expectSuccess(
 
 /** The JSON of an answer; undefined if it has no body. */
 export async function readJson(response: IncomingMessage, url: string): Promise<unknown> {
-  const text = await textOf(response, url);
+  const text = await readText(response, url);
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
