@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { readOperatorToken, readServerAddress } from '../data-folder.ts';
+import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
+import type { Settings } from '../settings.ts';
+import { describeEmbeddings } from './embedding-health.ts';
+import { withInstallationDatabase } from './installation-database.ts';
+import { connectOperator } from './operator-client.ts';
+
+/** One thing that can be wrong with an installation. */
+export interface Check {
+  readonly name: string;
+  /** Checks that must have passed: where one has not, this one would only report the same cause again. */
+  readonly needs: readonly string[];
+  /** Gives what is so, or throws with what is wrong and what to do. */
+  run(): Promise<string>;
+}
+
+const minNodeMajor = 24;
+const minFreeBytes = 1024 ** 3;
+const maxClockSkewMs = 5_000;
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host.replace(/^localhost\b/, '127.0.0.1');
+}
+
+/** Whether the settings lead to the server of the data folder, and not, by POSTIL_URL, to one of another installation. */
+export async function leadsToDataFolder(settings: Settings): Promise<boolean> {
+  const { serverUrl, operatorToken, dataDirectory, host } = settings;
+  if (serverUrl === undefined) return true;
+  const kept = await readOperatorToken(dataDirectory).catch(() => undefined);
+  if (kept !== undefined && (operatorToken ?? kept.token) === kept.token) return true;
+  const trusted = { host, tokenOwner: kept?.owner };
+  const address = await readServerAddress(dataDirectory, trusted).catch(() => undefined);
+  return address !== undefined && hostOf(address) === hostOf(serverUrl);
+}
+
+const node: Check = {
+  name: 'Node.js',
+  needs: [],
+  async run() {
+    const major = Number(process.versions.node.split('.')[0]);
+    if (major < minNodeMajor)
+      throw new Error(`version ${process.versions.node} is too old: ${minNodeMajor} or newer is needed`);
+    return process.versions.node;
+  },
+};
+
+function folderChecks({ dataDirectory }: Settings): Check[] {
+  const folder = path.resolve(dataDirectory);
+  return [
+    {
+      name: 'Data folder',
+      needs: [],
+      async run() {
+        const { exists } = await inspectDataFolder(folder);
+        if (!exists) throw new Error(`${folder} holds no database yet: start the server once`);
+        return folder;
+      },
+    },
+    {
+      name: 'Permissions',
+      needs: ['Data folder'],
+      async run() {
+        const { isPrivate } = await inspectDataFolder(folder);
+        if (!isPrivate) throw new Error(`other users can look into ${folder}: take their permissions away`);
+        return 'closed to other users';
+      },
+    },
+    {
+      name: 'Disk space',
+      needs: ['Data folder'],
+      async run() {
+        const { freeBytes } = await inspectDataFolder(folder);
+        if (freeBytes < minFreeBytes) throw new Error(`only ${gibibytes(freeBytes)} free in ${folder}`);
+        return `${gibibytes(freeBytes)} free`;
+      },
+    },
+  ];
+}
+
+function describeDatabase(facts: DatabaseFacts): string {
+  if (facts.isReadOnly) throw new Error('it takes no changes: is it a standby?');
+  if (facts.encoding !== 'UTF8') throw new Error(`its encoding is ${facts.encoding}: UTF8 is needed`);
+  if (!facts.isDurable)
+    throw new Error('a power cut could lose data: turn fsync, full_page_writes and synchronous_commit on');
+  if (Math.abs(facts.clockAheadMs) > maxClockSkewMs) {
+    throw new Error(
+      `its clock differs by ${Math.round(facts.clockAheadMs / 1000)} s: synchronize the clocks`,
+    );
+  }
+  const { postgresVersion, sizeBytes, connectionsUsed, connectionsMax } = facts;
+  return `PostgreSQL ${postgresVersion}, ${gibibytes(sizeBytes)}, ${connectionsUsed} of ${connectionsMax} connections`;
+}
+
+function describeSchema({ schemaVersion, newestSchemaVersion }: DatabaseFacts): string {
+  if (schemaVersion !== newestSchemaVersion) {
+    throw new Error(
+      `version ${schemaVersion}, but this program wants ${newestSchemaVersion}: restart the server`,
+    );
+  }
+  return `version ${schemaVersion}`;
+}
+
+function databaseChecks(settings: Settings): Check[] {
+  const inspect = () => withInstallationDatabase(settings, 'beside', ({ sql }) => inspectDatabase(sql));
+  return [
+    { name: 'Database', needs: ['Data folder'], run: async () => describeDatabase(await inspect()) },
+    { name: 'Schema', needs: ['Database'], run: async () => describeSchema(await inspect()) },
+  ];
+}
+
+function serverChecks(settings: Settings): Check[] {
+  return [
+    {
+      name: 'Server',
+      needs: ['Database', 'Schema'],
+      async run() {
+        const client = await connectOperator(settings);
+        await client.send({ method: 'GET', path: '/ready' });
+        return `ready at ${client.url}`;
+      },
+    },
+    {
+      name: 'Operator token',
+      needs: ['Server'],
+      async run() {
+        const client = await connectOperator(settings);
+        await client.send({ method: 'GET', path: '/operator/v1/keys?limit=1' });
+        return 'accepted';
+      },
+    },
+    {
+      name: 'Embeddings',
+      needs: ['Operator token'],
+      run: async () => describeEmbeddings(await connectOperator(settings)),
+    },
+  ];
+}
+
+/** The checks that apply to the installation to which the settings lead, in the order of what rests on what. */
+export async function checksOf(settings: Settings): Promise<Check[]> {
+  const isExternal = settings.databaseUrl !== undefined;
+  const isOwn = await leadsToDataFolder(settings);
+  return [
+    node,
+    ...(isOwn && !isExternal ? folderChecks(settings) : []),
+    ...(isOwn || isExternal ? databaseChecks(settings) : []),
+    ...serverChecks(settings),
+  ];
+}
