@@ -38,6 +38,7 @@ import { mountApiDocs } from './http/pages/api-docs.ts';
 import { mountDashboardPages } from './http/pages/dashboard-pages.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { errorShapes } from './http/reply/error-shapes.ts';
+import { createLargeBodies } from './http/request/large-bodies.ts';
 import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
@@ -177,6 +178,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
+      largeBodies: createLargeBodies(),
       bodyPatienceMs: deps.bodyPatienceMs,
       onFailure: (error) => {
         readiness.note(error);

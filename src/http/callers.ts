@@ -10,6 +10,8 @@ import type { RateLimit, RateLimitDecision } from '../access/rate-limit.ts';
 import { authenticateSession, authenticateSessionAgain, type Session } from '../access/session.ts';
 import { parseView, principalOfSession } from '../access/session-principal.ts';
 import { AppError } from '../lib/app-error.ts';
+import { checkJsonSize, parseJson } from '../lib/wire/parse-json.ts';
+import { maxJsonDepth } from '../lib/wire/unstorable-text.ts';
 import type { AccountEndpoint, KeyEndpoint, SessionEndpoint } from './endpoint.ts';
 import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { defaultBodyBytes, type RequestBody } from './request/request-body.ts';
@@ -40,10 +42,15 @@ function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAcce
   return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
 }
 
+/** More than any request has that is right otherwise. */
+const maxEntriesBeforeRefusal = 10_000;
+
 // "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
 async function saysEveryOrganization(requestBody: RequestBody): Promise<boolean> {
   try {
-    const body = JSON.parse((await requestBody.readWhole(defaultBodyBytes)).toString());
+    const bytes = await requestBody.readWhole(defaultBodyBytes);
+    checkJsonSize(bytes, { maxDepth: maxJsonDepth, maxEntries: maxEntriesBeforeRefusal });
+    const body = parseJson(bytes) as { org_id?: unknown } | null;
     return meansEveryOrganization(body?.org_id);
   } catch {
     return false;
@@ -85,6 +92,17 @@ export function obey(decision: RateLimitDecision, request: PipelineRequest): voi
   throw new AppError('RATE_LIMIT_EXCEEDED', message, decision.retryAfterSeconds);
 }
 
+function tenantOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'workspace':
+      return principal.workspace.id;
+    case 'instance':
+      return principal.instance.id;
+    default:
+      return principal.access.organization.id;
+  }
+}
+
 /** The owner of the API key: key, kind of key, limit. `isCharged` is false while the organization to charge is unknown. */
 export async function callerWithKey(
   deps: PipelineDeps,
@@ -101,6 +119,7 @@ export async function callerWithKey(
     kinds: chargedKinds(endpoint, access),
   });
   request.identify(principal);
+  request.body.awaitTurn(deps.largeBodies.known.turnOf(tenantOf(principal)));
   deps.keyUsage.record(principal.keyId, now);
   await checkKind(principal, access, request);
   if (decision !== undefined) obey(decision, request);
@@ -126,6 +145,7 @@ export async function openSession(
   const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
   const session = await authenticateSession(sql, cookie, deps.clock());
   request.identify({ keyId: session.personId, kind: 'session' });
+  request.body.awaitTurn(deps.largeBodies.known.turnOf(session.personId));
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   obey(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
   return { session, again: () => authenticateSessionAgain(sql, cookie, deps.clock()) };

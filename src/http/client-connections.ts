@@ -62,12 +62,14 @@ class Connection {
   }
 
   /** Ends the connection with this answer, because what came cannot be understood; requests before it are answered first. */
-  giveUp(answer: string): void {
+  giveUp(answer: () => string): void {
     if (this.#afterwards !== undefined) return;
     const broken = this.#newest?.complete === false ? this.#newest : undefined;
     this.#afterwards = () => {
-      if (broken === undefined) this.#socket.end(answer);
+      if (broken === undefined) this.#socket.end(answer());
       else this.#socket.end();
+      // Read on, to notice that the client has gone as well.
+      this.#hold(false);
     };
     this.#hold(true);
     if (this.isIdle) this.#afterwards();
@@ -107,7 +109,8 @@ export interface ClientConnections {
   /** Has the listener called for one request of a connection at a time. */
   inTurn(listener: RequestListener): RequestListener;
   watch(server: Server): void;
-  giveUp(socket: Socket, answer: string): void;
+  /** The answer is made only when it is sent. */
+  giveUp(socket: Socket, answer: () => string): void;
   /**
    * Begins to close them although clients keep theirs open: those without a request at once and again as requests end,
    * the others when their time is over. Gives the function that ends this.

@@ -88,6 +88,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   /** Another body shape for some kinds of key. */
   readonly bodyByKind?: Partial<Record<KeyKind, z.ZodType>>;
   readonly maxBodyBytes?: number;
+  /** How many entries the lists and objects of the body may have together, where that is not as usual. */
+  readonly maxBodyEntries?: number;
   /** The handler judges texts that cannot be stored item by item, instead of the pipeline refusing the whole body. */
   readonly judgesTextPerItem?: boolean;
   /** The handler reads the body itself as a stream of one of these types. */

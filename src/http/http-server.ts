@@ -97,8 +97,8 @@ export function createHttpServer(options: HttpServerOptions): {
   const clients = createClientConnections();
   const { errorShapeOf } = options;
   const refuse = (error: HttpError, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else clients.giveUp(socket, answerToBrokenHttp(error, options));
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else clients.giveUp(socket, () => answerToBrokenHttp(error, options));
   };
   const server = fastify({
     loggerInstance: options.log as never,

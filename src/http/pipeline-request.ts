@@ -3,6 +3,7 @@ import type { KeyUsage } from '../access/key-usage.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
 import type { Database } from '../db/database.ts';
 import type { CursorCodec } from './cursor.ts';
+import type { LargeBodiesOf } from './request/large-bodies.ts';
 import type { RequestBody } from './request/request-body.ts';
 import type { DashboardAddress } from './request/session-cookie.ts';
 
@@ -16,6 +17,7 @@ export interface PipelineDeps {
   readonly keyHeaders: readonly string[];
   readonly operatorToken: string;
   readonly dashboard: DashboardAddress;
+  readonly largeBodies: LargeBodiesOf;
   /** How long a body may take, and how long a stream of events may pause, if not as long as usual. */
   readonly bodyPatienceMs?: number | undefined;
   /** Hears of everything that keeps a request from being answered as asked. */

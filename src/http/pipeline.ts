@@ -111,6 +111,7 @@ async function runPlainEndpoint(
   request: PipelineRequest,
 ): Promise<Reply> {
   if (endpoint.audience === 'operator') checkOperatorToken(request.headers, deps.operatorToken);
+  else request.body.awaitTurn(deps.largeBodies.unknown.turnOf(request.ipAddress ?? ''));
   if (endpoint.audience === 'public')
     checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   const body = await receiveBody(endpoint, request.body);
@@ -118,12 +119,7 @@ async function runPlainEndpoint(
   return endpoint.handle(contextOf(deps, request), input as never);
 }
 
-/** Runs one request through every check and the endpoint's verb; what is refused is thrown as an AppError. */
-export async function runPipeline(
-  deps: PipelineDeps,
-  endpoint: Endpoint,
-  request: PipelineRequest,
-): Promise<Reply> {
+function run(deps: PipelineDeps, endpoint: Endpoint, request: PipelineRequest): Promise<Reply> {
   switch (endpoint.audience) {
     case 'key':
       return runKeyEndpoint(deps, endpoint, request);
@@ -133,5 +129,18 @@ export async function runPipeline(
       return runAccountEndpoint(deps, endpoint, request);
     default:
       return runPlainEndpoint(deps, endpoint, request);
+  }
+}
+
+/** Runs one request through every check and the endpoint's verb; what is refused is thrown as an AppError. */
+export async function runPipeline(
+  deps: PipelineDeps,
+  endpoint: Endpoint,
+  request: PipelineRequest,
+): Promise<Reply> {
+  try {
+    return await run(deps, endpoint, request);
+  } finally {
+    request.body.endTurn();
   }
 }

@@ -1,6 +1,7 @@
 import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { FaultList } from '../../lib/wire/faults.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
 import { lockSeatPools } from '../people/seat-pool.ts';
@@ -15,7 +16,10 @@ import type { PlatformDocument, PlatformTallies } from './platform-document.ts';
 import { checkSeats } from './seat-check.ts';
 
 function throwFaults({ faults }: ApplyRun): void {
-  if (faults.length > 0) throw new AppError('INVALID_REQUEST', faults);
+  if (faults.length === 0) return;
+  const told = new FaultList();
+  for (const fault of faults) told.add(fault);
+  throw new AppError('INVALID_REQUEST', told.sentences);
 }
 
 // Organizations by id, then workspaces by id, before anything is written: the order of everybody who changes seats.

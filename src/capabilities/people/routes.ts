@@ -29,6 +29,9 @@ const access = {
   agentic: 'forbidden',
 } as const satisfies Partial<KeyAccess>;
 
+/** A batch of any size is refused with the code for batches that are too large. */
+const anyNumber = Number.POSITIVE_INFINITY;
+
 /** Users, their seats and their roles. */
 export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
   return [
@@ -77,6 +80,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       requires: { plan: 'enterprise', right: 'admin' },
       limit: { bucket: 'seats', perMinute: 10, per: 'key' },
       body: seatRequest,
+      maxBodyEntries: anyNumber,
       bodyByKind: { workspace: workspaceSeatRequest },
       errors: ['BATCH_SIZE_EXCEEDED'],
       responses: { 200: { description: 'What became of each user', json: batchResult } },
@@ -131,6 +135,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       requires: { plan: 'enterprise', right: 'admin' },
       limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
       body: roleRequest,
+      maxBodyEntries: anyNumber,
       errors: ['BATCH_SIZE_EXCEEDED'],
       responses: { 200: { description: 'What became of each user', json: batchResult } },
       handle: async (context, { body }) => ({

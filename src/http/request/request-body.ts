@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../lib/app-error.ts';
+import { largeBodyBytes, type Turn } from './large-bodies.ts';
 
 export const defaultBodyBytes = 1024 * 1024;
 
@@ -22,10 +23,21 @@ export function interruptBody(request: IncomingMessage, error: AppError): void {
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #patienceMs: number;
+  #turn: Turn | undefined;
 
   constructor(request: IncomingMessage, patienceMs = defaultPatienceMs) {
     this.#request = request;
     this.#patienceMs = patienceMs;
+  }
+
+  /** Has a large body wait for its turn. */
+  awaitTurn(turn: Turn): void {
+    this.#turn = turn;
+  }
+
+  /** Lets the next large body have its turn, because this one is done with. */
+  endTurn(): void {
+    this.#turn?.end();
   }
 
   /** True when the last byte is here, so that reading it waits for nobody. */
@@ -51,16 +63,23 @@ export class RequestBody {
   /** Reads the body whole, refusing it as soon as it is known to be too large or too slow. */
   async readWhole(maxBytes: number): Promise<Buffer> {
     const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
-    if (Number(this.#request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    const announced = Number(this.#request.headers['content-length'] ?? 0);
+    if (announced > maxBytes) throw tooLarge();
+    if (announced > largeBodyBytes) await this.#turn?.take();
     const patienceMs = this.#patienceMs * Math.max(1, maxBytes / bytesInPatience);
-    const deadline = performance.now() + patienceMs;
     const tooSlow = `The body did not arrive within ${Math.ceil(patienceMs / 1000)} seconds`;
+    let deadline = performance.now() + patienceMs;
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.#chunks(() => deadline - performance.now(), tooSlow)) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge();
       chunks.push(chunk);
+      if (length > largeBodyBytes && this.#turn !== undefined) {
+        const start = performance.now();
+        await this.#turn.take();
+        deadline += performance.now() - start;
+      }
     }
     return Buffer.concat(chunks);
   }

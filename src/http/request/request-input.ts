@@ -3,11 +3,12 @@ import type { KeyAccess } from '../../access/access-rule.ts';
 import type { KeyKind } from '../../access/api-key-value.ts';
 import { meansEveryOrganization, type ScopeSelection } from '../../access/org-scope.ts';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
-import { faultsOf } from '../../lib/wire/faults.ts';
-import { parseJson } from '../../lib/wire/parse-json.ts';
-import { isUnstorable, unstorableFault } from '../../lib/wire/unstorable-text.ts';
+import { FaultList } from '../../lib/wire/faults.ts';
+import { checkJsonSize, parseJson } from '../../lib/wire/parse-json.ts';
+import { isUnstorable, maxJsonDepth, unstorableFault } from '../../lib/wire/unstorable-text.ts';
 import { type CodedFault, commaListParameter, providerId } from '../../lib/wire/wire.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { largeBodyBytes } from './large-bodies.ts';
 import { defaultBodyBytes, type RequestBody } from './request-body.ts';
 
 const maximumSelected = 10;
@@ -44,31 +45,35 @@ export function selectionFields(
 }
 
 /** What is wrong with a request so far; a single fault may carry a code of its own. */
-interface Faults {
-  readonly sentences: string[];
-  readonly codes: Set<ErrorCode>;
+class RequestFaults {
+  readonly #list = new FaultList();
+  readonly #codes = new Set<ErrorCode>();
+
+  add(sentence: string): void {
+    this.#list.add(sentence);
+    this.#codes.add('INVALID_REQUEST');
+  }
+
+  addIssues(issues: readonly z.core.$ZodIssue[]): void {
+    this.#list.addIssues(issues);
+    for (const issue of issues) {
+      const coded = issue.code === 'custom' ? (issue.params as CodedFault | undefined) : undefined;
+      this.#codes.add(coded?.errorCode ?? 'INVALID_REQUEST');
+    }
+  }
+
+  throwIfAny(): void {
+    const [code, ...others] = this.#codes;
+    if (code === undefined) return;
+    throw new AppError(others.length === 0 ? code : 'INVALID_REQUEST', this.#list.sentences);
+  }
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown, faults: Faults): T | undefined {
+function parse<T>(schema: z.ZodType<T>, value: unknown, faults: RequestFaults): T | undefined {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  faults.sentences.push(...faultsOf(result.error));
-  for (const issue of result.error.issues) {
-    const coded = issue.code === 'custom' ? (issue.params as CodedFault | undefined) : undefined;
-    faults.codes.add(coded?.errorCode ?? 'INVALID_REQUEST');
-  }
+  faults.addIssues(result.error.issues);
   return undefined;
-}
-
-function addFault(faults: Faults, sentence: string): void {
-  faults.sentences.push(sentence);
-  faults.codes.add('INVALID_REQUEST');
-}
-
-function throwFaults({ sentences, codes }: Faults): void {
-  if (sentences.length === 0) return;
-  const [code] = codes;
-  throw new AppError(codes.size === 1 && code !== undefined ? code : 'INVALID_REQUEST', sentences);
 }
 
 /** The query of an address: everything behind its first question mark. */
@@ -80,15 +85,15 @@ export function queryOf(url: string): URLSearchParams {
 function readQuery(
   url: string,
   repeatable: readonly string[],
-  faults: Faults,
+  faults: RequestFaults,
 ): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of queryOf(url)) {
     if (isUnstorable(name) || isUnstorable(value))
-      addFault(faults, 'the query contains a character that cannot be used');
+      faults.add('the query contains a character that cannot be used');
     else if (repeatable.includes(name))
       query[name] = [...((query[name] as string[] | undefined) ?? []), value];
-    else if (name in query) addFault(faults, `${name}: given more than once`);
+    else if (name in query) faults.add(`${name}: given more than once`);
     else query[name] = value;
   }
   return query;
@@ -99,7 +104,7 @@ function takeSelection(
   sent: Record<string, unknown>,
   allowed: readonly SelectionField[],
   shapes: typeof selectionInQuery | typeof selectionInBody,
-  faults: Faults,
+  faults: RequestFaults,
 ): { selection: ScopeSelection; rest: Record<string, unknown> } {
   const rest = { ...sent };
   const values: Partial<Record<SelectionField, unknown>> = {};
@@ -109,7 +114,7 @@ function takeSelection(
     delete rest[field];
   }
   if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
-    addFault(faults, 'organization_ids: accepted only from instance keys, where an endpoint offers it');
+    faults.add('organization_ids: accepted only from instance keys, where an endpoint offers it');
     delete rest.organization_ids;
   }
   return {
@@ -150,12 +155,23 @@ export async function receiveBody(
   if (bodyShapeFor(endpoint, kind) === undefined) return { bytes: undefined, wasAwaited: false };
   body.checkMediaType(['application/json']);
   const wasAwaited = !body.isComplete;
-  return { bytes: await body.readWhole(endpoint.maxBodyBytes ?? defaultBodyBytes), wasAwaited };
+  const maxBytes = endpoint.audience === 'public' ? largeBodyBytes : defaultBodyBytes;
+  return { bytes: await body.readWhole(endpoint.maxBodyBytes ?? maxBytes), wasAwaited };
 }
 
+const maxEntries = 20_000;
+/** Where items are judged one by one, so is how deep they are; but not before they are parsed. */
+const maxDepthWithItems = 1_000;
+
 function readJson(endpoint: Endpoint, bytes: Buffer): unknown {
+  checkJsonSize(bytes, {
+    maxDepth: endpoint.judgesTextPerItem ? maxDepthWithItems : maxJsonDepth,
+    maxEntries: endpoint.maxBodyEntries ?? (endpoint.audience === 'operator' ? bytes.length : maxEntries),
+  });
   const value = parseJson(bytes);
-  const fault = endpoint.judgesTextPerItem ? undefined : unstorableFault(value);
+  // Text in UTF-8 can hold what cannot be stored only as an escape.
+  if (endpoint.judgesTextPerItem || !bytes.includes('\\u')) return value;
+  const fault = unstorableFault(value);
   if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
   return value;
 }
@@ -167,7 +183,7 @@ export function readInput(
   bytes: Buffer | undefined,
   caller?: { kind: KeyKind; access: KeyAccess },
 ): RequestInput {
-  const faults: Faults = { sentences: [], codes: new Set() };
+  const faults = new RequestFaults();
   const fields = (place: 'query' | 'body') =>
     caller === undefined ? [] : selectionFields(caller.kind, caller.access, endpoint.method, place);
   const params = parse(endpoint.params ?? noFields, request.params ?? {}, faults);
@@ -196,8 +212,8 @@ export function readInput(
     caller.kind !== 'instance' &&
     meansEveryOrganization(selection.orgId)
   ) {
-    addFault(faults, 'org_id: ALL is valid only with self-hosted instance keys');
+    faults.add('org_id: ALL is valid only with self-hosted instance keys');
   }
-  throwFaults(faults);
+  faults.throwIfAny();
   return { params, query, body, selection };
 }

@@ -1,11 +1,21 @@
 import type { z } from 'zod';
 
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  );
+const maxFaults = 100;
+const maxNameLength = 200;
+
+/** The name of a field as it is quoted: nobody needs to be sent back a name as long as a book. */
+function quoteName(name: string): string {
+  return name.length <= maxNameLength ? name : `(a name of ${name.length} characters)`;
+}
+
+/** The place of a value in a body, such as `data[0].file`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? quoteName(String(part)) : `.${quoteName(String(part))}`;
+  }
+  return text;
 }
 
 function deepestUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
@@ -16,7 +26,7 @@ function deepestUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
 }
 
 function depthOf(issues: readonly z.core.$ZodIssue[]): number {
-  return Math.max(0, ...issues.map((issue) => issue.path.length));
+  return issues.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
 }
 
 const kinds: Record<string, string> = {
@@ -59,21 +69,64 @@ function inWords(issue: z.core.$ZodIssue): string {
   return message;
 }
 
-const mostFaults = 100;
+/** How the names that a caller made up are told; as they are, unless said otherwise. */
+type NameWording = (name: string) => string;
 
-/** Says the faults of a refused value in a sentence each, with the path of the field; of very many, the first. */
-export function faultsOf(error: z.ZodError, where = ''): string[] {
-  const told = sentencesOf(error.issues.slice(0, mostFaults), where);
-  const untold = error.issues.length - mostFaults;
-  return untold > 0 ? [...told, `and ${untold} more faults`] : told;
+/** What is wrong with a value or a request, of which only the first faults are told: neither they nor their making may grow with it. */
+export class FaultList {
+  readonly #told: string[] = [];
+  #untold = 0;
+
+  /** One sentence per fault; the last one counts those that are not told. */
+  get sentences(): string[] {
+    return this.#untold === 0 ? this.#told : [...this.#told, `and ${this.#untold} more faults`];
+  }
+
+  add(sentence: string): void {
+    if (this.#isFull) this.#untold += 1;
+    else this.#told.push(sentence);
+  }
+
+  /** Adds the faults of a refused value, with the path of each field. */
+  addIssues(issues: readonly z.core.$ZodIssue[], where = '', wordName: NameWording = (name) => name): void {
+    for (const issue of issues) {
+      if (issue.code === 'invalid_union') this.#addEach(deepestUnion(issue), where, wordName);
+      else this.#addEach([issue], where, wordName);
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#told.length >= maxFaults;
+  }
+
+  #addEach(issues: readonly z.core.$ZodIssue[], where: string, wordName: NameWording): void {
+    for (const issue of issues) {
+      if (issue.code === 'unrecognized_keys') this.#addUnknown(issue, where, wordName);
+      else if (this.#isFull) this.#untold += 1;
+      else this.add(`${placeOf(issue, where) || 'the body'}: ${inWords(issue)}`);
+    }
+  }
+
+  #addUnknown(issue: z.core.$ZodIssueUnrecognizedKeys, where: string, wordName: NameWording): void {
+    const place = placeOf(issue, where);
+    for (const [index, key] of issue.keys.entries()) {
+      if (this.#isFull) {
+        this.#untold += issue.keys.length - index;
+        return;
+      }
+      const name = key.length <= maxNameLength ? wordName(key) : quoteName(key);
+      this.add(`${place === '' ? name : `${place}.${name}`}: unknown field`);
+    }
+  }
 }
 
-function sentencesOf(issues: readonly z.core.$ZodIssue[], where: string): string[] {
-  return issues.flatMap(deepestUnion).flatMap((issue) => {
-    const path = pathText(where === '' ? issue.path : [where, ...issue.path]);
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`}: unknown field`);
-    }
-    return [`${path === '' ? 'the body' : path}: ${inWords(issue)}`];
-  });
+function placeOf(issue: z.core.$ZodIssue, where: string): string {
+  return pathText(where === '' ? issue.path : [where, ...issue.path]);
+}
+
+/** Says the faults of a refused value in a sentence each; of very many, the first. */
+export function faultsOf(error: z.ZodError, where = '', wordName?: NameWording): string[] {
+  const faults = new FaultList();
+  faults.addIssues(error.issues, where, wordName);
+  return faults.sentences;
 }

@@ -44,14 +44,6 @@ function nameOf(item: unknown): NamedContent | null {
 }
 
 // A caller's own field names are told in faults, and one may be a credential that slipped out of its place.
-function withRedactedNames(error: z.ZodError): z.ZodError {
-  return new z.ZodError(
-    error.issues.map((issue) =>
-      issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.map(redactCredentials) } : issue,
-    ),
-  );
-}
-
 function withRedactedPath(fault: string): string {
   return fault.replace(/^.*(?=: )/su, (path) => redactCredentials(path));
 }
@@ -63,7 +55,7 @@ export function readItem(item: unknown, index: number): ValidItem | InvalidItem 
   if (unstorable !== undefined) return { index, fault: withRedactedPath(unstorable), named: nameOf(item) };
   const { success, data, error } = itemShape.safeParse(item);
   if (!success)
-    return { index, fault: faultsOf(withRedactedNames(error), path).join('; '), named: nameOf(item) };
+    return { index, fault: faultsOf(error, path, redactCredentials).join('; '), named: nameOf(item) };
   return {
     index,
     repositoryId: data.repository_id as ProviderRepositoryId,
