@@ -194,6 +194,7 @@ test('what begins like a secret again and again is redacted without a standstill
     'EYJ-eyJ-',
     'ZXlK_',
     '?code=',
+    '://password="password="',
     '%3A%2F%2Fa%3A',
     'algolia key ',
   ]) {

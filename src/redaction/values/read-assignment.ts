@@ -19,7 +19,7 @@ export interface Assignment {
 type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight' | 'isInPath'>;
 
 const NAME_BEFORE = 60;
-const MAX_LINE_BEFORE = 120;
+const MAX_LINE_BEFORE = 200;
 
 /** What may close a name: quotes (also escaped ones) and the bracket of `settings["name"]`. */
 const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
@@ -95,7 +95,9 @@ function closesText(text: string, nameStart: number, nameEnd: number, valueStart
   if (!/["'`]/.test(quote) || /["'`\\]/.test(text[nameEnd] as string)) return false;
   const from = Math.max(0, nameStart - MAX_LINE_BEFORE);
   const before = text.slice(from, nameStart);
-  const line = before.slice(before.lastIndexOf('\n') + 1);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  if (lineStart === 0 && from > 0) return false; // a line so long that nobody can tell
+  const line = before.slice(lineStart);
   let open = 0;
   for (let index = line.indexOf(quote); index !== -1; index = line.indexOf(quote, index + 1)) {
     const isApostrophe =
