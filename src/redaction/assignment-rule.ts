@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import { statisticsOf } from './values/character-statistics.ts';
+import { isMostlyWords, statisticsOf } from './values/character-statistics.ts';
 import { type Assignment, endOfValue } from './values/read-assignment.ts';
 import { isReference, isTemplate } from './values/reference-value.ts';
 import { isOwnedKey, kindOfName, NAME_KEYWORDS, type NameKind } from './values/secret-names.ts';
@@ -10,6 +10,7 @@ import {
   isForeignText,
   isIdentifierOrDigest,
   isLongNumber,
+  isMemberName,
   isScrambled,
   looksRandom,
 } from './values/value-shape.ts';
@@ -47,7 +48,9 @@ function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assign
 
 function holdsSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { value, quoted, joint } = assignment;
-  if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value);
+  if (kind === 'password' && isInPairs(assignment, text))
+    return !isTemplate(value) && !/^(?:true|false|none|null|nil)$/i.test(value);
+  if (joint === 'list' && !quoted && isMemberName(value)) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
   if (!quoted && isNamedAlike(assignment)) return false;
   if (joint === 'list' && kind === 'key' && !isOwnedKey(assignment.name)) return false;
@@ -83,7 +86,8 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
       return looksRandom(value) || (quoted && hasTellingSymbols(value));
     case 'key':
       if (isIdentifierOrDigest(value)) return isOwnedKey(assignment.name) && !isFiller(value);
-      return looksRandom(value, 16, 3.5) && !NO_KEY.test(value) && !isDottedName(value);
+      if (isDottedName(value) || isMostlyWords(value, 0.55, 3.4)) return false;
+      return looksRandom(value, 16, 3.5) && !NO_KEY.test(value);
   }
 }
 

@@ -36,7 +36,7 @@ const OPTIONS: readonly CommandOption[] = [
       'xfreerdp',
     ],
     pattern:
-      /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\n]{4,100}"|'[^'\n]{4,100}')/d,
+      /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
   },
   {
     commands: ['convertto-securestring'],

@@ -29,7 +29,8 @@ const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
 const OPERATOR =
   /(?::{1,3}=|[=!]==?|(?:\?\?|\|\||[?+.|])=|=>|->|=|:(?!:)|\r?\n[ \t]{1,60}=(?=[ \t]{0,5}["'`]))/y;
 /** An operator with a type before it: `: string =`, `String =`. */
-const TYPED_OPERATOR = /:?[ \t]{0,3}[A-Za-z][\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])/y;
+const TYPED_OPERATOR =
+  /(?::[ \t]{0,3}[A-Za-z]|[ \t]{0,3}(?=[A-Z]|str|char|byte|text|auto|var)[A-Za-z])[\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])/y;
 /** What a literal may follow without an operator: `token - 'x'`, `key{"x"}`, `token() string { return "x" }`. */
 const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}return[ \t]{1,3})(?=["'`])/y;
 /** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
@@ -72,7 +73,8 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
   const isInPath = before === '/' && text[nameStart - 2] !== '/';
-  if (before === ':' && text[nameStart - 2] === '/') return undefined; // a parameter: `/reset/:token`
+  // A parameter, as in `/reset/:token`, and a decentralized identifier, `did:key:…`, which is public.
+  if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
   const afterName = skip(AFTER_NAME, text, nameEnd);
   const [joint, at] = readJoint(text, nameEnd, afterName, before === '<');

@@ -21,7 +21,10 @@ const TEMPLATE = new RegExp(
     String.raw`^\{\w{1,40}=\w{1,40}\}$`, // {controller=Home}
     String.raw`^\{\{?[\w .$|()-]{0,100}\}?\}?$`, // {name}, {{ name }}, {{encrypt(name)}}
     String.raw`^\w{0,40}\([^()]{0,60}\)$`, // (name), name(x)
-    String.raw`^[*&][a-z_]\w{0,60}(?:\.\w{1,60}){0,4}$`, // *name, &name
+    String.raw`^[*&][a-z_]\w{0,60}(?:\.\w{1,60}){0,4}(?:\+\+|--)?$`, // *name, &name, *name++
+    String.raw`^\*{2,3}\w{1,20}\*{2,3}$|^(?:\\x[0-9a-f]{2}){2,12}$`, // **hidden**; an object identifier
+    String.raw`\(\?[:=!]|\[\^|\\[dws.]|\[[Aa0]-[Zz9]`, // a regular expression
+    String.raw`^[a-z]\w{0,40}(?:\.[\w-]{1,40}){2,8}=`, // server.ssl.port=1
     String.raw`^--[a-z]|^[\w+/]{1,20}\.{3}[\w+/=%]{1,20}$`, // another option; a value left out in part
     String.raw`^(?:@{1,2}|!{1,2}|[*&]{1,2})[a-z_]{1,60}(?:\.[a-z_]{1,60}){0,4}[?!]?$`, // @name, !tag, !!name, *name
     String.raw`^/?\^.{0,200}$`, // a regular expression
@@ -34,7 +37,7 @@ const TEMPLATE = new RegExp(
 
 /** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
 const INTERPOLATION =
-  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?@?[\w.]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
+  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -49,7 +52,7 @@ const REFERENCES: readonly RegExp[] = [
   startingWith('urn arn ref vault ssm sops op file env kms secretsmanager data', ':'),
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\|[\w.-]{1,60}\/$)/,
   endingWith(
-    `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf
+    `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf tar t?gz zip [jw]ar
     [cm]?[jt]sx? py go rb rs java kt php sh sql lock log pub asc gpg com org net io dev local internal svc`,
   ),
   /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,

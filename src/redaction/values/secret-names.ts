@@ -53,7 +53,7 @@ const STRONG_KEY_OWNER = words(`
 const HARMLESS_OWNER = words(`
   public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
   cache query object row map react list group routing shortcut translation message dedup deduplication
-  idempotency websocket cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
+  idempotency websocket change cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
   mask start end sub reserved bad unexpected hash sha commit socket`);
 
@@ -72,7 +72,7 @@ const HARMLESS_SUFFIX = words(`
   space stone store storetype tab word words vault hole note set keyref protected based less handler
   middleware helper test tests spec commit revision sha etag nonce fixture result results request response
   iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
-  endswith contains attribute change changes hasher hashers update updates lib username`);
+  endswith contains attribute change changes hasher hashers update updates lib username public`);
 
 /** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
 export function kindOfName(name: string): NameKind | undefined {

@@ -50,6 +50,13 @@ export function isCodeName(value: string): boolean {
 const CODE_WORD =
   /^(?:keys?|tokens?|secrets?|pass|passwords?|pwd|credentials?|auth|access|cert|certificate|pem|priv|private|pub|public|client|user|test|mock|node|hash|sign|type|name|data|config|session|charge|total|dns|stack)$/i;
 
+/** Whether the value is a member of something, whatever its name: `ed25519.Ed25519PublicKey`. */
+export function isMemberName(value: string): boolean {
+  return (
+    MEMBER_NAME.test(value) && !value.startsWith('eyJ') && value.split('.').every((part) => part.length <= 40)
+  );
+}
+
 /** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
 const CONSTANT_NAME =
   /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}[A-Z0-9]{2,20}){2,8})$/;
