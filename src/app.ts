@@ -181,7 +181,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       largeBodies: createLargeBodies(),
       bodyPatienceMs: deps.bodyPatienceMs,
       onFailure: (error) => {
-        readiness.note(error);
+        readiness.noteError(error);
         countUnavailable(error);
       },
     },

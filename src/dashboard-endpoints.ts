@@ -5,7 +5,7 @@ import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
 import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
-import { dashboardOrganizationEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
+import { dashboardSettingsEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
 import type { CursorCodec } from './http/cursor.ts';
@@ -20,7 +20,7 @@ export function dashboard(
     endpoints: [
       ...dashboardSessionEndpoints(deps),
       ...dashboardOperatorEndpoints(deps),
-      ...dashboardOrganizationEndpoints(deps),
+      ...dashboardSettingsEndpoints(deps),
       ...dashboardKeyEndpoints(deps),
       ...dashboardMetricsEndpoints(deps),
       ...dashboardLearningEndpoints(deps),

@@ -8,7 +8,7 @@ const access: SessionAccess = { user: 'own', workspace: 'forbidden' };
 
 type SettingsPage = Awaited<ReturnType<typeof readSettings>>;
 
-/** Settings with the cursor to the next repositories. */
+/** The settings, with the cursor for the next page of repositories. */
 async function settingsReply(
   { cursors }: Pick<KeyContext, 'cursors'>,
   cursor: string | undefined,
@@ -20,7 +20,7 @@ async function settingsReply(
 }
 
 /** The dashboard's endpoints for the settings of an organization. */
-export function dashboardOrganizationEndpoints(deps: { database: Database }): Endpoint[] {
+export function dashboardSettingsEndpoints(deps: { database: Database }): Endpoint[] {
   return [
     sessionEndpoint({
       operationId: 'readSettings',

@@ -15,7 +15,7 @@ const scopeOf = async (orgId: string) => {
 const path = `/dashboard/v1/settings?${await scopeOf('1001')}`;
 const change = (body: unknown) => session.call('PATCH', path, { body });
 
-test('settings of the organization and of a repository are changed alone and together; null takes the own one away', async () => {
+test('settings of the organization and of a repository change alone and together; null removes the override of the repository', async () => {
   const one = await change({ approval_delay_days: 7 });
   assert.deepEqual([one.status, one.json.approval_delay_days, one.json.metrics_isolated], [200, 7, false]);
   const both = await change({
@@ -38,7 +38,7 @@ test('settings of the organization and of a repository are changed alone and tog
   assert.deepEqual((await session.call('GET', path)).json, back.json);
 });
 
-test('repositories come page by page, by name, also those behind a change', async () => {
+test('repositories are paged by name, and one beyond the first page can be changed', async () => {
   const repositories = Array.from({ length: 250 }, (_, index) => ({
     provider_repository_id: `many-${index}`,
     name: `many-${String(index).padStart(3, '0')}`,
@@ -68,7 +68,7 @@ test('repositories come page by page, by name, also those behind a change', asyn
   assert.equal((await session.call('GET', `${paged}&cursor=nonsense`)).status, 400);
 });
 
-test('an unknown repository, a delay out of range and other fields are refused, and nothing is created', async () => {
+test('an unknown repository, a delay out of range and unknown fields are rejected, and nothing is created', async () => {
   const unknown = await change({ repositories: [{ repository_id: '999', approval_delay_days: 1 }] });
   assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'NOT_FOUND']);
   for (const body of [
@@ -81,7 +81,7 @@ test('an unknown repository, a delay out of range and other fields are refused, 
   assert.equal(row!.count, 0);
 });
 
-test('a self-hosted organization with the same id elsewhere stays as it is', async () => {
+test('a self-hosted organization with the same id on another instance is not changed', async () => {
   await server.platform({
     organizations: [
       {
@@ -100,7 +100,7 @@ test('a self-hosted organization with the same id elsewhere stays as it is', asy
   assert.equal(row!.approval_delay_days, 0);
 });
 
-test('the change is audited in the name of the person', async () => {
+test('the audit entry of a change names the person', async () => {
   const [entry] = await server.database.sql`
     SELECT actor_name, actor_subtitle FROM audit_entries
     WHERE actor_subtitle = 'Dashboard' AND action LIKE 'organization.%' LIMIT 1`;

@@ -47,7 +47,7 @@ async function findRepositories(db: Db, scope: OrgScope, after: RepositoryPositi
     ORDER BY name COLLATE "C", id LIMIT ${repositoriesPerPage + 1}`;
 }
 
-/** The settings of one organization, and those of its active repositories behind a position, by name. */
+/** The settings of one organization, and those of its active repositories after a position, by name. */
 export async function readSettings(
   { database }: { database: Database },
   { scope }: CallerContext,
@@ -66,7 +66,7 @@ export async function readSettings(
   };
 }
 
-/** Changes settings through the same verb as the operator's document, in the name of the person. */
+/** Changes settings through the same verb as the operator's document, on behalf of the person. */
 export async function changeSettings(
   deps: { database: Database },
   context: CallerContext,

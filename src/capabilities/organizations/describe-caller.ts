@@ -21,7 +21,7 @@ function permissionsOf(rights: Rights) {
   return [...rights.permissions].sort();
 }
 
-/** Tells a caller what its key is: kind, owner, scope, expiry, and what it may do where. */
+/** Describes the caller's key: kind, owner, scope, expiry, and its permissions in each organization. */
 export function describeCaller({ principal, scope }: CallerContext) {
   const rights = scope.organizations.map((access) => access.rights);
   const [first, ...others] = rights.map(permissionsOf);

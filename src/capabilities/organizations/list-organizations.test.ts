@@ -8,7 +8,7 @@ await server.platform(samplePlatform());
 const organizationKey = await server.createKey(sampleKeys.organization);
 const workspaceKey = await server.createKey(sampleKeys.workspace);
 
-test('an organization key lists its bound organization only', async () => {
+test('an organization key lists only the organization it is bound to', async () => {
   const answer = await server.get('/v1/organizations', organizationKey);
   assert.equal(answer.status, 200);
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('the cursor keeps the page size of the first request', async () => {
   assert.equal(other.json.error.code, 'INVALID_REQUEST');
 });
 
-test('a cursor works on every node and for every key of the same scope, and for nothing else', async () => {
+test('a cursor works on every node and for every key of the same scope, but not for other scopes or lists', async () => {
   await server.resetLimits();
   const sameScope = await server.createKey(sampleKeys.workspace);
   const other = await server.secondNode();
@@ -77,7 +77,7 @@ test('a cursor works on every node and for every key of the same scope, and for 
   }
 });
 
-test('pages of any size give every organization once, in order', async () => {
+test('pages of any size return every organization once, in order', async () => {
   const whole = (await server.get('/v1/organizations', await server.createKey(sampleKeys.workspace))).json
     .organizations;
   for (const limit of [1, 2, 3, 100]) {

@@ -44,7 +44,7 @@ export function organizationEndpoints(deps: { database: Database }): Endpoint[] 
       tag: 'Organizations',
       summary: 'List the active organizations that the key can see',
       description:
-        'Ordered by name, then id. The cursor keeps the page size of the first request: `limit` may be left out later, or must be the same.',
+        'Ordered by name, then id. The cursor keeps the page size of the first request: `limit` may be omitted on later pages, or must be the same.',
       access: inventoryAccess,
       requires: { plan: 'enterprise', right: 'organization_management:read' },
       limit: { bucket: 'organizations', perMinute: 10, per: 'key' },

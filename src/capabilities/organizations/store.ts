@@ -24,7 +24,7 @@ export interface RepositoryRow extends NamePosition {
   private: boolean;
 }
 
-/** The active organizations in scope behind a position, by name and id. */
+/** The active organizations in scope after a position, by name and id. */
 export async function findOrganizations(
   db: Db,
   scope: OrgScope,
@@ -38,7 +38,7 @@ export async function findOrganizations(
     ORDER BY name COLLATE "C", id LIMIT ${limit}`;
 }
 
-/** The active repositories of one organization in scope behind a position, by name and id; none for a foreign one. */
+/** The active repositories of one organization after a position, by name and id; none if it is out of scope. */
 export async function findRepositories(
   db: Db,
   scope: OrgScope,

@@ -2,12 +2,12 @@ import { type Database, unavailableReason } from '../../db/database.ts';
 import { counter, lookedUpGauge, type MetricsRegistry } from '../../lib/metrics.ts';
 
 const poolGauges = [
-  ['size', 'postil_database_pool_size', 'How many connections there may be, by pool'],
+  ['size', 'postil_database_pool_size', 'Maximum number of connections, by pool'],
   ['inUse', 'postil_database_pool_in_use', 'Connections in use, by pool'],
-  ['waiting', 'postil_database_pool_waiting', 'What waits for a connection, by pool'],
+  ['waiting', 'postil_database_pool_waiting', 'Callers waiting for a connection, by pool'],
 ] as const;
 
-/** Keeps the numbers of the database's connections, and gives what counts requests that it could not serve. */
+/** Registers the gauges of the connection pools; the returned function counts requests that the database could not serve. */
 export function measureDatabase(registry: MetricsRegistry, database: Database): (error: unknown) => void {
   for (const [side, name, help] of poolGauges) {
     lookedUpGauge(registry, { name, help, labels: ['pool'] }, () => {

@@ -7,7 +7,7 @@ interface MeasuredWork {
   readonly queue: WorkQueue;
 }
 
-/** Tells how much queued work waits, runs and has failed, in the whole database. */
+/** Registers gauges for how much queued work is waiting, running or failed, across the whole database. */
 export function measureWork(registry: MetricsRegistry, { database, queue }: MeasuredWork): void {
   lookedUpGauge(
     registry,
@@ -29,7 +29,7 @@ export function measureWork(registry: MetricsRegistry, { database, queue }: Meas
     registry,
     {
       name: 'postil_work_oldest_waiting_timestamp_seconds',
-      help: 'Since when the oldest waiting unit of a kind has waited, in Unix time; absent when none waits',
+      help: 'Unix time since which the oldest waiting unit of each kind has been waiting; absent when none is waiting',
       labels: ['unit'],
     },
     async () => {

@@ -12,18 +12,18 @@ import { createDeterministicEmbedder } from '../learnings/embedding/deterministi
 import { type Embedder, EmbeddingFailed } from '../learnings/embedding/embedder.ts';
 import { measureWork } from './measure-work.ts';
 
-function samplesOf(text: string): Map<string, number> {
+function parseSamples(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-async function read(server: Pick<TestApp, 'operator'>): Promise<Map<string, number>> {
+async function readMetrics(server: Pick<TestApp, 'operator'>): Promise<Map<string, number>> {
   const { status, text } = await server.operator('GET', '/metrics');
   assert.equal(status, 200);
-  return samplesOf(text);
+  return parseSamples(text);
 }
 
-test('an embedding model that fails is logged once for each kind, counted, and told by its queue', async () => {
+test('a failing embedding model is logged once per kind, counted, and visible in the length of its queue', async () => {
   const working = createDeterministicEmbedder();
   let isDead = false;
   const embedder: Embedder = {
@@ -42,7 +42,7 @@ test('an embedding model that fails is logged once for each kind, counted, and t
     await server.post([`Top secret guidance number ${turn}`]);
     await server.search(`composition over inheritance ${turn}`);
   }
-  const failing = await read(server);
+  const failing = await readMetrics(server);
   assert.equal(failing.get('postil_embedding_failing{kind="document"}'), 1);
   assert.equal(failing.get('postil_embedding_failing{kind="query"}'), 1);
   assert.equal(failing.get('postil_embedding_calls_total{kind="query",outcome="failed"}'), 3);
@@ -55,20 +55,20 @@ test('an embedding model that fails is logged once for each kind, counted, and t
     ['document', 'query'],
   );
   assert.ok(logged().every((line) => !/guidance|composition/.test(line) && line.includes('answered 500')));
-  assert.equal((await server.get('/ready')).status, 200, 'what needs no model is still served');
+  assert.equal((await server.get('/ready')).status, 200, 'whatever needs no model is still served');
 
   isDead = false;
   server.now = new Date(server.now.getTime() + 60 * 60_000);
   await server.runJob('learnings-index-repair');
   await server.search('composition');
-  const working2 = await read(server);
-  assert.equal(working2.get('postil_embedding_failing{kind="document"}'), 0);
-  assert.equal(working2.get('postil_learnings_waiting_for_index'), 0);
+  const recovered = await readMetrics(server);
+  assert.equal(recovered.get('postil_embedding_failing{kind="document"}'), 0);
+  assert.equal(recovered.get('postil_learnings_waiting_for_index'), 0);
   assert.equal(server.logLines.filter((line) => line.includes('works again')).length, 2);
-  assert.equal(working2.get('postil_job_runs_total{job="learnings-index-repair",outcome="succeeded"}'), 1);
+  assert.equal(recovered.get('postil_job_runs_total{job="learnings-index-repair",outcome="succeeded"}'), 1);
 });
 
-test('Learnings that wait for a decision, events by outcome and connections are told', async () => {
+test('pending Learnings, events by outcome and database connections are reported', async () => {
   const server = await startLearnings();
   await server.platform({
     organizations: [{ provider: 'github', provider_organization_id: '1001', approval_delay_days: 3 }],
@@ -77,7 +77,7 @@ test('Learnings that wait for a decision, events by outcome and connections are 
   const event = pullRequestEvent();
   await server.events([event, { ...event, id: 'other', type: 'unknown' }]);
   await server.events([event]);
-  const metrics = await read(server);
+  const metrics = await readMetrics(server);
   assert.equal(metrics.get('postil_learnings_pending'), 1);
   assert.equal(metrics.get('postil_intake_events_total{outcome="accepted"}'), 2);
   assert.equal(metrics.get('postil_intake_events_total{outcome="duplicate"}'), 1);
@@ -88,12 +88,12 @@ test('Learnings that wait for a decision, events by outcome and connections are 
   assert.ok(metrics.get('postil_database_connections_open')! > 0);
 });
 
-test('queued work is told by kind and state', async () => {
+test('queued work is reported by kind and state', async () => {
   const { registry, render } = createProcessMetrics();
   const state = { name: 'sync', waiting: 2, running: 1, failed: 0, oldestWaitingAt: new Date(5000) };
   const queue = { state: async () => [state, { ...state, name: 'read', waiting: 0, oldestWaitingAt: null }] };
   measureWork(registry, { database: (await startTestApp()).database, queue: queue as never });
-  const samples = samplesOf(await render());
+  const samples = parseSamples(await render());
   assert.equal(samples.get('postil_work_units{unit="sync",state="waiting"}'), 2);
   assert.equal(samples.get('postil_work_units{unit="read",state="running"}'), 1);
   assert.equal(samples.get('postil_work_oldest_waiting_timestamp_seconds{unit="sync"}'), 5);
@@ -115,19 +115,19 @@ test('runs of jobs are counted by outcome, and the last success is remembered', 
   const { signal } = new AbortController();
   const before = Date.now() / 1000;
   await job!.run(signal);
-  const succeededAt = samplesOf(await render()).get(
+  const succeededAt = parseSamples(await render()).get(
     'postil_job_last_success_timestamp_seconds{job="sweep"}',
   )!;
   assert.ok(succeededAt >= before);
   isBroken = true;
   await assert.rejects(job!.run(signal));
-  const samples = samplesOf(await render());
+  const samples = parseSamples(await render());
   assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="failed"}'), 1);
   assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="succeeded"}'), 1);
   assert.equal(samples.get('postil_job_last_success_timestamp_seconds{job="sweep"}'), succeededAt);
 });
 
-test('while the database is away, the numbers of the process are still told, and how often it was missed', async () => {
+test('while the database is down, the metrics of the process are still reported, including failed requests', async () => {
   const { target, drop } = await createTestDatabase();
   const proxy = await openDatabaseProxy(target);
   const database = openDatabase(proxy.target, { maxConnections: 8 });
@@ -139,10 +139,10 @@ test('while the database is away, the numbers of the process are still told, and
   const server = await startTestApp({ database });
   await proxy.goAway();
   assert.equal((await server.get('/ready')).status, 503);
-  const metrics = await read(server);
+  const metrics = await readMetrics(server);
   assert.equal(metrics.get('postil_database_unavailable_total{reason="unreachable"}'), 1);
   assert.equal(metrics.get('postil_learnings_pending'), undefined);
   assert.ok(metrics.get('process_cpu_seconds_total') !== undefined);
   await proxy.comeBack();
-  assert.equal((await read(server)).get('postil_learnings_pending'), 0);
+  assert.equal((await readMetrics(server)).get('postil_learnings_pending'), 0);
 });

@@ -4,23 +4,23 @@ import { schemaVersion } from '../../db/schema/migrate.ts';
 import { newestVersion, readMigrations } from '../../db/schema/migrations.ts';
 import { AppError } from '../../lib/app-error.ts';
 
-/** More than a transaction waits for a connection, so that it can say that none was to be had. */
-const patienceMs = 6_000;
+/** Longer than a transaction waits for a connection, so that the more precise error "none available" comes first. */
+const timeoutMs = 6_000;
 
-/** Tells whether the service can do its work now. */
+/** Checks whether the service can do its work now. */
 export interface Readiness {
-  /** Rejects with the reason why it cannot. */
+  /** Rejects with the reason when it cannot. */
   check(): Promise<void>;
-  /** Hears of what kept a request from being answered. */
-  note(error: unknown): void;
+  /** Takes note of an error that kept a request from being answered. */
+  noteError(error: unknown): void;
 }
 
-// A database that neither answers nor closes the connection must not keep the question open.
-async function withinTime<T>(work: Promise<T>): Promise<T> {
+// A database that neither responds nor closes the connection must not keep the check pending forever.
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database does not answer')),
-    patienceMs,
+    () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database is not responding')),
+    timeoutMs,
   );
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
@@ -28,12 +28,11 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
 async function checkWritable(tx: Tx): Promise<void> {
   const [row] = await tx<[{ is_read_only: boolean }]>`
     SELECT current_setting('transaction_read_only')::boolean AS is_read_only`;
-  if (row.is_read_only)
-    throw new DatabaseUnavailable('the database accepts no changes', { reason: 'read_only' });
+  if (row.is_read_only) throw new DatabaseUnavailable('the database is read-only', { reason: 'read_only' });
 }
 
-/** Makes a file of a megabyte that is gone with the transaction: what is in memory already needs no space. */
-async function checkSpace({ transaction }: Database): Promise<void> {
+/** Writes a temporary file of a megabyte: a smaller write might fit in space that is already allocated. */
+async function checkDiskSpace({ transaction }: Database): Promise<void> {
   await transaction(async (tx) => {
     await tx`CREATE TEMPORARY TABLE space_check (filling text) ON COMMIT DROP`;
     await tx`INSERT INTO space_check SELECT repeat('space', 380) FROM generate_series(1, 500)`;
@@ -43,7 +42,7 @@ async function checkSpace({ transaction }: Database): Promise<void> {
   });
 }
 
-/** The readiness of one node. A full disk is seen only by trying, which is done once a write was refused for it. */
+/** The readiness of one node. Only a write can detect a full disk, so one is attempted after a write failed for that reason. */
 export function createReadiness(database: Database): Readiness {
   let mayBeFull = false;
 
@@ -53,15 +52,15 @@ export function createReadiness(database: Database): Readiness {
       return schemaVersion(tx);
     });
     if (version !== newestVersion(await readMigrations()))
-      throw new AppError('SERVICE_UNAVAILABLE', 'The database does not have the schema of this version');
+      throw new AppError('SERVICE_UNAVAILABLE', 'The database schema does not match this version');
     if (!mayBeFull) return;
-    await checkSpace(database);
+    await checkDiskSpace(database);
     mayBeFull = false;
   }
 
   return {
-    check: () => withinTime(checkAll()),
-    note(error) {
+    check: () => withTimeout(checkAll()),
+    noteError(error) {
       if (unavailableReason(error) === 'full') mayBeFull = true;
     },
   };

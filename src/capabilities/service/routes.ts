@@ -6,7 +6,7 @@ import type { Readiness } from './readiness.ts';
 
 export interface ServiceDeps {
   readonly readiness: Readiness;
-  /** The numbers of this process, in the Prometheus text format. */
+  /** The metrics of this process, in the Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
   /** Every endpoint of the server, for the OpenAPI document. */
   readonly allEndpoints: () => readonly Endpoint[];
@@ -15,7 +15,7 @@ export interface ServiceDeps {
 const status = z.strictObject({ status: z.string() });
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What tells people and machines that the service is well, and how to call it. */
+/** Health, readiness, metrics and the description of the API. */
 export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
   let document: Promise<PreparedContent> | undefined;
   return [
@@ -34,7 +34,7 @@ export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
       method: 'GET',
       path: '/ready',
       tag: 'Service',
-      summary: 'The database can be reached, takes changes, and has the schema of this version',
+      summary: 'The database is reachable and writable, and has the schema of this version',
       responses: { 200: { description: 'Ready', json: status } },
       errors: ['INVALID_REQUEST', 'SERVICE_UNAVAILABLE'],
       async handle() {
@@ -47,7 +47,7 @@ export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
       method: 'GET',
       path: '/metrics',
       tag: 'Service',
-      summary: 'Numbers of this process for Prometheus',
+      summary: 'Metrics of this process for Prometheus',
       responses: { 200: { description: 'Prometheus text', content: ['text/plain'] } },
       handle: async () => ({ content: { type: prometheusText, bytes: await deps.renderMetrics() } }),
     }),
@@ -56,10 +56,14 @@ export function serviceEndpoints(deps: ServiceDeps): Endpoint[] {
       method: 'GET',
       path: '/openapi.json',
       tag: 'Service',
-      summary: 'This description',
+      summary: 'This API description',
       responses: {
-        200: { description: 'OpenAPI 3.1', json: z.looseObject({}), headers: { ETag: 'Names this version' } },
-        304: { description: 'The version named by `If-None-Match` is the present one' },
+        200: {
+          description: 'OpenAPI 3.1',
+          json: z.looseObject({}),
+          headers: { ETag: 'Identifies this version' },
+        },
+        304: { description: 'The version in `If-None-Match` is the current one' },
       },
       errors: ['INVALID_REQUEST'],
       async handle() {
