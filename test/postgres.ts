@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../src/db/client/unavailable.ts';
 import { type ConnectionTarget, type Database, openDatabase } from '../src/db/database.ts';
+import { errorCode } from '../src/db/driver/unavailable.ts';
 import { startTestPostgres, TEMPLATE, TEST_DATABASE_VARIABLE, withDatabase } from './template-database.ts';
 
 /** A migrated database that nobody else uses. */

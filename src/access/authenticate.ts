@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../db/client/array-literal.ts';
 import type { Db, Fragment } from '../db/database.ts';
+import { arrayLiteral } from '../db/driver/array-literal.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { InstanceId, OrganizationId, PersonId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
 import { hashKeyValue, isKeyValue, type KeyKind, kindOfKeyValue } from './api-key-value.ts';

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import postgres from 'postgres';
-import { clientArguments } from './client/client-options.ts';
 import { type PoolState, sessionPool } from './client/session-pool.ts';
-import { defaultTimeouts, type Timeouts } from './client/session-settings.ts';
-import type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx } from './client/sql.ts';
 import { runTransaction, TransactionConflict } from './client/transaction.ts';
+import { clientArguments } from './driver/client-options.ts';
+import { ColumnsRow } from './driver/rows/row.ts';
+import { rowConnections } from './driver/rows/row-connections.ts';
+import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
+import type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx } from './driver/sql.ts';
 import {
   DatabaseUnavailable,
   isUnavailable,
   type UnavailableReason,
   unavailableReason,
-} from './client/unavailable.ts';
-import { ColumnsRow } from './driver/row.ts';
-import { rowConnections } from './driver/row-connections.ts';
+} from './driver/unavailable.ts';
 
 export type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx };
 export { DatabaseUnavailable, isUnavailable, TransactionConflict, type UnavailableReason, unavailableReason };

@@ -1,5 +1,5 @@
-import { plainArrayLiteral } from '../../db/client/array-literal.ts';
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
+import { plainArrayLiteral } from '../../db/driver/array-literal.ts';
 import type {
   ApplyContext,
   EventFollower,

@@ -1,5 +1,5 @@
-import { plainArrayLiteral } from '../../db/client/array-literal.ts';
 import type { Db } from '../../db/database.ts';
+import { plainArrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import {
   type Approval,

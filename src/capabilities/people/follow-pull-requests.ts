@@ -1,6 +1,6 @@
 import { systemActor } from '../../access/actor.ts';
-import { arrayLiteral } from '../../db/client/array-literal.ts';
 import type { Tx } from '../../db/database.ts';
+import { arrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
 import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';

@@ -1,5 +1,5 @@
-import { errorCode } from '../../db/client/unavailable.ts';
 import { type Database, DatabaseUnavailable, type Tx, unavailableReason } from '../../db/database.ts';
+import { errorCode } from '../../db/driver/unavailable.ts';
 import { schemaVersion } from '../../db/schema/migrate.ts';
 import { newestVersion, readMigrations } from '../../db/schema/migrations.ts';
 import { AppError } from '../../lib/app-error.ts';

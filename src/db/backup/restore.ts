@@ -1,6 +1,6 @@
-import { copyIn } from '../client/copy-in.ts';
-import { isUnavailable } from '../client/unavailable.ts';
 import type { Database, Tx } from '../database.ts';
+import { copyIn } from '../driver/copy-in.ts';
+import { isUnavailable } from '../driver/unavailable.ts';
 import { dropEmptySchema } from '../schema/empty-schema.ts';
 import { assertDescends, createSchema, lockSchema, migrate } from '../schema/migrate.ts';
 import { type Migration, readMigrations } from '../schema/migrations.ts';

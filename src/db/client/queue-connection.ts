@@ -1,5 +1,5 @@
-import { defaultTimeouts, sessionOptions } from './session-settings.ts';
-import type { ConnectionTarget } from './sql.ts';
+import { defaultTimeouts, sessionOptions } from '../driver/session-settings.ts';
+import type { ConnectionTarget } from '../driver/sql.ts';
 
 /** How the queue's own client reaches the same database. */
 export interface WorkConnection {

@@ -1,7 +1,7 @@
-import type { ClientOptions } from './client-options.ts';
-import { openSession, type Session } from './session.ts';
-import type { ConnectionTarget } from './sql.ts';
-import { NotToBeRetried } from './unavailable.ts';
+import type { ClientOptions } from '../driver/client-options.ts';
+import { openSession, type Session } from '../driver/session.ts';
+import type { ConnectionTarget } from '../driver/sql.ts';
+import { NotToBeRetried } from '../driver/unavailable.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 

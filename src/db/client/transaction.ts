@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Session } from './session.ts';
+import type { Lease, Session } from '../driver/session.ts';
+import { withoutTimeouts } from '../driver/session-settings.ts';
+import type { TransactionOptions, Tx } from '../driver/sql.ts';
+import { DatabaseUnavailable, errorCode, NotToBeRetried, unavailableReason } from '../driver/unavailable.ts';
 import type { SessionPool } from './session-pool.ts';
-import { withoutTimeouts } from './session-settings.ts';
-import type { TransactionOptions, Tx } from './sql.ts';
-import { DatabaseUnavailable, errorCode, NotToBeRetried, unavailableReason } from './unavailable.ts';
 
 const CONFLICT_RETRIES = 9;
 const LOST_RETRIES = 3;

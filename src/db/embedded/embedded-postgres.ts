@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSession } from '../client/session.ts';
-import type { ConnectionTarget } from '../client/sql.ts';
+import { openSession } from '../driver/session.ts';
+import type { ConnectionTarget } from '../driver/sql.ts';
 import { type Cluster, clusterFolder, prepareCluster, removeUnfinishedClusters } from './cluster-folder.ts';
 import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';
 import { type FolderLock, holdFolderLock } from './folder-lock.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSession, type Session } from '../client/session.ts';
-import type { ConnectionTarget } from '../client/sql.ts';
+import { openSession, type Session } from '../driver/session.ts';
+import type { ConnectionTarget } from '../driver/sql.ts';
 import { DataFolderError } from './embedded-errors.ts';
 
 const LOCK_KEY = 0x706f7374; // "post"

@@ -1,5 +1,5 @@
-import { defaultSearchPath } from '../client/session-settings.ts';
 import type { Database, Db, Tx } from '../database.ts';
+import { defaultSearchPath } from '../driver/session-settings.ts';
 import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
 
 export { SchemaError };

@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../../../db/client/array-literal.ts';
 import type { Tx } from '../../../db/database.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { type ReviewRecord, withMcpUsage, withOutcome } from '../record/pull-request-record.ts';
 import { type PullRequestUrl, urlsOf } from '../record/record-store.ts';

@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../../../db/client/array-literal.ts';
 import { rowsFrom, type Tx } from '../../../db/database.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { PageMemory } from '../../../lib/wire/page-memory.ts';
 import { slotsPerSpan, spanSizes } from '../order/day-spans.ts';

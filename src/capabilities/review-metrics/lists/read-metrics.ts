@@ -1,7 +1,7 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
-import { arrayLiteral } from '../../../db/client/array-literal.ts';
 import type { Database, Tx } from '../../../db/database.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { JsonPage } from '../../../lib/wire/json-page.ts';

@@ -1,4 +1,4 @@
-import { arrayLiteral, plainArrayLiteral } from '../../../db/client/array-literal.ts';
+import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { PullRequestKey, PullRequestState } from '../../pull-requests/pull-request-state.ts';
 import { spanSizes } from '../order/day-spans.ts';

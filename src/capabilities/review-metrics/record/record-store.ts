@@ -1,5 +1,5 @@
-import { arrayLiteral, plainArrayLiteral } from '../../../db/client/array-literal.ts';
 import type { Tx } from '../../../db/database.ts';
+import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { StorageMap } from '../storage/storage-map.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../../../db/client/unavailable.ts';
 import type { Database } from '../../../db/database.ts';
+import { errorCode } from '../../../db/driver/unavailable.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import {
   createPartition,

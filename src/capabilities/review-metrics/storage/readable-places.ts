@@ -1,6 +1,6 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
-import { arrayLiteral } from '../../../db/client/array-literal.ts';
 import type { Db } from '../../../db/database.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId, ProviderOrgId } from '../../../lib/ids.ts';
 import { sharedStorage } from './storage-map.ts';

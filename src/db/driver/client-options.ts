@@ -1,9 +1,9 @@
 import net from 'node:net';
 import type postgres from 'postgres';
-import { askForBinaryResults } from '../driver/binary-results.ts';
-import { type MessageSink, readIntoSlab } from '../driver/message-slab.ts';
-import { exactNumber } from '../driver/row.ts';
 import { arrayType, arrayTypes } from './array-types.ts';
+import { askForBinaryResults } from './rows/binary-results.ts';
+import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
+import { exactNumber } from './rows/row.ts';
 import { defaultTimeouts, sessionSettings, type Timeouts } from './session-settings.ts';
 import { watchSilence } from './silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';

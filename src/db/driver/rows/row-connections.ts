@@ -1,8 +1,8 @@
 import postgres from 'postgres';
-import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { type ClientOptions, clientArguments } from '../client/client-options.ts';
-import type { PoolState } from '../client/session-pool.ts';
-import type { ConnectionTarget, RowSource } from '../client/sql.ts';
+import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import type { PoolState } from '../../client/session-pool.ts';
+import { type ClientOptions, clientArguments } from '../client-options.ts';
+import type { ConnectionTarget, RowSource } from '../sql.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
 type RowOptions = Pick<ClientOptions, 'applicationName' | 'mostSilentMs' | 'timeouts' | 'onsocket'>;

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Row } from '../driver/row.ts';
+import type { Row } from './rows/row.ts';
 
 export type Sql = postgres.Sql;
 export type Tx = postgres.TransactionSql;
