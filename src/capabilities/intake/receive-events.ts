@@ -1,20 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../lib/app-error.ts';
-import { parseJson } from '../../lib/wire/parse-json.ts';
 import type { EventType } from './event-type.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { contentModeOf, type EventBody, readEvents } from './read-events.ts';
 import { type StoreDeps, storeEvents } from './store-events.ts';
 
-export const singleType = 'application/cloudevents+json';
-export const batchType = 'application/cloudevents-batch+json';
-export const linesType = 'application/x-ndjson';
-
-const maxBodyBytes = 64 * 1024 * 1024;
 const eventsPerTransaction = 1000;
-/** As many as a piece of a stream has about, so that a batch lets others have their turn as often. */
-const eventsPerTurn = 50;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
 /** Batches that are on their way to the database at once, besides the one that is being read. */
@@ -33,52 +25,10 @@ interface EventWarning {
   readonly message: string;
 }
 
-/** Events as they come in: in one piece, or line by line for as long as it takes. */
-export interface EventBody {
-  readonly mediaType: string;
-  readWhole(maxBytes: number): Promise<Buffer>;
-  stream(): AsyncIterable<Buffer>;
-}
-
 /** A batch on its way: applied when its events are in the transaction, stored when that is committed. */
 interface Batch {
   readonly applied: Promise<void>;
   readonly stored: Promise<void>;
-}
-
-type Unparsed =
-  | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
-  | { readonly fault: string };
-
-async function* readWhole(body: EventBody): AsyncGenerator<Unparsed[]> {
-  const events = parseJson(await body.readWhole(maxBodyBytes));
-  const isBatch = body.mediaType === batchType;
-  if (isBatch !== Array.isArray(events)) {
-    throw new AppError(
-      'INVALID_REQUEST',
-      isBatch ? 'A batch is an array of events' : 'An event is an object',
-    );
-  }
-  const bytes = bytesPerTransaction / eventsPerTransaction;
-  const values = isBatch ? (events as unknown[]) : [events];
-  for (let first = 0; first < values.length; first += eventsPerTurn) {
-    yield values.slice(first, first + eventsPerTurn).map((value) => ({ value, bytes, hasEscapes: true }));
-  }
-}
-
-function unparsed(line: Line): Unparsed {
-  if ('tooLong' in line) return { fault: `the line is longer than ${maxBodyBytes} bytes` };
-  try {
-    const value = parseJson(line.bytes);
-    // Text in UTF-8 can hold what cannot be stored only as an escape.
-    return { value, bytes: line.bytes.length, hasEscapes: line.bytes.includes('\\u') };
-  } catch {
-    return { fault: 'the line is not valid JSON in UTF-8' };
-  }
-}
-
-async function* readStream(body: EventBody): AsyncGenerator<Unparsed[]> {
-  for await (const lines of readLines(body.stream(), maxBodyBytes)) yield lines.map(unparsed);
 }
 
 async function prepare(
@@ -95,8 +45,12 @@ async function prepare(
   }
 }
 
-/** Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. */
+/**
+ * Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. One event
+ * that fails is thrown as its failure; of several, each failure is listed.
+ */
 export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date) {
+  const mode = contentModeOf(body);
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   const warnings: EventWarning[] = [];
@@ -142,8 +96,7 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
 
   let index = 0;
   try {
-    const read = body.mediaType === linesType ? readStream : readWhole;
-    for await (const items of read(body)) {
+    for await (const items of readEvents(body, mode)) {
       for (const item of items) {
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item
@@ -167,6 +120,9 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
     await Promise.allSettled(batches.map(({ stored }) => stored));
   }
   for (const { stored } of batches) await stored;
+  const [failure] = result.errors;
+  if (failure !== undefined && (mode === 'structured' || mode === 'binary'))
+    throw new AppError(failure.code, failure.message);
   result.errors.sort((a, b) => a.index - b.index);
   return {
     ...result,

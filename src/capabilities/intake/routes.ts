@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
-import { batchType, type IntakeDeps, linesType, receiveEvents, singleType } from './receive-events.ts';
-
-const accepted = [singleType, batchType, linesType];
+import { eventMediaTypes } from './read-events.ts';
+import { type IntakeDeps, receiveEvents } from './receive-events.ts';
 
 const remark = z.strictObject({
   index: z.int(),
@@ -33,11 +32,13 @@ export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
       summary: 'Report events (CloudEvents 1.0): one, a batch, or one per line',
       description:
         'An event is stored whole or not at all, once for its source and id; accepted means that it survives a crash. ' +
-        'At most 10,000 errors are listed; `failed` counts all.',
-      streams: accepted,
+        'At most 10,000 errors are listed; `failed` counts all. `application/json` is one event: whole, or in binary mode with its ' +
+        'attributes in `ce-` headers. One event that fails is answered with its error. Bodies may be compressed (`Content-Encoding: gzip`).',
+      streams: eventMediaTypes,
+      errors: ['NOT_FOUND'],
       responses: { 200: { description: 'What became of the events', json: eventResult } },
       async handle(context) {
-        context.requestBody.checkMediaType(accepted);
+        context.requestBody.checkMediaType(eventMediaTypes, { takesGzip: true });
         return { json: await receiveEvents(deps, context.requestBody, context.now) };
       },
     }),

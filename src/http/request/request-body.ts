@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../lib/app-error.ts';
+import { gunzipBody } from './gunzip-body.ts';
 import { largeBodyBytes, type Turn } from './large-bodies.ts';
 
 export const defaultBodyBytes = 1024 * 1024;
@@ -24,6 +25,7 @@ export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #patienceMs: number;
   #turn: Turn | undefined;
+  #isCompressed = false;
 
   constructor(request: IncomingMessage, patienceMs = defaultPatienceMs) {
     this.#request = request;
@@ -50,11 +52,21 @@ export class RequestBody {
     return (this.#request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   }
 
-  /** Refuses a body of another type than those named, or a compressed one. */
-  checkMediaType(accepted: readonly string[]): void {
-    const encoding = this.#request.headers['content-encoding'] ?? 'identity';
-    if (encoding.toLowerCase() !== 'identity')
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted');
+  /** Names and values of the headers in turn, as they were sent. */
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
+  }
+
+  /** Refuses a body of another type than those named, or a compressed one where the endpoint does not take those. */
+  checkMediaType(accepted: readonly string[], { takesGzip = false } = {}): void {
+    const encoding = (this.#request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+    this.#isCompressed = encoding === 'gzip' || encoding === 'x-gzip';
+    if (encoding !== 'identity' && !(takesGzip && this.#isCompressed)) {
+      throw new AppError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        takesGzip ? 'The content encoding must be gzip or absent' : 'Compressed bodies are not accepted',
+      );
+    }
     if (!accepted.includes(this.mediaType)) {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${accepted.join(' or ')}`);
     }
@@ -71,7 +83,7 @@ export class RequestBody {
     let deadline = performance.now() + patienceMs;
     const chunks: Buffer[] = [];
     let length = 0;
-    for await (const chunk of this.#chunks(() => deadline - performance.now(), tooSlow)) {
+    for await (const chunk of this.#decoded(() => deadline - performance.now(), tooSlow)) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge();
       chunks.push(chunk);
@@ -88,7 +100,13 @@ export class RequestBody {
   stream(): AsyncIterable<Buffer> {
     const patienceMs = this.#patienceMs;
     const tooSlow = `Nothing more of the body arrived for ${Math.ceil(patienceMs / 1000)} seconds`;
-    return this.#chunks(() => patienceMs, tooSlow);
+    return this.#decoded(() => patienceMs, tooSlow);
+  }
+
+  /** What was meant: the bytes as they came, or what they were compressed from. */
+  #decoded(patienceMs: () => number, tooSlow: string): AsyncIterable<Buffer> {
+    const chunks = this.#chunks(patienceMs, tooSlow);
+    return this.#isCompressed ? gunzipBody(chunks) : chunks;
   }
 
   async *#chunks(patienceMs: () => number, tooSlow: string): AsyncGenerator<Buffer> {
