@@ -1,0 +1,49 @@
+export type FileChangeKind = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied';
+
+/** A line of a hunk; a context line has both numbers, an added one no old number, a removed one no new number. */
+export interface HunkLine {
+  readonly kind: 'context' | 'added' | 'removed';
+  /** Without its line ending. */
+  readonly text: string;
+  readonly oldLine: number | null;
+  readonly newLine: number | null;
+}
+
+/** Consecutive lines of a diff. Line numbers start at 1. */
+export interface Hunk {
+  readonly oldStart: number;
+  readonly oldCount: number;
+  readonly newStart: number;
+  readonly newCount: number;
+  readonly lines: readonly HunkLine[];
+}
+
+/** Why a file's hunks are not here although it has changed. */
+export type MissingHunks = 'binary' | 'too_large' | 'submodule' | 'symbolic_link';
+
+export interface ChangedFile {
+  /** The path in the new version; of a deleted file, the path it had. */
+  readonly path: string;
+  /** The path in the old version; null for an added file. */
+  readonly oldPath: string | null;
+  readonly kind: FileChangeKind;
+  /** Set where the file cannot be reviewed line by line; `hunks` is empty then. */
+  readonly missing: MissingHunks | null;
+  readonly hunks: readonly Hunk[];
+  /** Numbers of the lines of the new version that the change added. */
+  readonly addedLines: ReadonlySet<number>;
+  /** The new version; undefined where it is gone, not text, too large, or was not given. */
+  newText(): Promise<string | undefined>;
+  /** The old version, made from the new one and the hunks; undefined where there was none or either is missing. */
+  oldText(): Promise<string | undefined>;
+}
+
+/** What a review looks at: the files that differ between two versions. */
+export interface Change {
+  /** The commits that were compared; null for a diff without commits, or for uncommitted changes as the head. */
+  readonly baseRevision: string | null;
+  readonly headRevision: string | null;
+  readonly files: readonly ChangedFile[];
+  /** Gives back what reading texts on demand holds open. */
+  close(): Promise<void>;
+}

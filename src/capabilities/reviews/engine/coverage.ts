@@ -1,0 +1,38 @@
+/** Why a file was reviewed in part or not at all. */
+export type CoverageReason =
+  | 'binary'
+  | 'submodule'
+  | 'symbolic_link'
+  | 'deleted'
+  | 'generated'
+  | 'lock_file'
+  | 'filtered'
+  | 'too_large'
+  | 'content_missing'
+  | 'no_rule_for_language'
+  | 'rule_failed'
+  | 'model_failed'
+  | 'budget'
+  | 'time';
+
+/** What a review saw of a changed file. */
+export interface FileCoverage {
+  readonly path: string;
+  readonly state: 'full' | 'partial' | 'skipped';
+  readonly reason: CoverageReason | null;
+}
+
+/** Reasons that mean that something in scope was not looked at; the others say that the file was not in scope. */
+const shortfalls: ReadonlySet<CoverageReason> = new Set([
+  'too_large',
+  'content_missing',
+  'rule_failed',
+  'model_failed',
+  'budget',
+  'time',
+]);
+
+/** Whether the file was in scope and not seen whole, which makes a run degraded. */
+export function isShortfall({ reason }: FileCoverage): boolean {
+  return reason !== null && shortfalls.has(reason);
+}

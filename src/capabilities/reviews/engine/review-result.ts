@@ -1,0 +1,26 @@
+import type { Finding } from '../finding.ts';
+import type { FileCoverage } from './coverage.ts';
+import type { ModelUsage } from './model-reviewer.ts';
+
+/** What a review of a change came to; a run adds who started it, when, and where it is published. */
+export interface ReviewResult {
+  readonly status: 'succeeded' | 'degraded';
+  /** What was not looked at, for people; null when everything in scope was. */
+  readonly reason: string | null;
+  readonly baseRevision: string | null;
+  readonly headRevision: string | null;
+  /** Every changed file, in the order of the change. */
+  readonly coverage: readonly FileCoverage[];
+  /** What is worth a comment, worst first. */
+  readonly findings: readonly Finding[];
+  /** Findings that were left out because of `max_comments`, worst first. */
+  readonly overflow: readonly Finding[];
+  /** What a model says of the change as a whole. */
+  readonly summary: string | null;
+  readonly usage: ModelUsage | null;
+  /** From 1 to 5 (ADR 0081). */
+  readonly estimatedComplexity: number;
+  readonly estimatedReviewMinutes: number;
+  /** What the reader of the result should know: a tool that is not installed, configuration that was not understood. */
+  readonly notes: readonly string[];
+}

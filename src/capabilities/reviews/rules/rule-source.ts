@@ -1,0 +1,28 @@
+import type { FindingText } from '../finding.ts';
+
+/** A version of a file, as rules see it. */
+export interface SourceText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a rule reports about a text; whether the change caused it is decided later. */
+export interface RuleFinding extends FindingText {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** With the name of its source in front: `oxlint/no-unsafe-finally`. */
+  readonly rule: string;
+}
+
+/**
+ * One tool that finds things in texts without a model. It executes nothing of what it looks at and reads no
+ * configuration of the repository. It rejects when it fails: the run is then degraded.
+ */
+export interface RuleSource {
+  /** As the configuration names it. */
+  readonly name: string;
+  /** Whether it has anything to say about such a file; decides what coverage calls reviewed. */
+  covers(path: string): boolean;
+  find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly RuleFinding[]>;
+}
