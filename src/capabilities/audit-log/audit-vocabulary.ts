@@ -1,6 +1,6 @@
 /**
- * Every action and resource type the log may hold. Nothing is ever removed: old entries keep their words, and filters
- * accept what is listed here.
+ * Every action and resource type the log may contain. Never remove any: old entries keep theirs, and filters accept only
+ * what is listed here.
  */
 export const auditActions = [
   'api_key.created',

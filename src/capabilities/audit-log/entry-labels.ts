@@ -4,7 +4,7 @@ const abbreviations = new Map([
   ['sso', 'SSO'],
 ]);
 
-/** Makes a name of the log readable: `api_key.created` becomes "API key created". */
+/** Turns an action or resource type into a readable label: `api_key.created` becomes "API key created". */
 export function labelOf(name: string): string {
   const words = name.split(/[._]/).map((word) => abbreviations.get(word) ?? word);
   const text = words.join(' ');

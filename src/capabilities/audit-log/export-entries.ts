@@ -2,15 +2,15 @@ import type { Db } from '../../db/database.ts';
 import { selectChains } from './select-chains.ts';
 import {
   type ChainRow,
-  findEntriesBehind,
-  findFirstSince,
+  findEntriesAfter,
+  findFirstPositionSince,
   type LinkedEntry,
-  type OrganizationName,
+  type OrganizationReference,
 } from './store.ts';
 
 const entriesPerRead = 1000;
 
-function lineOf({ entry, previousHash, hash }: LinkedEntry, chain: ChainRow): string {
+function toJsonLine({ entry, previousHash, hash }: LinkedEntry, chain: ChainRow): string {
   const line = {
     id: entry.id,
     created_at: entry.created_at.toISOString(),
@@ -40,26 +40,26 @@ function lineOf({ entry, previousHash, hash }: LinkedEntry, chain: ChainRow): st
   return `${JSON.stringify(line)}\n`;
 }
 
-async function* linesOf(db: Db, chain: ChainRow, since: Date | undefined): AsyncGenerator<string> {
-  const first = since === undefined ? 1 : await findFirstSince(db, chain.chain_id, since);
+async function* exportChain(db: Db, chain: ChainRow, since: Date | undefined): AsyncGenerator<string> {
+  const first = since === undefined ? 1 : await findFirstPositionSince(db, chain.chain_id, since);
   if (first === undefined) return;
   for (let position = first - 1; ; ) {
-    const linked = await findEntriesBehind(db, chain.chain_id, position, entriesPerRead);
+    const linked = await findEntriesAfter(db, chain.chain_id, position, entriesPerRead);
     const last = linked.at(-1);
     if (last === undefined) return;
     position = last.entry.position;
     const wanted = since === undefined ? linked : linked.filter(({ entry }) => entry.created_at >= since);
-    if (wanted.length > 0) yield wanted.map((link) => lineOf(link, chain)).join('');
+    if (wanted.length > 0) yield wanted.map((link) => toJsonLine(link, chain)).join('');
   }
 }
 
-/** Gives the entries as lines of JSON, chain by chain and oldest first, in bounded memory whatever their number. */
+/** Streams the entries as lines of JSON, chain by chain and oldest first, in bounded memory however many there are. */
 export async function exportEntries(
   db: Db,
-  { since, ...name }: OrganizationName & { readonly since?: Date | undefined },
+  { since, ...organization }: OrganizationReference & { readonly since?: Date | undefined },
 ): Promise<AsyncIterable<string>> {
-  const chains = await selectChains(db, name);
+  const chains = await selectChains(db, organization);
   return (async function* () {
-    for (const chain of chains) yield* linesOf(db, chain, since);
+    for (const chain of chains) yield* exportChain(db, chain, since);
   })();
 }

@@ -26,8 +26,8 @@ async function idOf(orgId: string): Promise<OrganizationId> {
   return row!.id;
 }
 
-/** An organization alone whose log holds only what the test writes. */
-async function alone() {
+/** A standalone organization; since `since`, its log contains only what the test writes. */
+async function standaloneOrganization() {
   const orgId = `8${freshId()}`;
   await test$.platform({ organizations: [organization({ provider_organization_id: orgId })] });
   const id = await idOf(orgId);
@@ -43,7 +43,6 @@ async function alone() {
     orgId,
     id,
     key,
-    /** What every request of the test adds, so that the entries made at the start stay out. */
     since,
     write: (at: Date, changes: readonly Partial<AuditChange>[], actorName = 'System') =>
       test$.database.transaction((tx) =>
@@ -55,7 +54,7 @@ async function alone() {
             action: 'repository.updated',
             resourceType: 'repository',
             resourceId: '1',
-            resourceSummary: 'a thing',
+            resourceSummary: 'a resource',
             ...change,
           })),
         ),
@@ -67,8 +66,8 @@ async function alone() {
 const namesOf = (answer: { json: { data: Entry[] } }) =>
   answer.json.data.map((entry) => entry.resourceSummary);
 
-test('an entry says who did what to which thing, when and from where', async () => {
-  const { key, list } = await alone();
+test('an entry records who did what to which resource, when and from where', async () => {
+  const { key, list } = await standaloneOrganization();
   const created = await test$.call('POST', '/v1/roles', { key, body: { name: 'Reader', permissions: [] } });
   assert.equal(created.status, 201);
   const at = test$.now;
@@ -92,7 +91,7 @@ test('an entry says who did what to which thing, when and from where', async () 
 });
 
 test('an empty log still has pagination and filter options', async () => {
-  const { list } = await alone();
+  const { list } = await standaloneOrganization();
   assert.deepEqual((await list()).json, {
     data: [],
     pagination: {
@@ -108,7 +107,7 @@ test('an empty log still has pagination and filter options', async () => {
 });
 
 test('pages are numbered, newest first, ten by default, and the last one may be short', async () => {
-  const { write, list } = await alone();
+  const { write, list } = await standaloneOrganization();
   const at = test$.now;
   for (let number = 0; number < 23; number++)
     await write(new Date(at.getTime() + number), [{ resourceSummary: String(number) }]);
@@ -134,14 +133,14 @@ test('pages are numbered, newest first, ten by default, and the last one may be 
   assert.deepEqual([beyond.status, namesOf(beyond), beyond.json.pagination.total_count], [200, [], 23]);
 });
 
-test('entries of one change keep their order, newest first', async () => {
-  const { write, list } = await alone();
+test('entries of one change are listed in reverse order, newest first', async () => {
+  const { write, list } = await standaloneOrganization();
   await write(test$.now, [{ resourceSummary: 'a' }, { resourceSummary: 'b' }, { resourceSummary: 'c' }]);
   assert.deepEqual(namesOf(await list()), ['c', 'b', 'a']);
 });
 
-test('filters choose by action, resource type, actor and inclusive dates', async () => {
-  const { write, list } = await alone();
+test('entries are filtered by action, resource type, actor and inclusive dates', async () => {
+  const { write, list } = await standaloneOrganization();
   const at = test$.now;
   const moment = (number: number) => new Date(at.getTime() + number * 1000);
   await write(
@@ -168,15 +167,15 @@ test('filters choose by action, resource type, actor and inclusive dates', async
 });
 
 test('date_from is inclusive', async () => {
-  const { write, key } = await alone();
+  const { write, key } = await standaloneOrganization();
   await write(test$.now, [{ resourceSummary: 'now' }]);
   const from = (date: Date) => test$.get(`/v1/audit-logs?date_from=${date.toISOString()}`, key);
   assert.deepEqual(namesOf(await from(test$.now)), ['now']);
   assert.deepEqual(namesOf(await from(new Date(test$.now.getTime() + 1))), []);
 });
 
-test('a bare date stands for the whole day, at both ends', async () => {
-  const { write, key } = await alone();
+test('a date without a time covers the whole day, at both ends', async () => {
+  const { write, key } = await standaloneOrganization();
   for (const time of ['2031-03-03T23:59:59.999Z', '2031-03-04T00:00:00.000Z', '2031-03-04T23:59:59.999Z'])
     await write(new Date(time), [{ resourceSummary: time.slice(8, 13) }]);
   const names = async (query: string) => namesOf(await test$.get(`/v1/audit-logs?${query}`, key));
@@ -185,8 +184,8 @@ test('a bare date stands for the whole day, at both ends', async () => {
   assert.deepEqual(await names('date_from=2031-03-04&date_to=2031-03-04T00:00:00Z'), ['04T00']);
 });
 
-test('an unknown action or resource type is refused with the valid ones, not answered by an empty page', async () => {
-  const { key } = await alone();
+test('an unknown action or resource type is rejected with the list of valid ones, not answered with an empty page', async () => {
+  const { key } = await standaloneOrganization();
   for (const [query, unknown, valid] of [
     ['actions=seat.assigned,seat.given', 'seat.given', 'seat.assigned'],
     ['resource_types=seats', 'seats', 'seat'],
@@ -199,14 +198,14 @@ test('an unknown action or resource type is refused with the valid ones, not ans
   }
 });
 
-test('the subtitle of an actor is a text, also for the service itself', async () => {
-  const { write, list } = await alone();
-  await write(test$.now, [{ resourceSummary: 'by the service' }]);
+test("an actor's subtitle is a string, even for the system itself", async () => {
+  const { write, list } = await standaloneOrganization();
+  await write(test$.now, [{ resourceSummary: 'by the system' }]);
   assert.equal((await list()).json.data[0].actor.subtitle, '');
 });
 
-test('filter options count under search and dates, whatever actions and resource types are chosen', async () => {
-  const { write, list, key } = await alone();
+test('filter option counts respect search and dates, but not the chosen actions and resource types', async () => {
+  const { write, list, key } = await standaloneOrganization();
   const seat = { action: 'seat.assigned', resourceType: 'seat' } as const;
   await write(test$.now, [seat, seat, { action: 'api_key.created', resourceType: 'api_key' }], 'Ann');
   await write(test$.now, [{ action: 'role.deleted', resourceType: 'role' }], 'Bob');
@@ -232,7 +231,7 @@ test('filter options count under search and dates, whatever actions and resource
     ann.json.filter_options.resource_types.map(({ value }: { value: string }) => value),
     ['api_key', 'seat'],
   );
-  // Without search and dates the counts come from the tallies; they must say the same as the log.
+  // Without search and dates the counts come from the tallies; they must match the log.
   const all = await test$.get('/v1/audit-logs?page_size=100', key);
   const counted = Map.groupBy(all.json.data as Entry[], ({ action }) => action);
   assert.equal(all.json.pagination.total_count, all.json.data.length);
@@ -240,8 +239,8 @@ test('filter options count under search and dates, whatever actions and resource
     assert.equal(count, counted.get(value)!.length);
 });
 
-test('faulty parameters are refused by name', async () => {
-  const { key } = await alone();
+test('invalid parameters are rejected by name', async () => {
+  const { key } = await standaloneOrganization();
   const tooMany = Array.from({ length: 51 }, (_, index) => `a${index}`).join(',');
   for (const [query, name] of [
     ['page=0', 'page'],
@@ -264,7 +263,7 @@ test('faulty parameters are refused by name', async () => {
   }
 });
 
-test('a key sees its own organization only; an instance key its authorized ones, whatever org_id says', async () => {
+test('a key sees only its own organization; an instance key sees its authorized ones, whatever org_id is', async () => {
   const write = async (orgId: string) => {
     const organizationId = await idOf(orgId);
     await test$.database.transaction((tx) =>
@@ -305,7 +304,7 @@ test('a key sees its own organization only; an instance key its authorized ones,
   assert.deepEqual(await probes(sampleKeys.workspace, '&org_id=1002'), ['1002']);
 });
 
-test('pages over several organizations are one order without gap or repetition', async () => {
+test('pages across several organizations follow one order without gaps or repeats', async () => {
   const key = await test$.createKey(sampleKeys.instance);
   const ids = await Promise.all(['2001', '2002'].map(idOf));
   const at = new Date(test$.now.getTime() + 3_600_000);
@@ -332,7 +331,7 @@ test('pages over several organizations are one order without gap or repetition',
   assert.deepEqual(times, times.toSorted().reverse());
 });
 
-test('only an admin reads the log', async () => {
+test('only an admin can read the log', async () => {
   const key = await test$.createKey({ ...sampleKeys.organization, owner: '9002' });
   const answer = await test$.get('/v1/audit-logs', key);
   assert.deepEqual([answer.status, answer.json.error.code], [403, 'NOT_ADMIN']);

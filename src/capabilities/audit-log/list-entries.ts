@@ -3,9 +3,9 @@ import type { Db } from '../../db/database.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { labelOf } from './entry-labels.ts';
 import type { AuditEntryRow } from './record-changes.ts';
-import { relativeTime } from './relative-time.ts';
+import { formatRelativeTime } from './relative-time.ts';
 import type { EntryListQuery } from './schemas.ts';
-import { chainsOf, countByKind, type EntryFilter, findEntries, type KindCount } from './store.ts';
+import { countEntries, type EntryCount, type EntryFilter, findEntries, readableChainIds } from './store.ts';
 
 function presentEntry(row: AuditEntryRow, now: Date) {
   return {
@@ -19,16 +19,16 @@ function presentEntry(row: AuditEntryRow, now: Date) {
       name: row.actor_name,
       subtitle: row.actor_subtitle ?? '',
       isBot: row.actor_is_bot,
-      avatarUrl: null, // no Git provider tells us pictures
+      avatarUrl: null, // Git providers do not report avatars
     },
     metadata: row.metadata,
     ipAddress: row.ip_address,
     createdAt: row.created_at.toISOString(),
-    relativeTime: relativeTime(row.created_at, now),
+    relativeTime: formatRelativeTime(row.created_at, now),
   };
 }
 
-function optionsOf(counts: readonly KindCount[], field: 'action' | 'resource_type') {
+function filterOptions(counts: readonly EntryCount[], field: 'action' | 'resource_type') {
   const sums = new Map<string, number>();
   for (const row of counts) sums.set(row[field], (sums.get(row[field]) ?? 0) + row.count);
   return [...sums]
@@ -36,7 +36,7 @@ function optionsOf(counts: readonly KindCount[], field: 'action' | 'resource_typ
     .sort((a, b) => (a.value < b.value ? -1 : 1));
 }
 
-function totalOf(counts: readonly KindCount[], { actions, resourceTypes }: EntryFilter): number {
+function countMatching(counts: readonly EntryCount[], { actions, resourceTypes }: EntryFilter): number {
   const chosen = counts.filter(
     ({ action, resource_type }) =>
       (actions?.includes(action) ?? true) && (resourceTypes?.includes(resource_type) ?? true),
@@ -45,9 +45,9 @@ function totalOf(counts: readonly KindCount[], { actions, resourceTypes }: Entry
 }
 
 /**
- * Lists audit entries of the scope, newest first. The filter options are counted under the search and the dates, but not
- * under the chosen actions and resource types, so that a choice does not take the other choices away. With a workspace,
- * the workspace's own entries are included.
+ * Lists the audit entries in scope, newest first. The filter options are counted with the search and dates applied, but
+ * without the chosen actions and resource types, so that choosing one does not hide the others. With a workspace id, the
+ * workspace's own entries are included.
  */
 export async function listEntries(
   db: Db,
@@ -55,7 +55,7 @@ export async function listEntries(
   query: EntryListQuery,
   workspaceId: WorkspaceId | undefined,
 ) {
-  const chains = chainsOf(scope, workspaceId);
+  const chains = readableChainIds(scope, workspaceId);
   const filter: EntryFilter = {
     search: query.search === '' ? undefined : query.search,
     from: query.date_from,
@@ -63,9 +63,9 @@ export async function listEntries(
     actions: query.actions,
     resourceTypes: query.resource_types,
   };
-  const counts = await countByKind(db, chains, filter);
+  const counts = await countEntries(db, chains, filter);
   const { page, page_size: limit } = query;
-  const total = totalOf(counts, filter);
+  const total = countMatching(counts, filter);
   const offset = (page - 1) * limit;
   const rows = offset < total ? await findEntries(db, chains, filter, { offset, limit }) : [];
   return {
@@ -79,8 +79,8 @@ export async function listEntries(
       has_previous_page: page > 1,
     },
     filter_options: {
-      actions: optionsOf(counts, 'action'),
-      resource_types: optionsOf(counts, 'resource_type'),
+      actions: filterOptions(counts, 'action'),
+      resource_types: filterOptions(counts, 'resource_type'),
     },
   };
 }

@@ -6,22 +6,22 @@ import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AuditAction, AuditResourceType } from './audit-vocabulary.ts';
 
-/** The chain of changes that belong to no organization and no workspace. */
-export const platformChainId = '00000000-0000-0000-0000-000000000000';
+/** The chain for changes that belong to neither an organization nor a workspace. */
+const platformChainId = '00000000-0000-0000-0000-000000000000';
 
-/** One change, as the audit log keeps it. Never put a secret or a Learning's text into it. */
+/** One change as the audit log records it. It must never contain a secret or the text of a Learning. */
 export interface AuditChange {
   readonly organizationId?: OrganizationId;
   readonly workspaceId?: WorkspaceId;
   readonly action: AuditAction;
   readonly resourceType: AuditResourceType;
   readonly resourceId: string;
-  /** What a person reads: the name of the thing. */
+  /** Human-readable name of the resource. */
   readonly resourceSummary: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Who changed something, when, and from where; those whose rights cannot end are not asked to confirm them. */
+/** Who made a change, when, and from where. Actors whose rights cannot be revoked have no `confirmRights`. */
 export interface AuditOrigin extends Partial<Revocable> {
   readonly actor: Actor;
   readonly now: Date;
@@ -60,17 +60,17 @@ function canonicalJson(value: unknown): string {
     .join(',')}}`;
 }
 
-/** The hash of an entry: over the hash before it and everything the entry says. */
+/** Hashes the whole entry together with the hash of the entry before it. */
 export function hashEntry(previousHash: Buffer, entry: AuditEntryRow): Buffer {
-  const said = canonicalJson({ ...entry, created_at: entry.created_at.toISOString() });
-  return createHash('sha256').update(previousHash).update(said).digest();
+  const content = canonicalJson({ ...entry, created_at: entry.created_at.toISOString() });
+  return createHash('sha256').update(previousHash).update(content).digest();
 }
 
-function chainOf(change: AuditChange): string {
+function chainIdOf(change: AuditChange): string {
   return change.organizationId ?? change.workspaceId ?? platformChainId;
 }
 
-// Taking the chains in the order of their ids keeps two transactions from waiting for each other.
+// Locking the chains in id order keeps two transactions from deadlocking.
 async function lockChains(tx: Tx, chainIds: readonly string[]) {
   const ids = [...new Set(chainIds)].sort();
   await tx`
@@ -83,9 +83,9 @@ async function lockChains(tx: Tx, chainIds: readonly string[]) {
 }
 
 /**
- * Writes the audit entries of changes made in this transaction; every change calls it before it commits. The rights of the
- * actor are confirmed at the very end, when there is nothing left to wait for: a key that was revoked while the transaction
- * waited for another one changes nothing.
+ * Writes the audit entries for the changes made in this transaction; every change calls this before it commits. The actor's
+ * rights are confirmed last, once every lock has been acquired: a key revoked while the transaction was waiting for a lock
+ * changes nothing.
  */
 export async function recordChanges(
   tx: Tx,
@@ -93,9 +93,9 @@ export async function recordChanges(
   changes: readonly AuditChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const chains = await lockChains(tx, changes.map(chainOf));
+  const chains = await lockChains(tx, changes.map(chainIdOf));
   const rows = changes.map((change) => {
-    const chain = chains.get(chainOf(change))!;
+    const chain = chains.get(chainIdOf(change))!;
     const entry: AuditEntryRow = {
       chain_id: chain.chain_id,
       position: chain.last_position + 1,
@@ -111,7 +111,7 @@ export async function recordChanges(
       actor_name: origin.actor.name,
       actor_subtitle: origin.actor.subtitle,
       actor_is_bot: origin.actor.isBot,
-      // As the database gives it back: a Date, for one, is read as text, and the hash must still agree.
+      // Normalized to what the database returns (a Date comes back as text), so that recomputing the hash gives the same result.
       metadata: JSON.parse(JSON.stringify(change.metadata ?? {})),
       ip_address: origin.ipAddress ?? null,
       request_id: origin.requestId ?? null,

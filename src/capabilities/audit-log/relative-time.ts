@@ -8,11 +8,11 @@ const units = [
   ['hour', hourMs],
   ['minute', minuteMs],
 ] as const;
-const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const formatter = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** Says how long ago something was, in the largest whole unit: "3 hours ago"; under a minute, "just now". */
-export function relativeTime(moment: Date, now: Date): string {
-  const agoMs = now.getTime() - moment.getTime();
+/** Formats how long ago a time was, in the largest whole unit: "3 hours ago"; under a minute, "just now". */
+export function formatRelativeTime(time: Date, now: Date): string {
+  const agoMs = now.getTime() - time.getTime();
   const unit = units.find(([, unitMs]) => agoMs >= unitMs);
-  return unit === undefined ? 'just now' : format.format(-Math.floor(agoMs / unit[1]), unit[0]);
+  return unit === undefined ? 'just now' : formatter.format(-Math.floor(agoMs / unit[1]), unit[0]);
 }

@@ -6,9 +6,9 @@ import { listEntries } from './list-entries.ts';
 import { entryListQuery, entryPage, exportQuery, verification, verificationQuery } from './schemas.ts';
 import { verifyChains } from './verify-chains.ts';
 
-const linesType = 'application/x-ndjson';
+const ndjsonType = 'application/x-ndjson';
 
-/** Reading the audit log: pages for callers; verification and export for the operator. */
+/** Reading the audit log: pages for API callers; verification and export for the operator. */
 export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
   return [
     keyEndpoint({
@@ -18,8 +18,8 @@ export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'Audit log',
       summary: 'List audit entries, newest first',
       description:
-        'A workspace token without `org_id` sees the whole workspace. `filter_options` are counted under `search` and the dates, ' +
-        'whatever `actions` and `resource_types` are chosen.',
+        'A workspace token without `org_id` sees the whole workspace. The counts in `filter_options` respect `search` and the ' +
+        'dates, but not `actions` and `resource_types`.',
       access: {
         organization: 'own',
         user: 'own',
@@ -46,10 +46,10 @@ export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'Operator',
       summary: 'Check that no audit entry was changed or removed',
       description:
-        'Recomputes the hash chain of every organization and workspace, or of the organization named.',
+        'Recomputes the hash chain of every organization and workspace, or of the given organization.',
       query: verificationQuery,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'What each chain says', json: verification } },
+      responses: { 200: { description: 'The result for each chain', json: verification } },
       handle: async (_context, { query }) => ({ json: await verifyChains(deps.database.sql, query) }),
     }),
     operatorEndpoint({
@@ -59,14 +59,14 @@ export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'Operator',
       summary: 'Every audit entry, one JSON object per line',
       description:
-        'Chain by chain, oldest first, of any length. With `since`, ask again from a little earlier than the newest entry you have, ' +
-        'and tell entries apart by `id`.',
+        'Chain by chain, oldest first, without a size limit. To follow the log, pass a `since` slightly before the newest entry you ' +
+        'have, and skip entries whose `id` you already have.',
       query: exportQuery,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'Lines of JSON', content: [linesType] } },
+      responses: { 200: { description: 'One JSON object per line', content: [ndjsonType] } },
       async handle(_context, { query }) {
         const lines = await exportEntries(deps.database.sql, query);
-        return { content: { type: linesType, bytes: Readable.from(lines, { objectMode: false }) } };
+        return { content: { type: ndjsonType, bytes: Readable.from(lines, { objectMode: false }) } };
       },
     }),
   ];

@@ -4,15 +4,15 @@ import { parseCommaList } from '../../lib/wire/comma-list.ts';
 import { instantOrDay, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 import { auditActions, auditResourceTypes } from './audit-vocabulary.ts';
 
-const maximumValues = 50;
-const maximumPage = 1_000_000_000;
+const maxValues = 50;
+const maxPage = 1_000_000_000;
 
-/** Values of a vocabulary; an unknown one is refused, because an empty page would read as "it never happened". */
+/** A list of known words. An unknown one is rejected, because an empty page would read as "it never happened". */
 function vocabularyParameter<Word extends string>(words: readonly Word[]) {
   return z
     .string()
     .transform((text, issues): Word[] => {
-      const values = parseCommaList(text, maximumValues);
+      const values = parseCommaList(text, maxValues);
       const unknown =
         typeof values === 'string' ? [] : values.filter((value) => !words.includes(value as Word));
       if (typeof values !== 'string' && unknown.length === 0) return values as Word[];
@@ -24,23 +24,19 @@ function vocabularyParameter<Word extends string>(words: readonly Word[]) {
     .meta({
       openapi: {
         type: 'string',
-        description: `Comma-separated, at most ${maximumValues} values of: ${words.join(', ')}`,
+        description: `Comma-separated, at most ${maxValues} values of: ${words.join(', ')}`,
       },
     });
 }
 
 export const entryListQuery = z
   .strictObject({
-    search: z
-      .string()
-      .max(200)
-      .meta({ description: "Part of the actor's name, in any case of letters" })
-      .optional(),
+    search: z.string().max(200).meta({ description: "Part of the actor's name; case is ignored" }).optional(),
     actions: vocabularyParameter(auditActions).optional(),
     resource_types: vocabularyParameter(auditResourceTypes).optional(),
     date_from: instantOrDay('start').optional(),
     date_to: instantOrDay('end').optional(),
-    page: integerParameter(1, maximumPage).default(1),
+    page: integerParameter(1, maxPage).default(1),
     page_size: integerParameter(1, 100).default(10),
   })
   .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
@@ -64,7 +60,7 @@ export const entryPage = z
         resourceSummary: z.string(),
         actor: z.strictObject({
           name: z.string(),
-          subtitle: z.string().meta({ description: 'Empty for the service itself' }),
+          subtitle: z.string().meta({ description: 'Empty for the system itself' }),
           isBot: z.boolean(),
           avatarUrl: z.string().nullable(),
         }),
@@ -95,16 +91,18 @@ const organization = {
   instance: z.string().min(1).max(63).optional(),
 };
 
-function namesOneOrganization({ provider, org_id, instance }: { [key: string]: unknown }): boolean {
+function isCompleteReference({ provider, org_id, instance }: { [key: string]: unknown }): boolean {
   return org_id === undefined ? provider === undefined && instance === undefined : provider !== undefined;
 }
-const oneOrganization = { path: ['org_id'], error: 'an organization is named by provider and org_id' };
+const incompleteReference = { path: ['org_id'], error: 'must be given together with provider' };
 
-export const verificationQuery = z.strictObject(organization).refine(namesOneOrganization, oneOrganization);
+export const verificationQuery = z
+  .strictObject(organization)
+  .refine(isCompleteReference, incompleteReference);
 
 export const exportQuery = z
   .strictObject({ ...organization, since: instantOrDay('start').optional() })
-  .refine(namesOneOrganization, oneOrganization);
+  .refine(isCompleteReference, incompleteReference);
 
 export const verification = z
   .strictObject({

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts';
 import type { Provider, WorkspaceId } from '../../lib/ids.ts';
 import type { AuditEntryRow } from './record-changes.ts';
 
-/** Which entries are meant; what is not given is not asked. */
+/** Which entries to select; absent fields do not filter. */
 export interface EntryFilter {
   readonly search?: string | undefined;
   readonly from?: Date | undefined;
@@ -12,8 +12,8 @@ export interface EntryFilter {
   readonly resourceTypes?: readonly string[] | undefined;
 }
 
-/** The chains a scope may read: those of its organizations, and the workspace's own in the view of the whole workspace. */
-export function chainsOf(scope: OrgScope, workspaceId: WorkspaceId | undefined): string[] {
+/** The chains a scope may read: those of its organizations and, when a workspace is viewed as a whole, the workspace's own. */
+export function readableChainIds(scope: OrgScope, workspaceId: WorkspaceId | undefined): string[] {
   return [...organizationIdsOf(scope), ...(workspaceId === undefined ? [] : [workspaceId])];
 }
 
@@ -23,7 +23,7 @@ function entryColumns(db: Db) {
     e.request_id, e.created_at`;
 }
 
-function conditions(db: Db, { search, from, to, actions, resourceTypes }: EntryFilter) {
+function filterConditions(db: Db, { search, from, to, actions, resourceTypes }: EntryFilter) {
   return db`
     ${search === undefined ? db`` : db`AND strpos(lower(e.actor_name), lower(${search})) > 0`}
     ${from === undefined ? db`` : db`AND e.created_at >= ${from}`}
@@ -32,42 +32,43 @@ function conditions(db: Db, { search, from, to, actions, resourceTypes }: EntryF
     ${resourceTypes === undefined ? db`` : db`AND e.resource_type = ANY(${[...resourceTypes]}::text[])`}`;
 }
 
-export interface KindCount {
+/** How many entries have this action and resource type. */
+export interface EntryCount {
   readonly action: string;
   readonly resource_type: string;
   readonly count: number;
 }
 
-/** How many entries of each kind the chains hold, under the filter's search and dates. */
-export async function countByKind(
+/** Counts the entries of the chains by action and resource type, applying only the filter's search and dates. */
+export async function countEntries(
   db: Db,
   chains: readonly string[],
   { search, from, to }: EntryFilter,
-): Promise<KindCount[]> {
+): Promise<EntryCount[]> {
   const ids = db`${[...chains]}::uuid[]`;
   if (search === undefined && from === undefined && to === undefined) {
-    return db<KindCount[]>`
+    return db<EntryCount[]>`
       SELECT action, resource_type, sum(entries)::bigint AS count FROM audit_tallies
       WHERE chain_id = ANY(${ids}) GROUP BY action, resource_type`;
   }
-  return db<KindCount[]>`
+  return db<EntryCount[]>`
     SELECT e.action, e.resource_type, count(*) AS count FROM audit_entries e
-    WHERE e.chain_id = ANY(${ids}) ${conditions(db, { search, from, to })} GROUP BY e.action, e.resource_type`;
+    WHERE e.chain_id = ANY(${ids}) ${filterConditions(db, { search, from, to })} GROUP BY e.action, e.resource_type`;
 }
 
-/** A page of entries of the chains, newest first. */
+/** Finds one page of the entries of the chains, newest first. */
 export async function findEntries(
   db: Db,
   chains: readonly string[],
   filter: EntryFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<AuditEntryRow[]> {
-  // The page is found in the index alone; only its own entries are read from the table.
+  // The inner query uses the index alone, so only the entries of this page are read from the table.
   return db<AuditEntryRow[]>`
     SELECT ${entryColumns(db)} FROM (
       SELECT found.* FROM unnest(${[...chains]}::uuid[]) AS c (id) CROSS JOIN LATERAL (
         SELECT e.chain_id, e.created_at, e.position FROM audit_entries e
-        WHERE e.chain_id = c.id ${conditions(db, filter)}
+        WHERE e.chain_id = c.id ${filterConditions(db, filter)}
         ORDER BY e.created_at DESC, e.position DESC LIMIT ${page.offset + page.limit}) AS found
       ORDER BY found.created_at DESC, found.chain_id, found.position DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS wanted
@@ -75,7 +76,7 @@ export async function findEntries(
     ORDER BY e.created_at DESC, e.chain_id, e.position DESC`;
 }
 
-/** A chain, and whose changes it holds. */
+/** A chain and the organization or workspace it belongs to. */
 export interface ChainRow {
   chain_id: string;
   provider: Provider | null;
@@ -84,15 +85,18 @@ export interface ChainRow {
   workspace: string | null;
 }
 
-/** Names one organization from outside. */
-export interface OrganizationName {
+/** Identifies one organization by its provider's id, or none when empty. */
+export interface OrganizationReference {
   readonly provider?: Provider | undefined;
   readonly org_id?: string | undefined;
   readonly instance?: string | undefined;
 }
 
-/** Every chain by id, also one whose head is lost; or the one of an organization. */
-export async function findChains(db: Db, name: OrganizationName): Promise<ChainRow[]> {
+/** Finds every chain, including those whose head was lost, or only the chain of one organization. */
+export async function findChains(
+  db: Db,
+  { provider, org_id, instance }: OrganizationReference,
+): Promise<ChainRow[]> {
   return db<ChainRow[]>`
     WITH RECURSIVE found (chain_id) AS (
       (SELECT chain_id FROM audit_entries ORDER BY chain_id LIMIT 1)
@@ -105,10 +109,10 @@ export async function findChains(db: Db, name: OrganizationName): Promise<ChainR
     LEFT JOIN instances i ON i.id = o.instance_id
     LEFT JOIN workspaces w ON w.id = coalesce(o.workspace_id, c.chain_id)
     ${
-      name.org_id === undefined
+      org_id === undefined
         ? db``
-        : db`WHERE o.provider = ${name.provider ?? null} AND o.provider_organization_id = ${name.org_id}
-               AND i.slug IS NOT DISTINCT FROM ${name.instance ?? null}`
+        : db`WHERE o.provider = ${provider ?? null} AND o.provider_organization_id = ${org_id}
+               AND i.slug IS NOT DISTINCT FROM ${instance ?? null}`
     }
     ORDER BY c.chain_id`;
 }
@@ -118,15 +122,19 @@ export interface ChainHead {
   last_hash: Buffer;
 }
 
-/** Where a chain ends; undefined when that was lost. */
+/** Finds the recorded end of a chain; undefined if it was lost. */
 export async function findHead(db: Db, chainId: string): Promise<ChainHead | undefined> {
   const [head] = await db<ChainHead[]>`
     SELECT last_position, last_hash FROM audit_chains WHERE chain_id = ${chainId}`;
   return head;
 }
 
-/** The position of the first entry since a moment; undefined when there is none. */
-export async function findFirstSince(db: Db, chainId: string, since: Date): Promise<number | undefined> {
+/** Finds the position of the first entry at or after a time; undefined if there is none. */
+export async function findFirstPositionSince(
+  db: Db,
+  chainId: string,
+  since: Date,
+): Promise<number | undefined> {
   const [row] = await db<{ position: number | null }[]>`
     SELECT min(position) AS position FROM audit_entries WHERE chain_id = ${chainId} AND created_at >= ${since}`;
   return row?.position ?? undefined;
@@ -138,8 +146,8 @@ export interface LinkedEntry {
   readonly hash: Buffer;
 }
 
-/** The next entries of a chain behind a position, oldest first. */
-export async function findEntriesBehind(
+/** Finds the next entries of a chain after a position, oldest first. */
+export async function findEntriesAfter(
   db: Db,
   chainId: string,
   position: number,

@@ -13,7 +13,7 @@ import { freshId, organization, sampleKeys, samplePlatform } from '../../../test
 import { backup } from '../../db/backup/backup.ts';
 import { restore } from '../../db/backup/restore.ts';
 import { type AuditEntryRow, hashEntry } from './record-changes.ts';
-import { findEntriesBehind } from './store.ts';
+import { findEntriesAfter } from './store.ts';
 import { verifyChains } from './verify-chains.ts';
 
 const test$ = await startTestApp();
@@ -55,7 +55,7 @@ async function organizationWithLog() {
   return { orgId, id: row!.id, key, check };
 }
 
-/** Does what somebody with all rights on the database could do, and undoes it after the check. */
+/** Tampers with the log as a database superuser could, and undoes it after the check. */
 async function tamper(statement: string, check: () => Promise<void>) {
   await test$.database.transaction(async (tx) => {
     await tx.unsafe(
@@ -74,9 +74,9 @@ async function tamper(statement: string, check: () => Promise<void>) {
   );
 }
 
-test('a log that nobody touched verifies, whatever its entries hold', async () => {
+test('an untouched log verifies, whatever its entries contain', async () => {
   const { orgId } = await organizationWithLog();
-  // A key with an expiry: its entry holds a date.
+  // The audit entry of a key with an expiry contains a date.
   await test$.createKey({ ...sampleKeys.workspace });
   const result = await verify();
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('a log that nobody touched verifies, whatever its entries hold', async () =
   assert.ok(result.chains.some(({ org_id, workspace }) => org_id === null && workspace === 'acme'));
 });
 
-test('every way of tampering with the log shows, at its place', async () => {
+test('every kind of tampering is detected, at its position', async () => {
   const { id, check } = await organizationWithLog();
   const { entries } = await check();
   const at = `chain_id = '${id}' AND position`;
@@ -99,23 +99,19 @@ test('every way of tampering with the log shows, at its place', async () => {
     [`UPDATE audit_entries SET metadata = metadata || '{"x":1}' WHERE ${at} = 2`, 2, /changed/],
     [`UPDATE audit_entries SET created_at = created_at + interval '1 s' WHERE ${at} = 1`, 1, /changed/],
     [`UPDATE audit_entries SET hash = decode(repeat('ab', 32), 'hex') WHERE ${at} = 3`, 3, /changed/],
-    [
-      `UPDATE audit_entries SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE ${at} = 3`,
-      3,
-      /continue/,
-    ],
+    [`UPDATE audit_entries SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE ${at} = 3`, 3, /link/],
     [`DELETE FROM audit_entries WHERE ${at} = 2`, 2, /missing/],
     [`DELETE FROM audit_entries WHERE ${at} = ${entries}`, entries, /missing at the end/],
     [
       `DELETE FROM audit_entries WHERE ${at} = 1; UPDATE audit_entries SET position = -position WHERE chain_id = '${id}';
        UPDATE audit_entries SET position = -position - 1 WHERE chain_id = '${id}'`,
       1,
-      /continue/,
+      /link/,
     ],
     [
       `UPDATE audit_chains SET last_position = last_position - 1 WHERE chain_id = '${id}'`,
       entries + 1,
-      /behind/,
+      /beyond/,
     ],
     [`DELETE FROM audit_chains WHERE chain_id = '${id}'`, entries + 1, /not recorded/],
     [
@@ -136,7 +132,7 @@ test('every way of tampering with the log shows, at its place', async () => {
   assert.equal((await check()).fault, null);
 });
 
-test('the hash of an entry covers the hash before it and every field, in the format that chains are kept in', () => {
+test('the hash of an entry covers the previous hash and every field, in the format of existing chains', () => {
   const entry: AuditEntryRow = {
     chain_id: '11111111-1111-4111-8111-111111111111',
     position: 2,
@@ -158,7 +154,7 @@ test('the hash of an entry covers the hash before it and every field, in the for
     created_at: new Date('2026-06-15T12:00:00.000Z'),
   };
   const previous = Buffer.alloc(32, 7);
-  // Computed apart from the product: SHA-256 over the previous hash and the entry as JSON with sorted names, no spaces.
+  // Computed independently of this code: SHA-256 over the previous hash and the entry as JSON with sorted keys and no spaces.
   assert.equal(
     hashEntry(previous, entry).toString('hex'),
     '1b58b94eebb480ea5cf5779881523cbb94c2de736b63622cc6e0e96e08eba428',
@@ -172,10 +168,10 @@ test('the hash of an entry covers the hash before it and every field, in the for
   assert.equal(new Set(changed).size, Object.keys(entry).length + 1);
 });
 
-test('an entry exchanged together with its own hash shows at the next one; with all later links, at the end', async () => {
+test('replacing an entry and its hash is detected at the next entry; relinking all later ones, at the recorded end', async () => {
   const { id, check } = await organizationWithLog();
   const { entries } = await check();
-  const linked = await findEntriesBehind(sql, id, 0, 1000);
+  const linked = await findEntriesAfter(sql, id, 0, 1000);
   const forged = { ...linked[1]!.entry, actor_name: 'Mallory' };
   const hash = hashEntry(linked[0]!.hash, forged);
   const put = ({ position, actor_name }: AuditEntryRow, previousHash: Buffer, own: Buffer) => `
@@ -189,17 +185,17 @@ test('an entry exchanged together with its own hash shows at the next one; with 
     return found as Chain['fault'];
   };
 
-  const exchanged = put(forged, linked[0]!.hash, hash);
-  const next = await faultAfter(exchanged);
-  assert.deepEqual([next?.position, next?.message], [3, 'the entry does not continue the one before it']);
+  const replaced = put(forged, linked[0]!.hash, hash);
+  const next = await faultAfter(replaced);
+  assert.deepEqual([next?.position, next?.message], [3, 'the entry does not link to the one before it']);
 
-  // Whoever also makes the next entry point to the forged one has not made its hash fit.
-  const relinked = exchanged + put(linked[2]!.entry, hash, linked[2]!.hash);
-  const unfit = await faultAfter(relinked);
-  assert.deepEqual([unfit?.position, unfit?.message], [3, 'the entry was changed']);
+  // Pointing the next entry at the forged one does not make that entry's own hash match.
+  const relinked = replaced + put(linked[2]!.entry, hash, linked[2]!.hash);
+  const mismatch = await faultAfter(relinked);
+  assert.deepEqual([mismatch?.position, mismatch?.message], [3, 'the entry was changed']);
 
   let last = hash;
-  let whole = exchanged;
+  let whole = replaced;
   for (const { entry } of linked.slice(2)) {
     const own = hashEntry(last, entry);
     whole += put(entry, last, own);
@@ -209,7 +205,7 @@ test('an entry exchanged together with its own hash shows at the next one; with 
   assert.deepEqual([end?.position, end?.message], [entries + 1, 'the recorded end was changed']);
 });
 
-test('verification agrees while entries are being written', async () => {
+test('verification succeeds while entries are being written', async () => {
   const { key, check } = await organizationWithLog();
   const writing = Array.from({ length: 20 }, (_, index) =>
     test$.call('POST', '/v1/roles', { key, body: { name: `role ${index}` } }),
@@ -219,16 +215,16 @@ test('verification agrees while entries are being written', async () => {
   assert.equal((await check()).fault, null);
 });
 
-test('an unknown organization is not found, and one needs its provider', async () => {
+test('an unknown organization is not found, and org_id requires provider', async () => {
   const unknown = await test$.operator('GET', '/operator/v1/audit/verification?provider=github&org_id=none');
   assert.deepEqual([unknown.status, unknown.json.error.code], [404, 'NOT_FOUND']);
-  const vague = await test$.operator('GET', '/operator/v1/audit/entries?org_id=1001');
-  assert.deepEqual([vague.status, vague.json.error.code], [400, 'INVALID_REQUEST']);
+  const incomplete = await test$.operator('GET', '/operator/v1/audit/entries?org_id=1001');
+  assert.deepEqual([incomplete.status, incomplete.json.error.code], [400, 'INVALID_REQUEST']);
   assert.equal((await test$.call('GET', '/operator/v1/audit/entries')).status, 401);
   assert.equal((await test$.call('GET', '/operator/v1/audit/verification')).status, 401);
 });
 
-test('the export gives every entry as a line of JSON that continues its chain', async () => {
+test('the export contains every entry as a line of JSON, linked to the one before it in its chain', async () => {
   const { orgId, key } = await organizationWithLog();
   const answer = await test$.operator('GET', '/operator/v1/audit/entries');
   assert.equal(answer.headers['content-type'], 'application/x-ndjson');
@@ -253,7 +249,7 @@ test('the export gives every entry as a line of JSON that continues its chain', 
   );
 });
 
-test('the export since a moment leaves out what was before', async () => {
+test('an export with since leaves out earlier entries', async () => {
   const { orgId, key } = await organizationWithLog();
   test$.now = new Date(test$.now.getTime() + 1000);
   await test$.call('POST', '/v1/roles', { key, body: { name: 'late' } });
@@ -270,7 +266,7 @@ test('the export since a moment leaves out what was before', async () => {
   assert.equal((await since(new Date(test$.now.getTime() + 1))).text, '');
 });
 
-test('a reader who goes away in the middle ends the export without a stir', async () => {
+test('a client that disconnects during the export causes no warnings or errors in the server log', async () => {
   const members = Array.from({ length: 8000 }, (_, index) => ({
     user_id: `m${index}`,
     username: `m${index}`,
@@ -293,7 +289,7 @@ test('a reader who goes away in the middle ends the export without a stir', asyn
   );
 });
 
-test('a restored backup holds the same log, and it verifies', async () => {
+test('a restored backup contains the same log, and it verifies', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-audit-'));
   const target = await createTestDatabase({ empty: true });
   try {
@@ -316,7 +312,7 @@ test('the database refuses to change or remove entries', async () => {
     await assert.rejects(sql.unsafe(statement), /the audit log only grows/);
 });
 
-test('no code of the product changes or removes entries, or steps around that refusal', async () => {
+test('no source file changes or removes entries, or bypasses the trigger that forbids it', async () => {
   const source = path.resolve(import.meta.dirname, '../..');
   const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter(
     (file) => file.isFile() && /(?<!\.test)\.(ts|sql)$/.test(file.name) && file.name !== 'schema.sql',

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { labelOf } from './entry-labels.ts';
-import { relativeTime } from './relative-time.ts';
+import { formatRelativeTime } from './relative-time.ts';
 
-test('labels read as words', () => {
+test('an action or resource type becomes a readable label', () => {
   assert.equal(labelOf('api_key.created'), 'API key created');
   assert.equal(labelOf('seat_assignment_mode.changed'), 'Seat assignment mode changed');
   assert.equal(labelOf('organization'), 'Organization');
 });
 
-test('relative time names the largest whole unit', () => {
+test('relative time uses the largest whole unit', () => {
   const now = new Date('2026-06-15T12:00:00Z');
   for (const [ago, text] of [
     [-5_000, 'just now'],
@@ -21,11 +21,11 @@ test('relative time names the largest whole unit', () => {
     [45 * 86_400_000, '1 month ago'],
     [800 * 86_400_000, '2 years ago'],
   ] as const)
-    assert.equal(relativeTime(new Date(now.getTime() - ago), now), text);
+    assert.equal(formatRelativeTime(new Date(now.getTime() - ago), now), text);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), (ago) =>
       assert.match(
-        relativeTime(new Date(now.getTime() - ago), now),
+        formatRelativeTime(new Date(now.getTime() - ago), now),
         /^(just now|1 (minute|hour|day|month|year) ago|[\d,]+ (minutes|hours|days|months|years) ago)$/,
       ),
     ),
