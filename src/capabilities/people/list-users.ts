@@ -4,7 +4,7 @@ import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
-import { describeRoleOf } from '../roles/built-in-roles.ts';
+import { describeMemberRole } from '../roles/built-in-roles.ts';
 import { countSeats, poolOf, type SeatPool } from './seat-pool.ts';
 import {
   type AccountRow,
@@ -51,7 +51,7 @@ export async function listUsers(
       user_id: row.user_id,
       username: row.username,
       email: row.email,
-      ...describeRoleOf(row),
+      ...describeMemberRole(row),
       seat_assigned: row.seat,
     })),
     next,

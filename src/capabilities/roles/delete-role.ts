@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { changeableRole, roleChange } from './role-rules.ts';
+import { findChangeableRole, roleAuditChange } from './role-rules.ts';
 import { deleteRoleRow, findRoles, isRoleInUse } from './store.ts';
 
 /** Deletes a custom role that no active user has. */
@@ -17,10 +17,13 @@ export async function deleteRole(
   const { organization } = onlyOrganization(scope);
   await database.transaction(async (tx) => {
     await lockOrganization(tx, organization.id);
-    const role = changeableRole(await findRoles(tx, scope), roleId);
+    const role = findChangeableRole(await findRoles(tx, scope), roleId);
     if (await isRoleInUse(tx, scope, role.id))
-      throw new AppError('ROLE_IN_USE', 'Users have this role; give them another one first');
+      throw new AppError(
+        'ROLE_IN_USE',
+        'This role is still assigned to users; assign them another role first',
+      );
     await deleteRoleRow(tx, scope, role.id);
-    await recordChanges(tx, context, [roleChange(organization, role, 'deleted', {})]);
+    await recordChanges(tx, context, [roleAuditChange(organization, role, 'deleted', {})]);
   });
 }

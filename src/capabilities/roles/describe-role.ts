@@ -9,7 +9,7 @@ import {
   resources,
 } from '../../access/permissions.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { builtInRoleFacts } from './built-in-roles.ts';
+import { builtInRoleLabels } from './built-in-roles.ts';
 import type { RoleRow } from './store.ts';
 
 export interface PermissionPair {
@@ -25,42 +25,42 @@ const allPermissions = resources.flatMap((resource) =>
   accessTypes.map((access) => `${resource}:${access}` as const),
 );
 
-/** The permissions of pairs as they are stored: each once, in the order of the catalogue. */
-export function permissionsOfPairs(pairs: readonly PermissionPair[]): Permission[] {
-  const given = new Set(pairs.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`));
-  return allPermissions.filter((permission) => given.has(permission));
+/** Converts pairs to permissions as stored: without duplicates, in catalog order. */
+export function toStoredPermissions(pairs: readonly PermissionPair[]): Permission[] {
+  const requested = new Set(pairs.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`));
+  return allPermissions.filter((permission) => requested.has(permission));
 }
 
-function pairsOf(permissions: readonly string[]): PermissionPair[] {
+function toPermissionPairs(permissions: readonly string[]): PermissionPair[] {
   return permissions.map((permission) => {
     const [resource, access] = permission.split(':') as [Resource, AccessType];
     return { resource_id: resource, access_type: access };
   });
 }
 
-function systemRole(id: BuiltInRole, isDefault: boolean): DescribedRole {
+function describeBuiltInRole(id: BuiltInRole, isDefault: boolean): DescribedRole {
   const granted = permissionsOfBuiltInRole(id);
   const permissions = allPermissions.filter((permission) => granted.has(permission));
-  return { id, ...builtInRoleFacts[id], type: 'system', is_default: isDefault, permissions };
+  return { id, ...builtInRoleLabels[id], type: 'system', is_default: isDefault, permissions };
 }
 
-/** Every role of an organization: the built-in ones, then its own. New members get cr_member while no other is the default. */
+/** All roles of an organization: the built-in ones, then its own. cr_member is the default unless a custom role is. */
 export function allRoles(custom: readonly RoleRow[]): DescribedRole[] {
   const hasDefault = custom.some(({ is_default }) => is_default);
   return [
-    ...builtInRoles.map((id) => systemRole(id, id === 'cr_member' && !hasDefault)),
+    ...builtInRoles.map((id) => describeBuiltInRole(id, id === 'cr_member' && !hasDefault)),
     ...custom.map((row) => ({ ...row, type: 'custom' as const })),
   ];
 }
 
-/** The role with this id, or NOT_FOUND. */
-export function roleById(roles: readonly DescribedRole[], id: string): DescribedRole {
+/** Finds the role with this id, or throws NOT_FOUND. */
+export function findRoleById(roles: readonly DescribedRole[], id: string): DescribedRole {
   const role = roles.find((candidate) => candidate.id === id.toLowerCase());
   if (role === undefined) throw new AppError('NOT_FOUND', 'There is no such role');
   return role;
 }
 
-/** A role as callers see it; a part that is not given is left out. */
+/** Formats a role for callers, leaving out the parts that were not requested. */
 export function presentRole(
   { id, name, description, type, is_default, permissions }: DescribedRole,
   include: { permissions: boolean; userCounts: ReadonlyMap<string, number> | undefined },
@@ -71,7 +71,7 @@ export function presentRole(
     description,
     type,
     is_default,
-    ...(include.permissions && { permissions: pairsOf(permissions) }),
+    ...(include.permissions && { permissions: toPermissionPairs(permissions) }),
     ...(include.userCounts && { user_count: include.userCounts.get(id) ?? 0 }),
   };
 }

@@ -1,6 +1,6 @@
 import type { OrgScope } from '../../access/org-scope.ts';
 import type { Db } from '../../db/database.ts';
-import { allRoles, presentRole, roleById } from './describe-role.ts';
+import { allRoles, findRoleById, presentRole } from './describe-role.ts';
 import { countUsersByRole, findRoles } from './store.ts';
 
 /** Lists the built-in and custom roles of an organization. */
@@ -22,14 +22,14 @@ export async function listRoles(
   };
 }
 
-/** Gives one role with its permissions and how many users have it, unless a part is declined. */
+/** Returns one role, with its permissions and user count unless they are excluded. */
 export async function readRole(
   db: Db,
   scope: OrgScope,
   roleId: string,
   include = { include_permissions: true, include_user_count: true },
 ) {
-  const role = roleById(allRoles(await findRoles(db, scope)), roleId);
+  const role = findRoleById(allRoles(await findRoles(db, scope)), roleId);
   const userCounts = include.include_user_count ? await countUsersByRole(db, scope) : undefined;
   return presentRole(role, { permissions: include.include_permissions, userCounts });
 }

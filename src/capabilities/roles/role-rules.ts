@@ -4,30 +4,30 @@ import type { Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 import { isBuiltInRoleName } from './built-in-roles.ts';
-import { allRoles, type DescribedRole, roleById } from './describe-role.ts';
+import { allRoles, type DescribedRole, findRoleById } from './describe-role.ts';
 import { isNameTaken, type RoleRow } from './store.ts';
 
-/** The custom role to be changed: a built-in one is refused, an unknown one is not found. */
-export function changeableRole(custom: readonly RoleRow[], roleId: string): DescribedRole {
-  const role = roleById(allRoles(custom), roleId);
+/** Finds the custom role to change: built-in roles are refused, unknown ones are not found. */
+export function findChangeableRole(custom: readonly RoleRow[], roleId: string): DescribedRole {
+  const role = findRoleById(allRoles(custom), roleId);
   if (role.type === 'system')
-    throw new AppError('SYSTEM_ROLE', 'Built-in roles can be neither changed nor deleted');
+    throw new AppError('SYSTEM_ROLE', 'Built-in roles cannot be changed or deleted');
   return role;
 }
 
-/** Refuses a name that another role of the organization has, in any case of letters. */
-export async function checkNameIsFree(
+/** Rejects a name that another role of the organization already has, ignoring case. */
+export async function checkNameIsAvailable(
   db: Db,
   scope: OrgScope,
   name: string,
   exceptId: string | null = null,
 ): Promise<void> {
   if (isBuiltInRoleName(name) || (await isNameTaken(db, scope, name, exceptId)))
-    throw new AppError('CONFLICT', 'Another role has this name');
+    throw new AppError('CONFLICT', 'Another role already has this name');
 }
 
-/** The audit entry of a role. */
-export function roleChange(
+/** Builds the audit entry for a change to a role. */
+export function roleAuditChange(
   { id: organizationId }: Pick<Organization, 'id'>,
   role: Pick<RoleRow, 'id' | 'name'>,
   verb: 'created' | 'updated' | 'deleted',

@@ -13,7 +13,7 @@ const codeOf = (answer: { status: number; json: { error?: { code: string } } }) 
   answer.json?.error?.code,
 ];
 
-test('a workspace token names the organization: in the query to read and delete, in the body to write', async () => {
+test('a workspace token passes org_id in the query to read and delete, in the body to write', async () => {
   const key = await test$.createKey(sampleKeys.workspace);
   assert.deepEqual(codeOf(await test$.get('/v1/roles', key)), [400, 'ORG_ID_REQUIRED']);
   assert.deepEqual(codeOf(await test$.get('/v1/roles?org_id=3001', key)), [404, 'ORGANIZATION_NOT_FOUND']);

@@ -19,7 +19,7 @@ interface Role {
   user_count?: number;
 }
 
-async function alone(members: unknown[] = []) {
+async function standaloneOrganization(members: unknown[] = []) {
   const id = `8${freshId()}`;
   await test$.platform({
     organizations: [
@@ -56,8 +56,8 @@ const codeOf = (answer: { status: number; json: { error?: { code: string } } }) 
 const pairs = (role: Role) =>
   role.permissions!.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`);
 
-test('the list holds the built-in roles with their users, and what is left out by default', async () => {
-  const { list } = await alone();
+test('the list contains the built-in roles with user counts, and permissions only on request', async () => {
+  const { list } = await standaloneOrganization();
   const roles = await list();
   assert.deepEqual(
     roles.map(({ id, name, type, is_default, user_count, permissions }) => [
@@ -79,8 +79,8 @@ test('the list holds the built-in roles with their users, and what is left out b
   assert.ok(full.every((role) => role.user_count === undefined));
 });
 
-test('role_type chooses, and custom roles come by name', async () => {
-  const { list, create } = await alone();
+test('role_type filters, and custom roles are sorted by name', async () => {
+  const { list, create } = await standaloneOrganization();
   for (const name of ['beta', 'Alpha', 'gamma']) assert.equal((await create({ name })).status, 201);
   const names = async (type: string) => (await list(`?role_type=${type}`)).map(({ name }) => name);
   assert.deepEqual(await names('custom'), ['Alpha', 'beta', 'gamma']);
@@ -88,15 +88,15 @@ test('role_type chooses, and custom roles come by name', async () => {
   assert.equal((await names('all')).length, 6);
 });
 
-test('the catalogue names every resource and access type', async () => {
-  const { key } = await alone();
+test('the catalog lists every resource and access type', async () => {
+  const { key } = await standaloneOrganization();
   const answer = await test$.get('/v1/roles/permissions', key);
   assert.deepEqual(answer.json, { resource_ids: [...resources], access_types: [...accessTypes] });
 });
 
-test('a new role grants what is said, what another role grants, or what a member may', async () => {
-  const { create, key } = await alone();
-  const said = await create({
+test('a new role has the given permissions, those of another role, or those of a member', async () => {
+  const { create, key } = await standaloneOrganization();
+  const explicit = await create({
     name: '  Auditor ',
     description: 'reads the log',
     permissions: [
@@ -105,27 +105,33 @@ test('a new role grants what is said, what another role grants, or what a member
       { resource_id: 'security', access_type: 'read' },
     ],
   });
-  assert.equal(said.status, 201);
+  assert.equal(explicit.status, 201);
   assert.deepEqual(
-    [said.json.name, said.json.description, said.json.type, said.json.is_default, said.json.user_count],
+    [
+      explicit.json.name,
+      explicit.json.description,
+      explicit.json.type,
+      explicit.json.is_default,
+      explicit.json.user_count,
+    ],
     ['Auditor', 'reads the log', 'custom', false, 0],
   );
-  assert.deepEqual(pairs(said.json), ['security:read', 'audit_log:read']);
+  assert.deepEqual(pairs(explicit.json), ['security:read', 'audit_log:read']);
 
-  const copy = await create({ name: 'copy', duplicate_from: said.json.id.toUpperCase() });
-  assert.deepEqual(copy.json.permissions, said.json.permissions);
-  const ofBuiltIn = await create({ name: 'like billing', duplicate_from: 'cr_billing_admin' });
+  const copy = await create({ name: 'copy', duplicate_from: explicit.json.id.toUpperCase() });
+  assert.deepEqual(copy.json.permissions, explicit.json.permissions);
+  const copyOfBuiltIn = await create({ name: 'like billing', duplicate_from: 'cr_billing_admin' });
   const plain = await create({ name: 'plain' });
   const builtIn = async (id: string) => (await test$.get(`/v1/roles/${id}`, key)).json.permissions;
-  assert.deepEqual(ofBuiltIn.json.permissions, await builtIn('cr_billing_admin'));
+  assert.deepEqual(copyOfBuiltIn.json.permissions, await builtIn('cr_billing_admin'));
   assert.deepEqual(plain.json.permissions, await builtIn('cr_member'));
   assert.deepEqual((await create({ name: 'none', permissions: [] })).json.permissions, []);
   const one = await test$.get(`/v1/roles/${copy.json.id}`, key);
   assert.deepEqual(one.json, copy.json);
 });
 
-test('faulty roles are refused', async () => {
-  const { create, update } = await alone();
+test('invalid roles are rejected', async () => {
+  const { create, update } = await standaloneOrganization();
   const { json: role } = await create({ name: 'role' });
   for (const body of [
     {},
@@ -144,8 +150,8 @@ test('faulty roles are refused', async () => {
   assert.equal((await create({ name: 'x'.repeat(255) })).status, 201);
 });
 
-test('a name is used once per organization, in any case of letters, built-in names too', async () => {
-  const { create, update } = await alone();
+test('names are unique per organization, ignoring case and including built-in names', async () => {
+  const { create, update } = await standaloneOrganization();
   const first = await create({ name: 'Reviewer' });
   const second = await create({ name: 'Writer' });
   for (const name of ['reviewer', ' REVIEWER', 'admin', 'cr_member', 'Billing admin']) {
@@ -153,12 +159,12 @@ test('a name is used once per organization, in any case of letters, built-in nam
     assert.deepEqual(codeOf(await update(second.json.id, { name })), [409, 'CONFLICT']);
   }
   assert.equal((await update(first.json.id, { name: 'REVIEWER' })).json.name, 'REVIEWER');
-  const elsewhere = await alone();
+  const elsewhere = await standaloneOrganization();
   assert.equal((await elsewhere.create({ name: 'Reviewer' })).status, 201);
 });
 
-test('requests for the same name, and for the default, at the same time make one', async () => {
-  const { create, list } = await alone();
+test('concurrent requests for the same name create one role, and for the default leave one default', async () => {
+  const { create, list } = await standaloneOrganization();
   const answers = await startTogether(test$.database, 3, () => [
     create({ name: 'only' }),
     create({ name: 'ONLY' }),
@@ -175,8 +181,8 @@ test('requests for the same name, and for the default, at the same time make one
   assert.equal((await list()).filter(({ is_default }) => is_default).length, 1);
 });
 
-test('one role at most is the default, and new members get it', async () => {
-  const { create, update, list, give, id } = await alone();
+test('at most one role is the default, and new members get it', async () => {
+  const { create, update, list, give, id } = await standaloneOrganization();
   const defaults = async () => (await list()).filter(({ is_default }) => is_default).map(({ name }) => name);
   const first = await create({ name: 'first', is_default: true });
   assert.deepEqual(await defaults(), ['first']);
@@ -194,8 +200,8 @@ test('one role at most is the default, and new members get it', async () => {
   assert.equal(second.json.is_default, true);
 });
 
-test('a role in use is not deleted; once nobody active has it, it is gone without a body', async () => {
-  const { create, remove, give, list, key } = await alone([member('2')]);
+test('a role in use cannot be deleted; once no active user has it, deleting it answers 204 without a body', async () => {
+  const { create, remove, give, list, key } = await standaloneOrganization([member('2')]);
   const { json: role } = await create({ name: 'temporary' });
   await give('1', { role: role.id });
   await give('2', { role: role.id, active: false });
@@ -209,14 +215,14 @@ test('a role in use is not deleted; once nobody active has it, it is gone withou
   assert.equal((await list()).find(({ id }) => id === 'cr_member')!.user_count, 2);
 });
 
-test('built-in roles are read, but neither changed nor deleted; unknown and foreign ones are not found', async () => {
-  const { update, remove, key } = await alone();
+test("built-in roles can be read, but not changed or deleted; unknown and other organizations' roles are not found", async () => {
+  const { update, remove, key } = await standaloneOrganization();
   for (const id of ['cr_admin', 'cr_member', 'cr_billing_admin']) {
     assert.equal((await test$.get(`/v1/roles/${id}`, key)).json.id, id);
     assert.deepEqual(codeOf(await update(id, { name: 'mine' })), [403, 'SYSTEM_ROLE']);
     assert.deepEqual(codeOf(await remove(id)), [403, 'SYSTEM_ROLE']);
   }
-  const other = await alone();
+  const other = await standaloneOrganization();
   const foreign = (await other.create({ name: 'theirs' })).json.id;
   for (const id of [foreign, 'nothing', '00000000-0000-4000-8000-000000000000']) {
     assert.deepEqual(codeOf(await test$.get(`/v1/roles/${id}`, key)), [404, 'NOT_FOUND']);
@@ -226,8 +232,8 @@ test('built-in roles are read, but neither changed nor deleted; unknown and fore
   assert.equal((await other.list('?role_type=custom')).length, 1);
 });
 
-test('reading needs role_management:read, writing Admin; a changed permission acts on keys at once', async () => {
-  const { create, update, give, memberKey } = await alone();
+test('reading requires role_management:read, writing requires Admin; changed permissions take effect immediately', async () => {
+  const { create, update, give, memberKey } = await standaloneOrganization();
   const read = () => test$.get('/v1/roles', memberKey);
   assert.deepEqual(codeOf(await read()), [403, 'PERMISSION_DENIED']);
   const permissions = [{ resource_id: 'role_management', access_type: 'read' }];
@@ -242,8 +248,8 @@ test('reading needs role_management:read, writing Admin; a changed permission ac
   assert.deepEqual(codeOf(written), [403, 'NOT_ADMIN']);
 });
 
-test('every change of a role is audited, also the default that another one took away', async () => {
-  const { create, update, remove, key } = await alone();
+test('every role change is audited, including the default flag lost to another role', async () => {
+  const { create, update, remove, key } = await standaloneOrganization();
   const first = (await create({ name: 'first', is_default: true, permissions: [] })).json.id;
   const second = (await create({ name: 'second', permissions: [] })).json.id;
   await update(second, {
@@ -273,8 +279,8 @@ test('every change of a role is audited, also the default that another one took 
   );
 });
 
-test('one role comes whole unless a part is declined', async () => {
-  const { key } = await alone();
+test('a single role includes permissions and user count unless they are excluded', async () => {
+  const { key } = await standaloneOrganization();
   const read = async (query: string) => (await test$.get(`/v1/roles/cr_member${query}`, key)).json as Role;
   const whole = await read('');
   assert.ok(whole.permissions!.length > 0 && whole.user_count === 1);
@@ -283,6 +289,6 @@ test('one role comes whole unless a part is declined', async () => {
   assert.deepEqual(await read('?include_permissions=false'), counted);
   const { user_count, ...bare } = counted;
   assert.deepEqual(await read('?include_permissions=false&include_user_count=false'), bare);
-  const faulty = await test$.get('/v1/roles/cr_member?include_permissions=yes', key);
-  assert.deepEqual(codeOf(faulty), [400, 'INVALID_REQUEST']);
+  const invalid = await test$.get('/v1/roles/cr_member?include_permissions=yes', key);
+  assert.deepEqual(codeOf(invalid), [400, 'INVALID_REQUEST']);
 });

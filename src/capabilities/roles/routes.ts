@@ -7,7 +7,7 @@ import { deleteRole } from './delete-role.ts';
 import { listRoles, readRole } from './list-roles.ts';
 import {
   newRole,
-  permissionCatalogue,
+  permissionCatalog,
   role,
   roleChange,
   roleList,
@@ -26,8 +26,8 @@ const access: KeyAccess = {
   agentic: 'forbidden',
 };
 const limit = { bucket: 'roles', perMinute: 60, per: 'key' } as const;
-const toRead = { plan: 'enterprise', right: 'role_management:read' } as const;
-const toWrite = { plan: 'enterprise', right: 'admin' } as const;
+const readRequirement = { plan: 'enterprise', right: 'role_management:read' } as const;
+const writeRequirement = { plan: 'enterprise', right: 'admin' } as const;
 
 /** Built-in and custom roles of an organization. */
 export function roleEndpoints(deps: { database: Database }): Endpoint[] {
@@ -40,7 +40,7 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       path: '/v1/roles',
       summary: 'List the roles of an organization',
       description: 'The built-in roles first, then the custom ones by name.',
-      requires: toRead,
+      requires: readRequirement,
       query: roleListQuery,
       responses: { 200: { description: 'The roles', json: roleList } },
       handle: async ({ scope }, { query }) => ({ json: await listRoles(deps.database.sql, scope, query) }),
@@ -50,9 +50,9 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       operationId: 'listPermissions',
       method: 'GET',
       path: '/v1/roles/permissions',
-      summary: 'What a role can grant: access types on resources',
-      requires: toRead,
-      responses: { 200: { description: 'Resources and access types', json: permissionCatalogue } },
+      summary: 'List the resources and access types that a role can grant',
+      requires: readRequirement,
+      responses: { 200: { description: 'Resources and access types', json: permissionCatalog } },
       handle: async () => ({ json: { resource_ids: resources, access_types: accessTypes } }),
     }),
     keyEndpoint({
@@ -60,8 +60,8 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       operationId: 'readRole',
       method: 'GET',
       path: '/v1/roles/{role_id}',
-      summary: 'One role with its permissions and number of users',
-      requires: toRead,
+      summary: 'Get one role with its permissions and user count',
+      requires: readRequirement,
       params: rolePath,
       query: roleQuery,
       errors: ['NOT_FOUND'],
@@ -78,8 +78,8 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       summary: 'Create a custom role',
       description:
         'Grants `permissions`, or those of the role `duplicate_from`, or those of cr_member when neither is given. ' +
-        'One role at most is the default that new members get.',
-      requires: toWrite,
+        'At most one role is the default for new members.',
+      requires: writeRequirement,
       body: newRole,
       errors: ['NOT_FOUND', 'CONFLICT'],
       responses: { 201: { description: 'The role', json: role } },
@@ -90,9 +90,10 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       operationId: 'updateRole',
       method: 'PATCH',
       path: '/v1/roles/{role_id}',
-      summary: 'Change a custom role',
-      description: 'What is not given stays. Permissions act at once on every key of who has the role.',
-      requires: toWrite,
+      summary: 'Update a custom role',
+      description:
+        'Omitted fields stay unchanged. New permissions take effect immediately for every key whose owner has the role.',
+      requires: writeRequirement,
       params: rolePath,
       body: roleChange,
       errors: ['NOT_FOUND', 'CONFLICT', 'SYSTEM_ROLE'],
@@ -106,8 +107,8 @@ export function roleEndpoints(deps: { database: Database }): Endpoint[] {
       operationId: 'deleteRole',
       method: 'DELETE',
       path: '/v1/roles/{role_id}',
-      summary: 'Delete a custom role that nobody has',
-      requires: toWrite,
+      summary: 'Delete a custom role that no active user has',
+      requires: writeRequirement,
       params: rolePath,
       errors: ['NOT_FOUND', 'ROLE_IN_USE', 'SYSTEM_ROLE'],
       responses: { 204: { description: 'Deleted' } },

@@ -10,13 +10,13 @@ export const roleListQuery = z.strictObject({
   include_user_count: booleanParameter.default(true),
 });
 
-/** The whole role unless a part is declined. */
+/** Everything is included unless excluded explicitly. */
 export const roleQuery = z.strictObject({
   include_permissions: booleanParameter.default(true),
   include_user_count: booleanParameter.default(true),
 });
 
-/** A built-in role's name or the id of a custom one; an unknown one is not found. */
+/** The name of a built-in role or the id of a custom one; unknown values lead to NOT_FOUND, not to INVALID_REQUEST. */
 const roleId = z.string().min(1).max(255);
 
 export const rolePath = z.strictObject({ role_id: roleId });
@@ -38,7 +38,7 @@ export const newRole = z
   })
   .refine(({ duplicate_from, permissions }) => duplicate_from === undefined || permissions === undefined, {
     path: ['duplicate_from'],
-    error: 'cannot be given together with permissions',
+    error: 'cannot be combined with permissions',
   });
 
 export const roleChange = z
@@ -59,7 +59,7 @@ export const role = z
   .meta({ id: 'Role' });
 
 export const roleList = z.strictObject({ roles: z.array(role) });
-export const permissionCatalogue = z.strictObject({
+export const permissionCatalog = z.strictObject({
   resource_ids: z.array(z.enum(resources)),
   access_types: z.array(z.enum(accessTypes)),
 });

@@ -14,14 +14,14 @@ function organizationIdOf(scope: OrgScope) {
   return onlyOrganization(scope).organization.id;
 }
 
-/** The custom roles of the one organization in scope, by name. */
+/** Finds the custom roles of the one organization in scope, sorted by name. */
 export async function findRoles(db: Db, scope: OrgScope): Promise<RoleRow[]> {
   return db<RoleRow[]>`
     SELECT id, name, description, is_default, permissions FROM roles
     WHERE organization_id = ${organizationIdOf(scope)} ORDER BY lower(name) COLLATE "C", id`;
 }
 
-/** How many active users have each role of the one organization in scope, by role id. */
+/** Counts the active users of each role in the one organization in scope, by role id. */
 export async function countUsersByRole(db: Db, scope: OrgScope): Promise<Map<string, number>> {
   const rows = await db<{ role: BuiltInRole | null; custom_role_id: string | null; count: number }[]>`
     SELECT role, custom_role_id, count(*)::int AS count FROM members
@@ -29,7 +29,7 @@ export async function countUsersByRole(db: Db, scope: OrgScope): Promise<Map<str
   return new Map(rows.map(({ role, custom_role_id, count }) => [role ?? custom_role_id!, count]));
 }
 
-/** Tells whether a custom role of the one organization in scope has the name, as the unique index compares it. */
+/** Checks whether a custom role of the one organization in scope has the name, comparing like the unique index. */
 export async function isNameTaken(
   db: Db,
   scope: OrgScope,
@@ -42,7 +42,7 @@ export async function isNameTaken(
   return row!.taken;
 }
 
-/** Writes a new custom role. */
+/** Inserts a new custom role. */
 export async function insertRole(tx: Tx, scope: OrgScope, role: RoleRow, now: Date): Promise<void> {
   await tx`
     INSERT INTO roles (organization_id, id, name, description, is_default, permissions, created_at, updated_at)
@@ -50,7 +50,7 @@ export async function insertRole(tx: Tx, scope: OrgScope, role: RoleRow, now: Da
       ${role.permissions}, ${now}, ${now})`;
 }
 
-/** Writes a changed custom role. */
+/** Updates a custom role. */
 export async function updateRoleRow(tx: Tx, scope: OrgScope, role: RoleRow, now: Date): Promise<void> {
   await tx`
     UPDATE roles SET name = ${role.name}, description = ${role.description}, is_default = ${role.is_default},
@@ -58,7 +58,7 @@ export async function updateRoleRow(tx: Tx, scope: OrgScope, role: RoleRow, now:
     WHERE organization_id = ${organizationIdOf(scope)} AND id = ${role.id}`;
 }
 
-/** Removes a custom role; those who had it when they left become plain members. */
+/** Deletes a custom role; former members who still have it become plain members. */
 export async function deleteRoleRow(tx: Tx, scope: OrgScope, roleId: string): Promise<void> {
   await tx`
     UPDATE members SET role = 'cr_member', custom_role_id = NULL
@@ -66,7 +66,7 @@ export async function deleteRoleRow(tx: Tx, scope: OrgScope, roleId: string): Pr
   await tx`DELETE FROM roles WHERE organization_id = ${organizationIdOf(scope)} AND id = ${roleId}`;
 }
 
-/** Tells whether an active user has the custom role. */
+/** Checks whether an active user has the custom role. */
 export async function isRoleInUse(db: Db, scope: OrgScope, roleId: string): Promise<boolean> {
   const [row] = await db<{ used: boolean }[]>`
     SELECT EXISTS (SELECT FROM members

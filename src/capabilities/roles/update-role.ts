@@ -3,10 +3,10 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { clearDefault } from './default-role.ts';
-import { type DescribedRole, type PermissionPair, permissionsOfPairs } from './describe-role.ts';
+import { clearOtherDefaultRole } from './default-role.ts';
+import { type DescribedRole, type PermissionPair, toStoredPermissions } from './describe-role.ts';
 import { readRole } from './list-roles.ts';
-import { changeableRole, checkNameIsFree, roleChange } from './role-rules.ts';
+import { checkNameIsAvailable, findChangeableRole, roleAuditChange } from './role-rules.ts';
 import { findRoles, type RoleRow, updateRoleRow } from './store.ts';
 
 export interface RoleUpdate {
@@ -16,9 +16,9 @@ export interface RoleUpdate {
   readonly permissions?: readonly PermissionPair[] | undefined;
 }
 
-function differences(before: RoleRow, after: RoleRow): string[] {
-  const fields = ['name', 'description', 'is_default', 'permissions'] as const;
-  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+function changedFields(before: RoleRow, after: RoleRow): string[] {
+  const names = ['name', 'description', 'is_default', 'permissions'] as const;
+  return names.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
 function permissionChanges(before: RoleRow, after: RoleRow) {
@@ -27,33 +27,38 @@ function permissionChanges(before: RoleRow, after: RoleRow) {
   return { ...(added.length > 0 && { added }), ...(removed.length > 0 && { removed }) };
 }
 
-/** Changes a custom role; who has it acts with the new permissions at once. */
+/** Updates a custom role. New permissions take effect immediately for everyone who has it. */
 export async function updateRole(
   { database }: { database: Database },
   context: CallerContext,
   roleId: string,
-  { permissions, ...said }: RoleUpdate,
+  { permissions, ...fields }: RoleUpdate,
 ) {
   const { scope, now } = context;
   const { organization } = onlyOrganization(scope);
   return database.transaction(async (tx) => {
     await lockOrganization(tx, organization.id);
     const custom = await findRoles(tx, scope);
-    const before = changeableRole(custom, roleId);
+    const before = findChangeableRole(custom, roleId);
     const after: DescribedRole = {
       ...before,
-      name: said.name ?? before.name,
-      description: said.description ?? before.description,
-      is_default: said.is_default ?? before.is_default,
-      permissions: permissions === undefined ? before.permissions : permissionsOfPairs(permissions),
+      name: fields.name ?? before.name,
+      description: fields.description ?? before.description,
+      is_default: fields.is_default ?? before.is_default,
+      permissions: permissions === undefined ? before.permissions : toStoredPermissions(permissions),
     };
-    await checkNameIsFree(tx, scope, after.name, before.id);
-    const changed = differences(before, after);
+    await checkNameIsAvailable(tx, scope, after.name, before.id);
+    const changed = changedFields(before, after);
     if (changed.length > 0) {
-      const cleared = after.is_default ? await clearDefault(tx, context, custom, before.id) : [];
+      const clearedDefault = after.is_default
+        ? await clearOtherDefaultRole(tx, context, custom, before.id)
+        : [];
       await updateRoleRow(tx, scope, after, now);
       const metadata = { changed, ...permissionChanges(before, after) };
-      await recordChanges(tx, context, [...cleared, roleChange(organization, after, 'updated', metadata)]);
+      await recordChanges(tx, context, [
+        ...clearedDefault,
+        roleAuditChange(organization, after, 'updated', metadata),
+      ]);
     }
     return readRole(tx, scope, before.id);
   });
