@@ -16,7 +16,7 @@ import {
 
 /** A request to the operator side of a server. */
 export interface OperatorRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly json?: unknown;
   readonly stream?: { readonly type: string; readonly source: Readable };
@@ -32,6 +32,22 @@ export interface OperatorClient {
   readText(path: string): Promise<string>;
   /** Gives the lines of the answer as they come, for downloads of any length. */
   download(path: string, named?: FieldNames): Promise<AsyncIterable<Buffer>>;
+}
+
+/** All items of a list that the server gives in pages; `field` is where a page has them. */
+export async function* readPages<Item>(
+  client: Pick<OperatorClient, 'send'>,
+  path: string,
+  field = 'data',
+): AsyncGenerator<Item> {
+  for (let cursor: string | null = null; ; ) {
+    const separator = path.includes('?') ? '&' : '?';
+    const next: string = cursor === null ? '' : `${separator}cursor=${encodeURIComponent(cursor)}`;
+    const page = (await client.send({ method: 'GET', path: `${path}${next}` })) as Record<string, unknown>;
+    yield* page[field] as Item[];
+    cursor = page.next_cursor as string | null;
+    if (cursor === null) return;
+  }
 }
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);

@@ -54,6 +54,29 @@ export function startProgress(label: string): Progress {
   };
 }
 
+/** Shows that something of unknown length goes on, and for how long already; only on a terminal. */
+export function startWaiting(label: string): Pick<Progress, 'end'> {
+  if (!process.stderr.isTTY) return { end() {} };
+  const bar = new cliProgress.SingleBar({
+    format: `${label} … {duration_formatted}`,
+    hideCursor: true,
+    stream: process.stderr,
+    fps: 2,
+    clearOnComplete: true,
+  });
+  bar.start(1, 0);
+  const stop = () => bar.stop();
+  process.on('exit', stop);
+  const timer = setInterval(() => bar.update(0), 500);
+  return {
+    end() {
+      clearInterval(timer);
+      process.off('exit', stop);
+      stop();
+    },
+  };
+}
+
 /** Lays rows out in columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>

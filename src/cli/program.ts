@@ -6,6 +6,7 @@ import { addAdminsList } from './commands/admins-list.ts';
 import { addAdminsRevoke } from './commands/admins-revoke.ts';
 import { addAuditExport } from './commands/audit-export.ts';
 import { addAuditVerify } from './commands/audit-verify.ts';
+import { addConnections } from './commands/connections/connections-commands.ts';
 import { addEventsSend } from './commands/events-send.ts';
 import { addBackup } from './commands/installation/backup.ts';
 import { addDemo } from './commands/installation/demo.ts';
@@ -37,6 +38,7 @@ Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
   addKeysCreate(keys);
   addKeysList(keys);
   addKeysRevoke(keys);
+  addConnections(program);
   addEventsSend(program.command('events').description('what reviewers and Git providers report'));
   addInvite(program);
   const admins = program.command('admins').description('admins of the installation');

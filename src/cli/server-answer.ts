@@ -32,9 +32,10 @@ function notPostil(url: string): CommandError {
   return new CommandError(`What answers at ${url} is not a Postil server; check POSTIL_URL`);
 }
 
-function faultsIn(text: string): string[] | undefined {
+function refusalIn(text: string): { code: string; faults: string[] } | undefined {
   try {
-    return String(JSON.parse(text).error.message).split('; ');
+    const { code, message } = JSON.parse(text).error;
+    return { code, faults: String(message).split('; ') };
   } catch {
     return undefined;
   }
@@ -51,12 +52,12 @@ export async function expectSuccess(
   const { location } = response.headers;
   if (location !== undefined)
     throw new CommandError(`The server at ${url} has moved to ${location}; set POSTIL_URL to its address`);
-  const faults = faultsIn(await readText(response, url));
-  if (faults === undefined) throw notPostil(url);
-  const said = faults.map((fault) => inOptions(fault, names ?? {})).join('\n  ');
+  const refusal = refusalIn(await readText(response, url));
+  if (refusal === undefined) throw notPostil(url);
+  const said = refusal.faults.map((fault) => inOptions(fault, names ?? {})).join('\n  ');
   const hint = status === 401 ? '; set POSTIL_OPERATOR_TOKEN to the token of this server' : '';
   // A fault of the request is one of the call where the request was made of nothing but options.
-  const isCall = status === 400 && names !== undefined;
+  const isCall = status === 400 && refusal.code !== 'CONNECTION_REFUSED' && names !== undefined;
   throw new CommandError(`The server refused (${status}): ${said}${hint}`, isCall ? calledWrongly : 1);
 }
 

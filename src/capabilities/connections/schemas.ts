@@ -92,6 +92,8 @@ export const createdConnection = z
 export const connectionView = z
   .strictObject({
     ...common,
+    /** When organizations, repositories and members were last read; null before the first time. */
+    synced_at: wireInstant.nullable(),
     webhook: z.strictObject({
       url: z.string(),
       /** Per organization: what a person has to do at the host, where the account could not register the webhook. */

@@ -1,29 +1,13 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { examples } from '../examples.ts';
-import { connectOperator } from '../operator-client.ts';
+import { connectOperator, readPages } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 
 interface Admin {
   readonly email: string;
   readonly has_password: boolean;
   readonly last_sign_in_at: string | null;
-}
-
-async function allAdmins(): Promise<Admin[]> {
-  const client = await connectOperator(readSettings());
-  const admins: Admin[] = [];
-  let query = '';
-  for (;;) {
-    const path = `/operator/v1/installation-admins${query}`;
-    const page = (await client.send({ method: 'GET', path })) as {
-      data: Admin[];
-      next_cursor: string | null;
-    };
-    admins.push(...page.data);
-    if (page.next_cursor === null) return admins;
-    query = `?cursor=${encodeURIComponent(page.next_cursor)}`;
-  }
 }
 
 export function addAdminsList(admins: Command): void {
@@ -33,7 +17,8 @@ export function addAdminsList(admins: Command): void {
     .option('--json', 'as JSON')
     .addHelpText('after', examples('postil admins list', 'postil admins list --json'))
     .action(async ({ json }: { json?: boolean }) => {
-      const list = await allAdmins();
+      const client = await connectOperator(readSettings());
+      const list = await Array.fromAsync(readPages<Admin>(client, '/operator/v1/installation-admins'));
       if (json) return print(JSON.stringify(list, null, 2));
       const rows = list.map(({ email, has_password, last_sign_in_at }) => [
         email,

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { auditNames, auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
 import { examples } from '../examples.ts';
-import { readMoment } from '../moment-option.ts';
 import { connectOperator } from '../operator-client.ts';
+import { readMoment } from '../option-values.ts';
 import { printAll } from '../output.ts';
 
 export function addAuditExport(audit: Command): void {

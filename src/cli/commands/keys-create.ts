@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
 import { providers } from '../../lib/ids.ts';
 import { readSettings } from '../../settings.ts';
 import { CommandError, calledWrongly } from '../command-error.ts';
 import { examples } from '../examples.ts';
-import { readMoment } from '../moment-option.ts';
 import { connectOperator } from '../operator-client.ts';
+import { readList, readMoment } from '../option-values.ts';
 import { print, remark } from '../output.ts';
 
 interface Options {
@@ -79,12 +79,6 @@ function requestOf(options: Options): Record<string, unknown> {
   return { kind: options.kind, name: options.name, ...Object.fromEntries(binding) };
 }
 
-function readIds(text: string): string[] {
-  const ids = text.split(',').map((id) => id.trim());
-  if (ids.includes('')) throw new InvalidArgumentError('Between two commas an id is missing.');
-  return ids;
-}
-
 const kindHelp = `
 What each kind needs besides --kind and --name (and may have):
 ${keyKinds.map((kind) => `  ${kind.padEnd(13)} ${inOptions(rules[kind].needs)}${rules[kind].mayHave.length > 0 ? ` (${inOptions(rules[kind].mayHave)})` : ''}`).join('\n')}
@@ -110,7 +104,7 @@ export function addKeysCreate(keys: Command): void {
       'from 1 to 366 days ahead: a date, a date-time, or days such as 90d',
       readMoment('ahead'),
     )
-    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', readIds)
+    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', readList)
     .option('--home <id>', 'home organization of an instance key')
     .option('--json', 'print the whole answer as JSON')
     .addHelpText('after', kindHelp)

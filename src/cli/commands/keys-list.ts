@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { examples } from '../examples.ts';
-import { connectOperator } from '../operator-client.ts';
+import { connectOperator, readPages } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 
 type Key = Record<'id' | 'kind' | 'name', string> &
@@ -9,19 +9,6 @@ type Key = Record<'id' | 'kind' | 'name', string> &
     'workspace' | 'instance' | 'org_id' | 'owner' | 'expires_at' | 'revoked_at' | 'last_used_at',
     string | null
   >;
-
-async function allKeys(): Promise<Key[]> {
-  const client = await connectOperator(readSettings());
-  const keys: Key[] = [];
-  let cursor: string | null = null;
-  do {
-    const path: string = `/operator/v1/keys${cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`}`;
-    const page = (await client.send({ method: 'GET', path })) as { keys: Key[]; next_cursor: string | null };
-    keys.push(...page.keys);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return keys;
-}
 
 function stateOf(key: Key): string {
   if (key.revoked_at !== null) return 'revoked';
@@ -35,7 +22,8 @@ export function addKeysList(keys: Command): void {
     .option('--json', 'as JSON')
     .addHelpText('after', examples('postil keys list', 'postil keys list --json'))
     .action(async ({ json }: { json?: boolean }) => {
-      const list = await allKeys();
+      const client = await connectOperator(readSettings());
+      const list = await Array.fromAsync(readPages<Key>(client, '/operator/v1/keys', 'keys'));
       if (json) return print(JSON.stringify(list, null, 2));
       const rows = list.map((key) => [
         key.id,

@@ -58,6 +58,7 @@ export async function describeConnections(db: Db, connections: readonly Connecti
           ? (connection.wantedOrganizations ?? [])
           : organizations.map(({ host_name }) => host_name),
       ),
+      synced_at: connection.syncedAt?.toISOString() ?? null,
       webhook: {
         url: webhookUrl(publicUrl, connection.id),
         instructions: organizations.flatMap(({ host_name, webhook_instructions }) =>

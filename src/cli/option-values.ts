@@ -16,3 +16,19 @@ export function readMoment(direction: 'ahead' | 'ago'): (text: string) => string
     );
   };
 }
+
+/** Reads the value of an option that is a list, separated by commas. */
+export function readList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new InvalidArgumentError('Between two commas something is missing.');
+  return items;
+}
+
+/** Reads the value of an option that is a whole number in a range. */
+export function readCount(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}

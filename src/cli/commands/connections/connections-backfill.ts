@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../../settings.ts';
+import { awaitBackfill, readConnection } from '../../connections/await-connection.ts';
+import { connectionNames, pathOf } from '../../connections/connection.ts';
+import { examples } from '../../examples.ts';
+import { connectOperator } from '../../operator-client.ts';
+import { readMoment } from '../../option-values.ts';
+import { print } from '../../output.ts';
+
+export function addConnectionsBackfill(connections: Command): void {
+  connections
+    .command('backfill')
+    .argument('<id>', 'id of the connection')
+    .description(
+      'read pull requests that were merged or closed since a day, with the review comments of bots',
+    )
+    .requiredOption('--since <day>', 'a date such as 2026-01-01, or days such as 90d', readMoment('ago'))
+    .option('--wait', 'until all have been read')
+    .addHelpText(
+      'after',
+      examples(
+        'postil connections backfill 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --since 90d --wait',
+        'postil connections backfill 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --since 2026-01-01',
+      ),
+    )
+    .action(async (id: string, { since, wait }: { since: string; wait?: boolean }) => {
+      const client = await connectOperator(readSettings());
+      const before = await readConnection(client, id);
+      const json = { since: since.slice(0, 10) };
+      await client.send({ method: 'POST', path: pathOf(id, 'backfill'), json, named: connectionNames });
+      if (!wait) return print('The backfill is scheduled; "postil connections show" says how far it is');
+      const { backfill } = await awaitBackfill(client, before);
+      print(`Read ${backfill.done} pull requests that ended since ${backfill.since}`);
+    });
+}

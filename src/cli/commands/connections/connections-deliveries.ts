@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander';
+import { readSettings } from '../../../settings.ts';
+import { readConnection } from '../../connections/await-connection.ts';
+import { type DeliveryView, deliveryStatuses, moment, pathOf } from '../../connections/connection.ts';
+import { examples } from '../../examples.ts';
+import { connectOperator, readPages } from '../../operator-client.ts';
+import { readCount } from '../../option-values.ts';
+import { print, table } from '../../output.ts';
+
+interface Options {
+  readonly status?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+function rowOf({ id, received_at, event, status, attempts, error }: DeliveryView): string[] {
+  return [id, moment(received_at), event, status, String(attempts), error ?? ''];
+}
+
+export function addConnectionsDeliveries(connections: Command): void {
+  connections
+    .command('deliveries')
+    .argument('<id>', 'id of the connection')
+    .description('list what the host has sent, the newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(deliveryStatuses))
+    .option('--limit <count>', 'at most so many', readCount(1, 100_000), 50)
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples('postil connections deliveries 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --status failed'),
+    )
+    .action(async (id: string, { status, limit, json }: Options) => {
+      const client = await connectOperator(readSettings());
+      await readConnection(client, id); // reports a wrong id in the words of the command
+      const query = status === undefined ? '' : `?status=${status}`;
+      const pages = readPages<DeliveryView>(client, `${pathOf(id, 'deliveries')}${query}`);
+      const list: DeliveryView[] = [];
+      for await (const delivery of pages) {
+        list.push(delivery);
+        if (list.length === limit) break;
+      }
+      if (json) return print(JSON.stringify(list, null, 2));
+      print(table(['ID', 'RECEIVED', 'EVENT', 'STATUS', 'ATTEMPTS', 'ERROR'], list.map(rowOf)));
+    });
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../../settings.ts';
+import { CommandError, calledWrongly } from '../../command-error.ts';
+import { readConnection } from '../../connections/await-connection.ts';
+import { connectionNames, type DeliveryView, pathOf } from '../../connections/connection.ts';
+import { examples } from '../../examples.ts';
+import { connectOperator, type OperatorClient, readPages } from '../../operator-client.ts';
+import { print, startProgress } from '../../output.ts';
+
+async function replay(client: OperatorClient, id: string, delivery: string): Promise<void> {
+  const path = pathOf(id, 'deliveries', delivery, 'replay');
+  await client.send({ method: 'POST', path, named: connectionNames });
+}
+
+async function replayFailed(client: OperatorClient, id: string): Promise<number> {
+  await readConnection(client, id); // reports a wrong id in the words of the command
+  const path = `${pathOf(id, 'deliveries')}?status=failed`;
+  const failed = await Array.fromAsync(readPages<DeliveryView>(client, path));
+  const progress = startProgress('Replaying');
+  try {
+    for (const [index, delivery] of failed.entries()) {
+      await replay(client, id, delivery.id);
+      progress.update(index + 1, failed.length);
+    }
+  } finally {
+    progress.end();
+  }
+  return failed.length;
+}
+
+export function addConnectionsReplay(connections: Command): void {
+  connections
+    .command('replay')
+    .argument('<id>', 'id of the connection')
+    .argument('[delivery]', 'id of the delivery, as "postil connections deliveries" shows it')
+    .description('work on a delivery again')
+    .option('--failed', 'on all that failed')
+    .addHelpText(
+      'after',
+      examples(
+        'postil connections replay 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --failed',
+        'postil connections replay 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 019a8b20-1a2b-7c00-9d3e-4f5061728394',
+      ),
+    )
+    .action(async (id: string, delivery: string | undefined, { failed }: { failed?: boolean }) => {
+      if ((delivery === undefined) !== (failed === true))
+        throw new CommandError('Name a delivery, or give --failed', calledWrongly);
+      const client = await connectOperator(readSettings());
+      if (delivery !== undefined) await replay(client, id, delivery);
+      const count = delivery === undefined ? await replayFailed(client, id) : 1;
+      print(count === 1 ? '1 delivery is worked on again' : `${count} deliveries are worked on again`);
+    });
+}
