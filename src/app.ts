@@ -7,7 +7,7 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
-import { eventSink } from './capabilities/intake/accept-events.ts';
+import { createEventSink } from './capabilities/intake/event-sink.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
@@ -114,7 +114,7 @@ export function assemble(
     connections({
       ...deps,
       cursors,
-      acceptEvents: eventSink(intake),
+      acceptEvents: createEventSink(intake),
       publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
       onError: (error) => deps.log.error({ err: error }, 'delivery not dispatched'),
     }),

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../http/cursor.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
-import type { EventSink } from '../intake/accept-events.ts';
+import type { EventSink } from '../intake/event-sink.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { hookEndpoints } from './hook-routes.ts';
 import { connectionJobs } from './jobs.ts';

@@ -1,23 +1,23 @@
 import { AppError } from '../../lib/app-error.ts';
 
 const prefix = 'ce-';
-/** What is no attribute in binary mode: the body is the data, and its content type has a header of its own. */
+/** Not attributes in binary mode: the body is the data, and its content type has a header of its own. */
 const carriedElsewhere = new Set(['data', 'datacontenttype']);
 const printable = /^[ -~]*$/;
 const quoted = /^"((?:[^"\\]|\\.)*)"$/;
 
-/** Tells whether a request has attributes of an event in its headers. */
+/** Whether the headers of a request hold attributes of an event. */
 export function hasEventHeaders(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((text, index) => index % 2 === 0 && text.toLowerCase().startsWith(prefix));
 }
 
-/** One attribute as the HTTP binding of CloudEvents writes it: perhaps in quotes, then percent-encoded UTF-8. */
+/** Decodes an attribute as the HTTP binding of CloudEvents encodes it: optionally quoted, then percent-encoded UTF-8. */
 function decodeValue(name: string, text: string): string {
   const unquoted = quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? text;
   try {
     if (printable.test(text)) return decodeURIComponent(unquoted);
   } catch {
-    // said below
+    // reported below
   }
   throw new AppError('INVALID_REQUEST', `${name}: must be printable ASCII with percent-encoded UTF-8`);
 }

@@ -4,7 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { binaryEvent } from './binary-event.ts';
-import { batchType, linesType, plainType, singleType } from './read-events.ts';
+import {
+  eventBatchMediaType,
+  eventLinesMediaType,
+  jsonMediaType,
+  singleEventMediaType,
+} from './read-events.ts';
 
 const server = await startTestApp();
 await server.platform(samplePlatform());
@@ -34,7 +39,7 @@ function event(data: Record<string, unknown> = {}) {
 const post = (body: unknown, headers: Record<string, string>) =>
   server.call('POST', '/operator/v1/events', {
     body,
-    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': plainType, ...headers },
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': jsonMediaType, ...headers },
   });
 
 const one = { accepted: 1, duplicate: 0, failed: 0, errors: [] };
@@ -48,7 +53,7 @@ describe('binary mode', () => {
   test('the attributes are in headers and the body is the data', async () => {
     const sent = event();
     assert.deepEqual((await inBinaryMode(sent)).json, one);
-    const again = await post(sent, { 'content-type': singleType });
+    const again = await post(sent, { 'content-type': singleEventMediaType });
     assert.equal(again.json.duplicate, 1, 'the same event, whatever the mode');
   });
 
@@ -58,23 +63,23 @@ describe('binary mode', () => {
     assert.deepEqual((await inBinaryMode(sent, { 'ce-id': encoded })).json, one);
     const quoted = '"a \\"50%2525\\" %C3%A9 %F0%9F%98%80"';
     assert.equal((await inBinaryMode(sent, { 'ce-id': quoted })).json.duplicate, 1);
-    assert.equal((await post(sent, { 'content-type': singleType })).json.duplicate, 1);
+    assert.equal((await post(sent, { 'content-type': singleEventMediaType })).json.duplicate, 1);
   });
 
-  for (const [what, headers] of [
-    ['a percent sign that begins nothing', { 'ce-id': '100%' }],
-    ['percent-encoded bytes that are no UTF-8', { 'ce-id': '%C3%28' }],
+  for (const [content, headers] of [
+    ['a percent sign without an encoded byte', { 'ce-id': '100%' }],
+    ['percent-encoded bytes that are not UTF-8', { 'ce-id': '%C3%28' }],
     ['the data', { 'ce-data': '{}' }],
     ['the content type', { 'ce-datacontenttype': 'application/json' }],
     ['another version', { 'ce-specversion': '0.3' }],
-    ['a name that no attribute can have', { 'ce-wrong_name': 'x' }],
+    ['an invalid attribute name', { 'ce-wrong_name': 'x' }],
   ] as const)
-    test(`${what} in a header is refused`, async () => {
+    test(`${content} in a header is rejected`, async () => {
       const answer = await inBinaryMode(event(), headers);
       assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST'], answer.text);
     });
 
-  test('an attribute that is missing or given twice is refused', async () => {
+  test('an attribute that is missing or given twice is rejected', async () => {
     const { data } = event();
     const missing = await post(data, { 'ce-specversion': '1.0', 'ce-id': 'x' });
     assert.equal(missing.status, 400);
@@ -82,12 +87,12 @@ describe('binary mode', () => {
     assert.throws(() => binaryEvent(['ce-id', 'a', 'CE-ID', 'b'], data), /ce-id: given more than once/);
   });
 
-  test('with the content type of a whole event, headers mean nothing', async () => {
-    assert.deepEqual((await post(event(), { 'content-type': singleType, 'ce-id': '%' })).json, one);
+  test('with the content type of a complete event, event headers are ignored', async () => {
+    assert.deepEqual((await post(event(), { 'content-type': singleEventMediaType, 'ce-id': '%' })).json, one);
   });
 });
 
-test('application/json without event headers is one whole event', async () => {
+test('application/json without event headers is one complete event', async () => {
   assert.deepEqual((await post(event(), { 'content-type': 'application/json; charset=utf-8' })).json, one);
   assert.equal((await post([event()], {})).status, 400);
 });
@@ -98,7 +103,7 @@ describe('one event that fails answers with its code', () => {
     ['NOT_FOUND', 404, { org_id: 'nowhere' }],
     ['NOT_FOUND', 404, { repository_id: 'nowhere' }],
   ] as const) {
-    for (const type of [singleType, plainType])
+    for (const type of [singleEventMediaType, jsonMediaType])
       test(`${code} for ${JSON.stringify(data)} as ${type}`, async () => {
         const answer = await post(event(data), { 'content-type': type });
         assert.deepEqual([answer.status, answer.json.error.code], [status, code]);
@@ -108,9 +113,9 @@ describe('one event that fails answers with its code', () => {
       assert.deepEqual([answer.status, answer.json.error.code], [status, code]);
     });
     test(`${code} for ${JSON.stringify(data)} is listed in a batch of one`, async () => {
-      const batch = await post([event(data)], { 'content-type': batchType });
+      const batch = await post([event(data)], { 'content-type': eventBatchMediaType });
       assert.deepEqual([batch.status, batch.json.errors[0].code], [200, code]);
-      const line = await post(JSON.stringify(event(data)), { 'content-type': linesType });
+      const line = await post(JSON.stringify(event(data)), { 'content-type': eventLinesMediaType });
       assert.deepEqual([line.status, line.json.errors[0].code], [200, code]);
     });
   }
@@ -121,11 +126,11 @@ describe('gzip', () => {
     post(gzipSync(body), { 'content-type': type, 'content-encoding': encoding });
 
   test('every form of body may be compressed', async () => {
-    assert.deepEqual((await zipped(JSON.stringify(event()), singleType)).json, one);
-    assert.deepEqual((await zipped(JSON.stringify(event()), plainType, 'GZIP')).json, one);
-    assert.equal((await zipped(JSON.stringify([event(), event()]), batchType)).json.accepted, 2);
+    assert.deepEqual((await zipped(JSON.stringify(event()), singleEventMediaType)).json, one);
+    assert.deepEqual((await zipped(JSON.stringify(event()), jsonMediaType, 'GZIP')).json, one);
+    assert.equal((await zipped(JSON.stringify([event(), event()]), eventBatchMediaType)).json.accepted, 2);
     const lines = Array.from({ length: 1_500 }, () => `${JSON.stringify(event())}\n`).join('');
-    assert.equal((await zipped(lines, linesType)).json.accepted, 1_500);
+    assert.equal((await zipped(lines, eventLinesMediaType)).json.accepted, 1_500);
     const { data, ...attributes } = event();
     const headers = Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [`ce-${name}`, value]),
@@ -134,29 +139,29 @@ describe('gzip', () => {
     assert.deepEqual(binary.json, one);
   });
 
-  test('what is no gzip, or only the beginning of one, is 400; another encoding 415', async () => {
+  test('invalid or truncated gzip is 400; another encoding is 415', async () => {
     const whole = gzipSync(JSON.stringify(event()));
     for (const body of [Buffer.from('{}'), whole.subarray(0, -9), Buffer.alloc(0)])
-      for (const type of [singleType, linesType]) {
+      for (const type of [singleEventMediaType, eventLinesMediaType]) {
         const answer = await post(body, { 'content-type': type, 'content-encoding': 'gzip' });
         assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
       }
     for (const encoding of ['br', 'gzip, gzip', 'deflate'])
-      assert.equal((await zipped('{}', singleType, encoding)).status, 415);
+      assert.equal((await zipped('{}', singleEventMediaType, encoding)).status, 415);
   });
 
-  test('few bytes that stand for gigabytes are 413, or a line that is too long, without being kept', async () => {
+  test('a body that decompresses to gigabytes is 413, or a line that is too long, and is not held in memory', async () => {
     const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 0x20));
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
-    const answer = await post(bomb, { 'content-type': batchType, 'content-encoding': 'gzip' });
+    const answer = await post(bomb, { 'content-type': eventBatchMediaType, 'content-encoding': 'gzip' });
     assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
     const lines = Buffer.concat([bomb, gzipSync(`\n${JSON.stringify(event())}\n`)]);
-    const kept = await post(lines, { 'content-type': linesType, 'content-encoding': 'gzip' });
+    const kept = await post(lines, { 'content-type': eventLinesMediaType, 'content-encoding': 'gzip' });
     assert.deepEqual([kept.json.accepted, kept.json.failed], [1, 1]);
     assert.match(kept.json.errors[0].message, /longer than/);
   });
 
-  test('elsewhere compressed bodies are still refused', async () => {
+  test('other endpoints still reject compressed bodies', async () => {
     const answer = await server.call('POST', '/operator/v1/keys', {
       body: gzipSync('{}'),
       headers: { authorization: `Bearer ${operatorToken}`, 'content-encoding': 'gzip' },

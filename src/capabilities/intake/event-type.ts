@@ -5,11 +5,11 @@ import type { OrganizationId, ProviderOrgId, ProviderRepositoryId, RepositoryId 
 
 /** An event that passed every check and was not seen before, with its tenant looked up. */
 export interface ReceivedEvent<Data> {
-  /** Position in the request, by which a failure is told. */
+  /** Position in the request, by which a failure is reported. */
   readonly index: number;
   readonly id: string;
   readonly source: string;
-  /** Decides what is newer, whatever the order of arrival. */
+  /** Decides which event is newer, whatever the order of arrival. */
   readonly time: Date;
   readonly organization: { readonly id: OrganizationId; readonly providerOrgId: ProviderOrgId };
   /** Present for types that declare `hasRepository`. */
@@ -28,8 +28,8 @@ export interface EventFailure {
 }
 
 /**
- * Work over all events of one transaction, whatever their types: begun at first use, and finished when everything was
- * applied and followed, as the last thing before the commit.
+ * Work over all events of one transaction, whatever their types: begun at first use, and finished right before the
+ * commit, after all events have been applied and followed.
  */
 export interface TransactionPart<State> {
   begin(): State;
@@ -37,15 +37,15 @@ export interface TransactionPart<State> {
 }
 
 /**
- * Takes the locks that a capability needs for the events of a transaction, by their type: called once and ahead of all
- * that is applied, so that every transaction takes them in the same order whatever its events are.
+ * Takes the locks that a capability needs for the events of a transaction, grouped by type. Called once, before any
+ * event is applied, so that every transaction takes its locks in the same order.
  */
 export type EventLock = (
   tx: Tx,
   events: ReadonlyMap<string, readonly ReceivedEvent<unknown>[]>,
 ) => Promise<void>;
 
-/** What is told with events to apply. */
+/** What `apply` gets besides the events. */
 export interface ApplyContext {
   readonly now: Date;
   /** The state of the part in this transaction. */
@@ -53,24 +53,24 @@ export interface ApplyContext {
 }
 
 /**
- * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements;
- * whatever it writes lands together with the note that the events were seen, or not at all.
+ * One kind of event, owned by a capability. `apply` gets many at once so that it can write them in few statements.
+ * What it writes is committed together with the mark that the events were seen, or not at all.
  */
 export interface EventType<Data = unknown, Wire = Data> {
   readonly type: string;
   /** The shape of `data` beside `provider`, `org_id` and `instance`; strict. */
   readonly data: z.ZodType<Wire>;
-  /** A field of the data that may hold any JSON, also what cannot be stored; `prepare` takes from it what can. */
+  /** A field of the data that may hold any JSON, even unstorable text; `prepare` extracts what can be stored. */
   readonly looseField?: string;
-  /** Turns the data into what `apply` gets, ahead of any transaction and in turns; an AppError fails the event. */
+  /** Turns the data into what `apply` gets, before any transaction and yielding to other work; an AppError fails the event. */
   prepare?(data: Wire): Promise<Data>;
-  /** What of an event could not be taken although the event was, for its sender. */
+  /** Tells the sender which parts of an accepted event were ignored. */
   warningsOf?(data: Data): readonly string[];
   /**
-   * Applying an event once more, however much later, changes nothing: then it need not be remembered for ever. So it is
-   * with types that keep the newest of what was told, but not with those that count or bring back what was deleted.
+   * Applying an event again, however much later, changes nothing, so it need not be remembered forever. True for types
+   * that keep the newest report, but not for those that count, or that would bring back what was deleted.
    */
-  readonly isRepeatable: boolean;
+  readonly isIdempotent: boolean;
   /** `data.repository_id` names a repository of the organization, which must exist. */
   readonly hasRepository: boolean;
   apply(
@@ -80,25 +80,25 @@ export interface EventType<Data = unknown, Wire = Data> {
   ): Promise<readonly EventFailure[]>;
 }
 
-/** Erases the data type, so that types of all capabilities fit in one list; events come in thousands, so their shape is compiled. */
+/** Erases the data type so that types of all capabilities fit in one list, and compiles the schema: events arrive by the thousand. */
 export function eventType<Data>(type: EventType<Data>): EventType {
   return { ...type, data: z.compile(type.data) } as unknown as EventType;
 }
 
-/** The same for a type whose data is prepared ahead of `apply`. */
+/** The same for a type whose data is prepared before `apply`. */
 export function preparedEventType<Wire, Data>(
   type: EventType<Data, Wire> & Required<Pick<EventType<Data, Wire>, 'prepare'>>,
 ): EventType {
   return { ...type, data: z.compile(type.data) } as unknown as EventType;
 }
 
-/** A capability that reacts to events which another one owns, after those were applied and in the same transaction. */
+/** Reacts to events that another capability owns, after they were applied and in the same transaction. */
 export interface EventFollower<Data = unknown> {
   readonly type: string;
   follow(tx: Tx, events: readonly ReceivedEvent<Data>[], context: { readonly now: Date }): Promise<void>;
 }
 
-/** Erases the data type, so that followers of all capabilities fit in one list. */
+/** Erases the data type so that followers of all capabilities fit in one list. */
 export function eventFollower<Data>(follower: EventFollower<Data>): EventFollower {
   return follower as unknown as EventFollower;
 }

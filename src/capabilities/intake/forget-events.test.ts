@@ -6,7 +6,7 @@ import { cloudEvent, pullRequest, pullRequestEvent } from '../../../test/review-
 const dayMs = 24 * 60 * 60_000;
 const server = await startLearnings();
 
-async function runForget(): Promise<number> {
+async function countAfterForgetting(): Promise<number> {
   const job = server.app.jobs.find(({ name }) => name === 'intake-forget');
   await job!.run(new AbortController().signal);
   const [row] = await server.database.sql<
@@ -15,8 +15,8 @@ async function runForget(): Promise<number> {
   return row.left;
 }
 
-/** All that events have made, without the moment at which it was asked for. */
-async function everything(): Promise<unknown> {
+/** All rows that events have produced, by table. */
+async function dumpTables(): Promise<unknown> {
   const tables = [
     'pull_requests',
     'review_metrics',
@@ -25,13 +25,13 @@ async function everything(): Promise<unknown> {
     'security_findings',
     'audit_entries',
   ];
-  const sums: Record<string, unknown> = {};
+  const rowsByTable: Record<string, unknown> = {};
   for (const table of tables) {
     const [row] = await server.database.sql`
       SELECT json_agg(t ORDER BY t::text) AS rows FROM ${server.database.sql(table)} t`;
-    sums[table] = row!.rows;
+    rowsByTable[table] = row!.rows;
   }
-  return sums;
+  return rowsByTable;
 }
 
 test('events are forgotten after the window, and sending them again then changes nothing', async () => {
@@ -80,20 +80,24 @@ test('events are forgotten after the window, and sending them again then changes
   assert.equal(sent.json.accepted, events.length, sent.text);
   const [captured] = (await server.list()).filter(({ learning }) => learning === 'Captured and deleted');
   await server.remove(captured.id);
-  const taken = await server.call('POST', '/v1/users/seats', {
+  const unassigned = await server.call('POST', '/v1/users/seats', {
     key: server.key,
     body: { action: 'unassign', user_ids: ['9002'] },
   });
-  assert.equal(taken.status, 200, taken.text);
+  assert.equal(unassigned.status, 200, unassigned.text);
 
-  const before = await everything();
+  const before = await dumpTables();
   server.now = new Date(server.now.getTime() + 89 * dayMs);
-  assert.equal(await runForget(), events.length);
+  assert.equal(await countAfterForgetting(), events.length);
   assert.equal((await server.events(events)).json.duplicate, events.length);
 
   server.now = new Date(server.now.getTime() + 2 * dayMs);
-  assert.equal(await runForget(), 2, 'what counts or could come back to life is remembered for good');
+  assert.equal(
+    await countAfterForgetting(),
+    2,
+    'events that are counted, or that could bring back what was deleted, are remembered forever',
+  );
   const again = await server.events(events);
   assert.deepEqual([again.json.accepted, again.json.duplicate, again.json.failed], [7, 2, 0], again.text);
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await dumpTables(), before);
 });

@@ -11,18 +11,18 @@ interface ForgetDeps {
   readonly clock: () => Date;
 }
 
-/** Removes the notes of events that need no longer be told from new ones, because applying them again changes nothing. */
+/** Deletes the marks of idempotent events once their time is up: applying such an event again changes nothing. */
 export function forgetEvents({ database, clock }: ForgetDeps): Job {
   return {
     name: 'intake-forget',
     intervalMs,
     async run(signal) {
-      for (let forgotten = eventsPerStep; forgotten === eventsPerStep && !signal.aborted; ) {
+      for (let deleted = eventsPerStep; deleted === eventsPerStep && !signal.aborted; ) {
         const { count } = await database.sql`
           DELETE FROM received_events WHERE digest IN (
             SELECT digest FROM received_events WHERE forget_at <= ${clock()}
             ORDER BY forget_at LIMIT ${eventsPerStep} FOR UPDATE SKIP LOCKED)`;
-        forgotten = count;
+        deleted = count;
       }
     },
   };

@@ -1,30 +1,30 @@
 import { counter, type MetricsRegistry } from '../../lib/metrics.ts';
 import type { EventFailure } from './event-type.ts';
 
-/** Counts what becomes of events. */
+/** Counts events by their outcome. */
 export interface IntakeMetrics {
-  stored(outcome: { readonly accepted: number; readonly duplicate: number }): void;
-  failed(failures: readonly EventFailure[]): void;
+  countStored(outcome: { readonly accepted: number; readonly duplicate: number }): void;
+  countFailed(failures: readonly EventFailure[]): void;
 }
 
 /** The counters of the intake. */
 export function intakeMetrics(registry: MetricsRegistry): IntakeMetrics {
   const events = counter(registry, {
     name: 'postil_intake_events_total',
-    help: 'Events by what became of them: accepted, duplicate or failed',
+    help: 'Events by outcome: accepted, duplicate or failed',
     labels: ['outcome'],
   });
   const failures = counter(registry, {
     name: 'postil_intake_failures_total',
-    help: 'Events that failed, by the code that was answered for them',
+    help: 'Events that failed, by error code',
     labels: ['code'],
   });
   return {
-    stored({ accepted, duplicate }) {
+    countStored({ accepted, duplicate }) {
       events.inc({ outcome: 'accepted' }, accepted);
       events.inc({ outcome: 'duplicate' }, duplicate);
     },
-    failed(failed) {
+    countFailed(failed) {
       events.inc({ outcome: 'failed' }, failed.length);
       for (const { code } of failed) failures.inc({ code });
     },

@@ -38,7 +38,7 @@ const tenant = z.compile(
   }),
 );
 
-/** An event whose shape is right; its organization and repository are not looked up yet. */
+/** An event that matches its schema; its organization and repository have not been looked up yet. */
 export interface ParsedEvent {
   readonly index: number;
   readonly id: string;
@@ -48,7 +48,7 @@ export interface ParsedEvent {
   readonly tenant: { readonly provider: string; readonly orgId: string; readonly instance: string | null };
   readonly repositoryId: string | null;
   readonly data: unknown;
-  /** Stands for source and id. */
+  /** Identifies source and id together. */
   readonly digest: string;
 }
 
@@ -67,10 +67,10 @@ function fail(index: number, value: unknown, message: string): FailedEvent {
   return { index, id, code: 'INVALID_REQUEST', message };
 }
 
-/** The one field that shapes leave out instead of refusing it. */
-const passedOver = '__proto__';
+/** The one unknown field that schemas drop silently instead of rejecting it. */
+const silentlyDropped = '__proto__';
 
-/** The event without the field of its data that may hold anything. */
+/** The event without its loose field. */
 function withoutLooseField(types: ReadonlyMap<string, EventType>, value: unknown): unknown {
   if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.data)) return value;
   const field = types.get(value.type)?.looseField;
@@ -83,7 +83,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks one event against the envelope and its type; `hasEscapes` tells that its JSON text had `\\u` in it. */
+/** Checks one event against the envelope and its type; `hasEscapes` says whether its JSON text contains `\\u`. */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
   value: unknown,
@@ -99,15 +99,15 @@ export function parseEvent(
     [value, ''],
     [(value as { data: unknown }).data, 'data.'],
   ] as const)
-    if (Object.hasOwn(object as object, passedOver))
-      return fail(index, value, `${path}${passedOver}: unknown field`);
+    if (Object.hasOwn(object as object, silentlyDropped))
+      return fail(index, value, `${path}${silentlyDropped}: unknown field`);
   const type = types.get(event.data.type);
-  if (type === undefined) return fail(index, value, `type: ${event.data.type} is not known`);
-  // What is prepared may hold text of any form, so that its shape does not bound how deep it is.
+  if (type === undefined) return fail(index, value, `type: unknown event type ${event.data.type}`);
+  // Data that is prepared later may have any form, so its schema does not limit how deeply it is nested.
   const nested = type.prepare !== undefined && !hasEscapes ? unstorableFault(strict) : undefined;
   if (nested !== undefined) return fail(index, value, nested);
-  const where = tenant.safeParse(event.data.data);
-  if (!where.success) return fail(index, value, faultsOf(where.error, 'data').join('; '));
+  const location = tenant.safeParse(event.data.data);
+  if (!location.success) return fail(index, value, faultsOf(location.error, 'data').join('; '));
   const { provider, org_id, instance, ...own } = event.data.data;
   const data = type.data.safeParse(own);
   if (!data.success) return fail(index, value, faultsOf(data.error, 'data').join('; '));
@@ -118,9 +118,9 @@ export function parseEvent(
     time: event.data.time,
     type,
     tenant: {
-      provider: where.data.provider,
-      orgId: where.data.org_id,
-      instance: where.data.instance ?? null,
+      provider: location.data.provider,
+      orgId: location.data.org_id,
+      instance: location.data.instance ?? null,
     },
     repositoryId: type.hasRepository ? String(own.repository_id) : null,
     data: data.data,

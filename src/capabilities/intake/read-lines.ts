@@ -1,18 +1,18 @@
 const newline = 0x0a;
 
-/** A line of the stream, or the news that one was longer than allowed and skipped. */
+/** A line of the stream, or a marker that one was too long and skipped. */
 export type Line = { readonly bytes: Buffer } | { readonly tooLong: true };
 
 /**
- * Splits a stream into lines without ever holding more than one line and one chunk; blank lines are left out. The lines
- * that a chunk completes come together.
+ * Splits a stream into lines without ever holding more than one line and one chunk; blank lines are skipped. The lines
+ * that a chunk completes are yielded together.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;
   let isSkipping = false;
 
-  function finish(): Line | undefined {
+  function finishLine(): Line | undefined {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const line: Line | undefined = isSkipping ? { tooLong: true } : isBlank(bytes) ? undefined : { bytes };
     parts = [];
@@ -33,13 +33,13 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
         parts = [];
       } else parts.push(part);
       if (end === -1) break;
-      const line = finish();
+      const line = finishLine();
       if (line !== undefined) lines.push(line);
       start = end + 1;
     }
     if (lines.length > 0) yield lines;
   }
-  const last = finish();
+  const last = finishLine();
   if (last !== undefined) yield [last];
 }
 

@@ -9,10 +9,10 @@ import { RequestBody } from '../../http/request/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { eventFollower, eventType, preparedEventType } from './event-type.ts';
 import { intakeMetrics } from './intake-metrics.ts';
-import { batchType, linesType, singleType } from './read-events.ts';
+import { eventBatchMediaType, eventLinesMediaType, singleEventMediaType } from './read-events.ts';
 import { type IntakeDeps, receiveEvents } from './receive-events.ts';
 
-// The envelope is tested with a type of its own, which only notes what it got.
+// The envelope is tested with an event type of its own, which only records what it received.
 const server = await startTestApp();
 await server.platform(samplePlatform());
 const { sql } = server.database;
@@ -27,7 +27,7 @@ const deps: IntakeDeps = {
   types: [
     eventType({
       type: 'test.note',
-      isRepeatable: true,
+      isIdempotent: true,
       hasRepository: true,
       data: z.strictObject({ repository_id: z.string(), note: z.string().max(100) }),
       async apply(tx, events) {
@@ -77,7 +77,7 @@ function request(type: string, body: string | Iterable<string>): RequestBody {
 }
 
 const batch = (events: unknown[]) =>
-  receiveEvents(deps, request(batchType, JSON.stringify(events)), server.now);
+  receiveEvents(deps, request(eventBatchMediaType, JSON.stringify(events)), server.now);
 const count = async (note: string) =>
   (await sql`SELECT count(*)::int AS count FROM noted WHERE note = ${note}`)[0]!.count;
 
@@ -104,7 +104,7 @@ test('the same events sent by several callers at once are stored once', async ()
   assert.equal(await count('race'), 40);
 });
 
-test('a faulty event fails with its index, id and code; the others of the batch go on', async () => {
+test('an invalid event fails with its index, id and code; the others of the batch are stored', async () => {
   const good = event();
   const outcome = await batch([
     event({}, { specversion: '0.3' }),
@@ -149,8 +149,8 @@ test('a faulty event fails with its index, id and code; the others of the batch 
 test('a repeat in one batch is a duplicate only of an event that was stored', async () => {
   const stored = event({ note: 'repeated' });
   const failing = event({ org_id: 'nowhere' });
-  const mended = { ...failing, data: { ...failing.data, org_id: '1001', note: 'second chance' } };
-  const outcome = await batch([failing, stored, mended, stored, mended]);
+  const corrected = { ...failing, data: { ...failing.data, org_id: '1001', note: 'second chance' } };
+  const outcome = await batch([failing, stored, corrected, stored, corrected]);
   assert.deepEqual([outcome.accepted, outcome.duplicate, outcome.failed], [2, 2, 1]);
   assert.deepEqual([await count('repeated'), await count('second chance')], [1, 1]);
 });
@@ -158,12 +158,12 @@ test('a repeat in one batch is a duplicate only of an event that was stored', as
 test('an event that failed is not remembered as seen, and can be sent again', async () => {
   const refused = event({ note: 'refuse' });
   assert.equal((await batch([refused])).failed, 1);
-  const mended = { ...refused, data: { ...refused.data, note: 'mended' } };
-  assert.equal((await batch([mended])).accepted, 1);
-  assert.equal(await count('mended'), 1);
+  const corrected = { ...refused, data: { ...refused.data, note: 'corrected' } };
+  assert.equal((await batch([corrected])).accepted, 1);
+  assert.equal(await count('corrected'), 1);
 });
 
-test('an event that makes the database fail does not take the others along', async () => {
+test('an event that makes a statement fail does not affect the others', async () => {
   const outcome = await batch([
     event({ note: 'before' }),
     event({ note: 'crash' }),
@@ -173,18 +173,18 @@ test('an event that makes the database fail does not take the others along', asy
   assert.deepEqual([await count('before'), await count('crash'), await count('after')], [1, 0, 1]);
 });
 
-test('followers hear of what was applied, in the same transaction', async () => {
-  await batch([event({ note: 'heard' }), event({ note: 'refuse' })]);
-  const rows = await sql`SELECT note FROM followed WHERE note IN ('heard', 'refuse', 'crash')`;
+test('followers get the events that were applied, in the same transaction', async () => {
+  await batch([event({ note: 'applied' }), event({ note: 'refuse' })]);
+  const rows = await sql`SELECT note FROM followed WHERE note IN ('applied', 'refuse', 'crash')`;
   assert.deepEqual(
     rows.map(({ note }) => note),
-    ['heard'],
+    ['applied'],
   );
 });
 
-test('one event alone, and a stream of lines of any length with faulty ones between, are taken in', async () => {
+test('a single event, and a stream of any length with invalid lines in between, are stored', async () => {
   assert.equal(
-    (await receiveEvents(deps, request(singleType, JSON.stringify(event())), server.now)).accepted,
+    (await receiveEvents(deps, request(singleEventMediaType, JSON.stringify(event())), server.now)).accepted,
     1,
   );
   const total = 2_500;
@@ -196,7 +196,7 @@ test('one event alone, and a stream of lines of any length with faulty ones betw
       if (index % 1000 === 0) yield '\n{broken\n  \n';
     }
   }
-  const outcome = await receiveEvents(deps, request(linesType, lines()), server.now);
+  const outcome = await receiveEvents(deps, request(eventLinesMediaType, lines()), server.now);
   assert.deepEqual(
     [outcome.accepted, outcome.failed, outcome.errors.map(({ index }) => index)],
     [total, 3, [1, 1002, 2003]],
@@ -204,22 +204,32 @@ test('one event alone, and a stream of lines of any length with faulty ones betw
   assert.equal(await count('line'), total);
 });
 
-test('over HTTP: a wrong content type is 415, broken JSON and a batch that is no array 400', async () => {
+test('over HTTP: a wrong content type is 415; broken JSON and a batch that is not an array are 400', async () => {
   const post = (type: string, body: string) =>
     server.call('POST', '/operator/v1/events', {
       body,
       headers: { authorization: 'Bearer operator-token-of-the-tests', 'content-type': type },
     });
   assert.equal((await post('text/plain', '[]')).status, 415);
-  assert.equal((await post(batchType, '{')).status, 400);
-  assert.equal((await post(batchType, '{}')).status, 400);
-  assert.equal((await post(singleType, '[]')).status, 400);
-  assert.deepEqual((await post(batchType, '[]')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
-  assert.deepEqual((await post(linesType, '')).json, { accepted: 0, duplicate: 0, failed: 0, errors: [] });
+  assert.equal((await post(eventBatchMediaType, '{')).status, 400);
+  assert.equal((await post(eventBatchMediaType, '{}')).status, 400);
+  assert.equal((await post(singleEventMediaType, '[]')).status, 400);
+  assert.deepEqual((await post(eventBatchMediaType, '[]')).json, {
+    accepted: 0,
+    duplicate: 0,
+    failed: 0,
+    errors: [],
+  });
+  assert.deepEqual((await post(eventLinesMediaType, '')).json, {
+    accepted: 0,
+    duplicate: 0,
+    failed: 0,
+    errors: [],
+  });
 });
 
-test('data that is prepared reaches the transaction prepared; what cannot be prepared fails alone', async () => {
-  const got: string[] = [];
+test('apply gets prepared data; an event that cannot be prepared fails alone', async () => {
+  const received: string[] = [];
   const errors: unknown[] = [];
   const prepared: IntakeDeps = {
     ...deps,
@@ -228,7 +238,7 @@ test('data that is prepared reaches the transaction prepared; what cannot be pre
     types: [
       preparedEventType({
         type: 'test.note',
-        isRepeatable: true,
+        isIdempotent: true,
         hasRepository: true,
         data: z.strictObject({ repository_id: z.string(), note: z.string() }),
         async prepare({ note }) {
@@ -237,15 +247,19 @@ test('data that is prepared reaches the transaction prepared; what cannot be pre
           return note.toUpperCase();
         },
         async apply(_tx, events) {
-          got.push(...events.map(({ data }) => data));
+          received.push(...events.map(({ data }) => data));
           return [];
         },
       }),
     ],
   };
   const events = [event({ note: 'refuse' }), event({ note: 'good' }), event({ note: 'crash' })];
-  const outcome = await receiveEvents(prepared, request(batchType, JSON.stringify(events)), server.now);
-  assert.deepEqual(got, ['GOOD']);
+  const outcome = await receiveEvents(
+    prepared,
+    request(eventBatchMediaType, JSON.stringify(events)),
+    server.now,
+  );
+  assert.deepEqual(received, ['GOOD']);
   assert.equal(outcome.accepted, 1);
   assert.deepEqual(outcome.errors, [
     { index: 0, id: events[0]!.id, code: 'INVALID_REQUEST', message: 'data.note: no' },
@@ -255,10 +269,10 @@ test('data that is prepared reaches the transaction prepared; what cannot be pre
 });
 
 for (const [form, whole] of [
-  [linesType, (events: unknown[]) => events.map((item) => `${JSON.stringify(item)}\n`)],
-  [batchType, (events: unknown[]) => JSON.stringify(events)],
+  [eventLinesMediaType, (events: unknown[]) => events.map((item) => `${JSON.stringify(item)}\n`)],
+  [eventBatchMediaType, (events: unknown[]) => JSON.stringify(events)],
 ] as const) {
-  test(`other work gets its turn while ${form} that is all there already is read`, async () => {
+  test(`other work gets its turn while ${form} that has fully arrived is read`, async () => {
     let turns = 0;
     let isReading = true;
     const countTurn = () => {
@@ -280,7 +294,7 @@ test('a field named __proto__ is unknown like any other, in the envelope and in 
       ? JSON.stringify(event()).replace('{', '{"__proto__":{"a":1},')
       : JSON.stringify(event()).replace('"data":{', '"data":{"__proto__":{"a":1},');
   const lines = `${text('envelope')}\n${text('data')}\n`;
-  const { accepted, errors } = await receiveEvents(deps, request(linesType, lines), server.now);
+  const { accepted, errors } = await receiveEvents(deps, request(eventLinesMediaType, lines), server.now);
   assert.equal(accepted, 0);
   assert.deepEqual(
     errors.map(({ message }) => message),
@@ -288,10 +302,10 @@ test('a field named __proto__ is unknown like any other, in the envelope and in 
   );
 });
 
-test('data of a free form is refused when it is nested too deep, also as a line without escapes', async () => {
+test('free-form data that is nested too deeply is rejected, even as a line without escapes', async () => {
   const prepared = preparedEventType<{ tree: unknown }, { tree: unknown }>({
     type: 'test.tree',
-    isRepeatable: true,
+    isIdempotent: true,
     hasRepository: false,
     data: z.strictObject({ tree: z.unknown() }),
     prepare: async (data) => data,
@@ -302,6 +316,6 @@ test('data of a free form is refused when it is nested too deep, also as a line 
   const line = JSON.stringify({ ...event(), type: 'test.tree', data: { ...own, tree: 0 } });
   const lines = `${line.replace('"tree":0', `"tree":${deep}`)}\n`;
   const only = { ...deps, types: [prepared] };
-  const { errors } = await receiveEvents(only, request(linesType, lines), server.now);
+  const { errors } = await receiveEvents(only, request(eventLinesMediaType, lines), server.now);
   assert.match(errors[0]!.message, /nested more than 64 levels/);
 });

@@ -9,15 +9,15 @@ import { type StoreDeps, storeEvents } from './store-events.ts';
 const eventsPerTransaction = 1000;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
-/** Batches that are on their way to the database at once, besides the one that is being read. */
-const batchesAtOnce = 3;
+/** How many batches may be being stored at once, besides the one that is being read. */
+const maxConcurrentBatches = 3;
 
 export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
   readonly metrics: IntakeMetrics;
 }
 
-/** What of an accepted event could not be taken. */
+/** A part of an accepted event that was ignored. */
 interface EventWarning {
   readonly index: number;
   readonly id: string;
@@ -25,13 +25,13 @@ interface EventWarning {
   readonly message: string;
 }
 
-/** A batch on its way: applied when its events are in the transaction, stored when that is committed. */
+/** A batch that is being stored: `applied` once its events are in the transaction, `stored` once that is committed. */
 interface Batch {
   readonly applied: Promise<void>;
   readonly stored: Promise<void>;
 }
 
-async function prepare(
+async function prepareEvent(
   event: ParsedEvent,
   onError: IntakeDeps['onError'],
 ): Promise<ParsedEvent | FailedEvent> {
@@ -46,52 +46,52 @@ async function prepare(
 }
 
 /**
- * Takes in one event, a batch, or a stream of any length in bounded memory; what is counted as accepted is durable. One event
- * that fails is thrown as its failure; of several, each failure is listed.
+ * Stores one event, a batch, or a stream of any length in bounded memory; whatever is counted as accepted is durable. If a
+ * single event fails, its failure is thrown; of several events, each failure is listed.
  */
 export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date) {
   const mode = contentModeOf(body);
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   const warnings: EventWarning[] = [];
-  let waiting: ParsedEvent[] = [];
-  let waitingBytes = 0;
-  const none: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
-  const batches: Batch[] = Array.from({ length: batchesAtOnce }, () => none);
+  let pending: ParsedEvent[] = [];
+  let pendingBytes = 0;
+  const noBatch: Batch = { applied: Promise.resolve(), stored: Promise.resolve() };
+  const batches: Batch[] = Array.from({ length: maxConcurrentBatches }, () => noBatch);
 
-  function fail(failures: readonly FailedEvent[]): void {
+  function addFailures(failures: readonly FailedEvent[]): void {
     result.failed += failures.length;
-    deps.metrics.failed(failures);
+    deps.metrics.countFailed(failures);
     result.errors.push(...failures.slice(0, Math.max(0, maxListedErrors - result.errors.length)));
   }
 
-  async function store(events: readonly ParsedEvent[], onApplied: () => void): Promise<void> {
+  async function storeBatch(events: readonly ParsedEvent[], onApplied: () => void): Promise<void> {
     const outcome = await storeEvents(deps, events, now, onApplied);
     result.accepted += outcome.accepted;
     result.duplicate += outcome.duplicate;
-    deps.metrics.stored(outcome);
-    fail(outcome.failed);
+    deps.metrics.countStored(outcome);
+    addFailures(outcome.failed);
     const failed = new Set(outcome.failed.map(({ index }) => index));
-    for (const event of events) if (!failed.has(event.index)) warn(event);
+    for (const event of events) if (!failed.has(event.index)) addWarnings(event);
   }
 
-  function warn({ index, id, type, data }: ParsedEvent): void {
+  function addWarnings({ index, id, type, data }: ParsedEvent): void {
     for (const message of type.warningsOf?.(data) ?? []) {
       if (warnings.length < maxListedErrors) warnings.push({ index, id, code: 'PARTLY_READ', message });
     }
   }
 
-  // While one batch is read, others are stored: each begins when the one before it is applied, so that of two events
-  // about the same thing the later one is stored later.
-  async function hand(): Promise<void> {
+  // While one batch is read, earlier ones are being stored. Each starts once the previous one is applied, so that of two
+  // events about the same subject the later one is stored later.
+  async function flushBatch(): Promise<void> {
     const { promise: applied, resolve } = Promise.withResolvers<void>();
     await batches.shift()!.stored;
     await batches.at(-1)!.applied;
-    const stored = store(waiting, resolve).finally(resolve);
-    stored.catch(() => {}); // thrown where it is awaited
+    const stored = storeBatch(pending, resolve).finally(resolve);
+    stored.catch(() => {}); // thrown where it is awaited below
     batches.push({ applied, stored });
-    waiting = [];
-    waitingBytes = 0;
+    pending = [];
+    pendingBytes = 0;
   }
 
   let index = 0;
@@ -103,19 +103,19 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
             ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
             : parseEvent(types, item.value, index, item.hasEscapes);
         if ('type' in parsed && parsed.type.prepare !== undefined)
-          parsed = await prepare(parsed, deps.onError);
+          parsed = await prepareEvent(parsed, deps.onError);
         index += 1;
-        if ('code' in parsed) fail([parsed]);
+        if ('code' in parsed) addFailures([parsed]);
         else {
-          waiting.push(parsed);
-          waitingBytes += 'bytes' in item ? item.bytes : 0;
+          pending.push(parsed);
+          pendingBytes += 'bytes' in item ? item.bytes : 0;
         }
-        if (waiting.length >= eventsPerTransaction || waitingBytes >= bytesPerTransaction) await hand();
+        if (pending.length >= eventsPerTransaction || pendingBytes >= bytesPerTransaction) await flushBatch();
       }
-      // What comes faster than it is checked would otherwise keep all others waiting, the batches before it as well.
+      // Events that arrive faster than they are checked would otherwise starve all other work, earlier batches included.
       await nextTurn();
     }
-    await hand();
+    await flushBatch();
   } finally {
     await Promise.allSettled(batches.map(({ stored }) => stored));
   }

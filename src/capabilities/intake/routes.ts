@@ -3,7 +3,7 @@ import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
 import { eventMediaTypes } from './read-events.ts';
 import { type IntakeDeps, receiveEvents } from './receive-events.ts';
 
-const remark = z.strictObject({
+const eventMessage = z.strictObject({
   index: z.int(),
   id: z.string().nullable(),
   code: z.string(),
@@ -14,11 +14,11 @@ const eventResult = z.strictObject({
   accepted: z.int(),
   duplicate: z.int(),
   failed: z.int(),
-  errors: z.array(remark),
+  errors: z.array(eventMessage),
   warnings: z
-    .array(remark)
+    .array(eventMessage)
     .optional()
-    .meta({ description: 'What of accepted events could not be taken; absent when there is nothing to say' }),
+    .meta({ description: 'Parts of accepted events that were ignored; absent when there are none' }),
 });
 
 /** The endpoint through which reviewers and Git providers report. */
@@ -31,12 +31,12 @@ export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
       tag: 'Operator',
       summary: 'Report events (CloudEvents 1.0): one, a batch, or one per line',
       description:
-        'An event is stored whole or not at all, once for its source and id; accepted means that it survives a crash. ' +
-        'At most 10,000 errors are listed; `failed` counts all. `application/json` is one event: whole, or in binary mode with its ' +
-        'attributes in `ce-` headers. One event that fails is answered with its error. Bodies may be compressed (`Content-Encoding: gzip`).',
+        'An event is stored completely or not at all, and once per source and id; an accepted event survives a crash. ' +
+        'At most 10,000 errors are listed; `failed` counts all. `application/json` is one event: complete, or in binary mode with its ' +
+        'attributes in `ce-` headers. If a single event fails, the answer is its error. Bodies may be compressed (`Content-Encoding: gzip`).',
       streams: eventMediaTypes,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'What became of the events', json: eventResult } },
+      responses: { 200: { description: 'The outcome of the events', json: eventResult } },
       async handle(context) {
         context.requestBody.checkMediaType(eventMediaTypes, { takesGzip: true });
         return { json: await receiveEvents(deps, context.requestBody, context.now) };

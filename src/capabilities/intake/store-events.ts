@@ -19,9 +19,9 @@ export interface StoreOutcome {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-// Sorted, so that two batches with the same events wait for each other in the same order. Mostly all are new, and then
-// their number says enough.
-async function keepUnseen(
+// Sorted, so that two batches with the same events lock them in the same order. Usually all are new, and then their
+// count is enough to know it.
+async function markUnseen(
   tx: Tx,
   events: readonly ParsedEvent[],
   now: Date,
@@ -29,14 +29,14 @@ async function keepUnseen(
 ): Promise<ParsedEvent[]> {
   const sorted = events.toSorted((a, b) => (a.digest < b.digest ? -1 : 1));
   const digests = sorted.map(({ digest }) => digest);
-  const forgettable = sorted.map(({ type }) => type.isRepeatable);
+  const idempotent = sorted.map(({ type }) => type.isIdempotent);
   const forgetAt = new Date(now.getTime() + memoryDays * dayMs);
   const [row] = await tx<[{ count: number; unseen: string[] | null }]>`
     WITH unseen AS (
       INSERT INTO received_events (digest, received_at, forget_at)
-      SELECT digest, ${now}, CASE WHEN is_forgettable THEN ${forgetAt}::timestamptz END
-      FROM unnest(${plainArrayLiteral(digests)}::uuid[], ${plainArrayLiteral(forgettable.map(String))}::boolean[])
-        AS e (digest, is_forgettable)
+      SELECT digest, ${now}, CASE WHEN is_idempotent THEN ${forgetAt}::timestamptz END
+      FROM unnest(${plainArrayLiteral(digests)}::uuid[], ${plainArrayLiteral(idempotent.map(String))}::boolean[])
+        AS e (digest, is_idempotent)
       ON CONFLICT DO NOTHING RETURNING digest)
     SELECT count(*)::int AS count, CASE WHEN count(*) < ${digests.length} THEN array_agg(digest) END AS unseen FROM unseen`;
   if (row.count === events.length) return [...events];
@@ -48,12 +48,12 @@ export interface StoreDeps {
   readonly database: Database;
   readonly followers: readonly EventFollower[];
   readonly locks?: readonly EventLock[];
-  /** How long an event that may be repeated is remembered. */
+  /** How long an idempotent event is remembered. */
   readonly eventMemoryDays: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** The parts that were begun in one transaction. */
+/** The parts that have begun in one transaction. */
 function transactionParts(now: Date) {
   const begun = new Map<TransactionPart<unknown>, unknown>();
   const context: ApplyContext = {
@@ -103,7 +103,7 @@ async function applyByType(
   return failed;
 }
 
-async function storeTogether(
+async function storeInOneTransaction(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
   now: Date,
@@ -112,7 +112,7 @@ async function storeTogether(
   return deps.database.transaction(
     async (tx) => {
       const parts = transactionParts(now);
-      const fresh = await keepUnseen(tx, events, now, deps.eventMemoryDays);
+      const fresh = await markUnseen(tx, events, now, deps.eventMemoryDays);
       const { located, failed: unlocated } = await locateTenants(tx, fresh);
       const failed = [...unlocated, ...(await applyByType(tx, located, deps, parts.context, onApplied))];
       if (failed.length > 0) {
@@ -138,7 +138,7 @@ function splitRepeats(events: readonly ParsedEvent[]): Repeats {
   return { firsts: groups.map(([first]) => first!), repeats: groups.flatMap(([, ...others]) => others) };
 }
 
-function sumOf(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
+function addOutcomes(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
   return {
     accepted: a.accepted + b.accepted,
     duplicate: a.duplicate + b.duplicate,
@@ -147,8 +147,8 @@ function sumOf(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
 }
 
 /**
- * Stores events so that each lands whole or not at all; one that makes the database fail does not take others along.
- * `onApplied` tells that every event has been applied: what is stored from then on waits for it where they meet.
+ * Stores each event completely or not at all; one that makes a statement fail does not affect the others. `onApplied` is
+ * called once all events have been applied: from then on, transactions that touch the same rows wait for this one.
  */
 export async function storeEvents(
   deps: StoreDeps,
@@ -159,12 +159,12 @@ export async function storeEvents(
   const { firsts, repeats } = splitRepeats(events);
   const outcome = await storeDistinct(deps, firsts, now, onApplied);
   if (repeats.length === 0) return outcome;
-  // An event counts as seen only when it was stored, so a repeat of one that failed has its own chance.
+  // An event counts as seen only once it is stored, so a repeat of one that failed is tried again.
   const failedIndexes = new Set(outcome.failed.map(({ index }) => index));
   const unseen = new Set(firsts.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest));
   const retried = repeats.filter(({ digest }) => unseen.has(digest));
   const duplicates = { accepted: 0, duplicate: repeats.length - retried.length, failed: [] };
-  return sumOf(sumOf(outcome, duplicates), await storeEvents(deps, retried, now));
+  return addOutcomes(addOutcomes(outcome, duplicates), await storeEvents(deps, retried, now));
 }
 
 async function storeDistinct(
@@ -175,7 +175,7 @@ async function storeDistinct(
 ): Promise<StoreOutcome> {
   if (events.length === 0) return { accepted: 0, duplicate: 0, failed: [] };
   try {
-    return await storeTogether(deps, events, now, onApplied);
+    return await storeInOneTransaction(deps, events, now, onApplied);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     if (events.length === 1) {
@@ -189,6 +189,6 @@ async function storeDistinct(
     }
     const middle = events.length >> 1;
     const first = await storeDistinct(deps, events.slice(0, middle), now);
-    return sumOf(first, await storeDistinct(deps, events.slice(middle), now));
+    return addOutcomes(first, await storeDistinct(deps, events.slice(middle), now));
   }
 }

@@ -1,4 +1,4 @@
-import type { EventSink } from '../../intake/accept-events.ts';
+import type { EventSink } from '../../intake/event-sink.ts';
 import type { ConnectionId } from '../connection-record.ts';
 import { answerDeliveries } from '../deliveries/answer-deliveries.ts';
 import type { Host, HostReviewComment } from '../hosts/host.ts';

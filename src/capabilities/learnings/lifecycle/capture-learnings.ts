@@ -172,7 +172,7 @@ async function applyCaptures(tx: Tx, events: readonly CapturedEvent[], { now }: 
 export const learningCaptured = eventType<CapturedData>({
   type: capturedEventType,
   data: capturedData,
-  isRepeatable: false,
+  isIdempotent: false,
   hasRepository: true,
   apply: applyCaptures,
 });

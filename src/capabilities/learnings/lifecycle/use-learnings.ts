@@ -56,7 +56,7 @@ async function applyUses(tx: Tx, events: readonly ReceivedEvent<UsedData>[]) {
 export const learningUsed = eventType<UsedData>({
   type: 'postil.learning_used',
   data: usedData,
-  isRepeatable: false,
+  isIdempotent: false,
   hasRepository: false,
   apply: applyUses,
 });

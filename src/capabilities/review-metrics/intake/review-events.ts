@@ -135,7 +135,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: pullRequestEventType,
       data: pullRequestData,
-      isRepeatable: true,
+      isIdempotent: true,
       hasRepository: true,
       async apply(tx, events, context) {
         await applyPullRequests(tx, events, context.part(part), memory);
@@ -145,7 +145,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: 'postil.finding_outcome',
       data: outcomeData,
-      isRepeatable: true,
+      isIdempotent: true,
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(
@@ -163,7 +163,7 @@ export function reviewEventTypes(): EventType[] {
     eventType({
       type: 'postil.mcp_usage',
       data: mcpUsageData,
-      isRepeatable: true,
+      isIdempotent: true,
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(part).reports.push(

@@ -16,7 +16,7 @@ const dismissalData = z.strictObject({
 export const findingDismissedEvent = eventType<z.output<typeof dismissalData>>({
   type: 'postil.security_finding_dismissed',
   data: dismissalData,
-  isRepeatable: true,
+  isIdempotent: true,
   hasRepository: false,
   async apply(tx, events, { now }) {
     const changed = await storeDismissals(

@@ -25,7 +25,7 @@ export const securityScanEvent = preparedEventType({
   looseField: 'sarif',
   prepare: readScan,
   warningsOf: ({ warnings }) => warnings,
-  isRepeatable: true,
+  isIdempotent: true,
   hasRepository: true,
   async apply(tx, events) {
     const placed = events.flatMap((event) =>

@@ -2,11 +2,11 @@ import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts
 import type { IntakeDeps } from './receive-events.ts';
 import { storeEvents } from './store-events.ts';
 
-/** Events that come from within: made by this server, so they are few and need no stream. */
+/** Stores events that this server made itself: few enough to need no stream. Returns those that failed. */
 export type EventSink = (events: readonly object[], now: Date) => Promise<readonly FailedEvent[]>;
 
-/** Takes events in that another part of this server made; tells which failed. */
-export function eventSink(deps: IntakeDeps): EventSink {
+/** Creates the entry point for events from other parts of this server. */
+export function createEventSink(deps: IntakeDeps): EventSink {
   const types = new Map(deps.types.map((type) => [type.type, type]));
   return async (events, now) => {
     const parsed: ParsedEvent[] = [];
@@ -19,8 +19,8 @@ export function eventSink(deps: IntakeDeps): EventSink {
     }
     const outcome = await storeEvents(deps, parsed, now);
     const allFailed = [...failed, ...outcome.failed];
-    deps.metrics.stored(outcome);
-    deps.metrics.failed(allFailed);
+    deps.metrics.countStored(outcome);
+    deps.metrics.countFailed(allFailed);
     return allFailed;
   };
 }
