@@ -17,7 +17,7 @@ import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
-import { pullRequestAuthors } from './capabilities/people/follow-pull-requests.ts';
+import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-requests.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
@@ -90,7 +90,7 @@ export function assemble(
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
   const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
-    { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthors] },
+    { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),

@@ -9,8 +9,8 @@ const { sql } = test$.database;
 
 beforeEach(() => test$.resetLimits());
 
-/** An organization alone with so many seats, the admin 9001 and members 1 to count. */
-async function alone(seats: number, count: number, fields: Record<string, unknown> = {}) {
+/** A standalone organization with the given number of seats, the admin 9001 and members 1 to count. */
+async function standaloneOrganization(seats: number, count: number, fields: Record<string, unknown> = {}) {
   const id = `8${freshId()}`;
   const members = Array.from({ length: count }, (_, index) => member(String(index + 1)));
   await test$.platform({
@@ -43,8 +43,8 @@ async function entries(orgId: string) {
     WHERE o.provider_organization_id = ${orgId} AND e.resource_type = 'seat' ORDER BY e.position`;
 }
 
-test('seats are given in the order of the request until none is left; the others fail, each told once', async () => {
-  const { id, key } = await alone(2, 4);
+test('seats are assigned in the order of the request until none is left; the rest fail, each reported once', async () => {
+  const { id, key } = await standaloneOrganization(2, 4);
   const answer = await change(key, { action: 'assign', user_ids: ['3', 'nobody', '1', '3', '2', '4'] });
   assert.equal(answer.status, 200);
   assert.deepEqual(answer.json, {
@@ -59,8 +59,8 @@ test('seats are given in the order of the request until none is left; the others
   assert.deepEqual(await seated(id), ['1', '3']);
 });
 
-test('the state wished already is success and is not audited; refused seats are not audited either', async () => {
-  const { id, key } = await alone(1, 2);
+test('a request that changes nothing succeeds and is not audited; nor are refused seats', async () => {
+  const { id, key } = await standaloneOrganization(1, 2);
   assert.equal((await change(key, { action: 'assign', user_ids: ['1'] })).json.status, 'success');
   assert.equal((await change(key, { action: 'assign', user_ids: ['1'] })).json.status, 'success');
   assert.equal((await change(key, { action: 'assign', user_ids: ['2'] })).json.status, 'failure');
@@ -77,9 +77,11 @@ test('the state wished already is success and is not audited; refused seats are 
   assert.equal(log[1]!.request_id, unassigned.headers['x-request-id']);
 });
 
-test('accounts without an email address each hold a seat of their own, also in a later request', async () => {
+test('accounts without an email address each hold their own seat, even across requests', async () => {
   const accounts = ['1', '2', '3'].map((id) => ({ user_id: id, username: `user-${id}` }));
-  const { id, key } = await alone(2, 0, { members: [member('9001', { role: 'cr_admin' }), ...accounts] });
+  const { id, key } = await standaloneOrganization(2, 0, {
+    members: [member('9001', { role: 'cr_admin' }), ...accounts],
+  });
   for (const userId of ['1', '2'])
     assert.equal((await change(key, { action: 'assign', user_ids: [userId] })).json.status, 'success');
   const third = await change(key, { action: 'assign', user_ids: ['3'] });
@@ -87,8 +89,8 @@ test('accounts without an email address each hold a seat of their own, also in a
   assert.deepEqual(await seated(id), ['1', '2']);
 });
 
-test('who has left the organization is not found', async () => {
-  const { id, key } = await alone(5, 1);
+test('a user who has left the organization is not found', async () => {
+  const { id, key } = await standaloneOrganization(5, 1);
   await test$.platform({
     organizations: [
       {
@@ -102,8 +104,8 @@ test('who has left the organization is not found', async () => {
   assert.equal(answer.json.failed[0].code, 'USER_NOT_FOUND');
 });
 
-test('1 to 500 users: none is INVALID_REQUEST, 501 are BATCH_SIZE_EXCEEDED', async () => {
-  const { key } = await alone(5, 1);
+test('a request takes 1 to 500 users: none is INVALID_REQUEST, 501 is BATCH_SIZE_EXCEEDED', async () => {
+  const { key } = await standaloneOrganization(5, 1);
   const users = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
   for (const [body, code] of [
     [{ action: 'assign', user_ids: [] }, 'INVALID_REQUEST'],
@@ -117,19 +119,19 @@ test('1 to 500 users: none is INVALID_REQUEST, 501 are BATCH_SIZE_EXCEEDED', asy
     const answer = await change(key, body);
     assert.deepEqual([answer.status, answer.json.error.code], [400, code]);
   }
-  const most = await change(key, { action: 'unassign', user_ids: users(500) });
-  assert.deepEqual([most.status, most.json.failed.length], [200, 500]);
+  const full = await change(key, { action: 'unassign', user_ids: users(500) });
+  assert.deepEqual([full.status, full.json.failed.length], [200, 500]);
 });
 
-test('an instance key acts on its home organization, whatever org_id says', async () => {
+test('an instance key acts on its home organization, whatever org_id is', async () => {
   const key = await test$.createKey(sampleKeys.instance);
   const answer = await change(key, { action: 'assign', user_ids: ['9002'], org_id: '2002' });
   assert.equal(answer.json.status, 'success');
   assert.deepEqual([await seated('2001'), await seated('2002')], [['9002'], []]);
 });
 
-/** A workspace with two organizations of so many seats; ann has an account in both. */
-async function workspaceOf(seats: [number, number]) {
+/** A workspace of two organizations with the given seats; ann has an account in both. */
+async function workspaceWithSeats(seats: [number, number]) {
   const slug = `w${freshId()}`;
   const admin = `admin@${slug}.test`;
   const ids = [`7${freshId()}`, `7${freshId()}`];
@@ -158,8 +160,8 @@ async function workspaceOf(seats: [number, number]) {
   return { slug, ids: ids as [string, string], token, keys: keys as [string, string] };
 }
 
-test('a workspace token gives a person one seat for all accounts, named by email or by id, as sent', async () => {
-  const { slug, ids, token } = await workspaceOf([1, 1]);
+test('a workspace token assigns a person one seat for all accounts, identified by email or id and reported as sent', async () => {
+  const { slug, ids, token } = await workspaceWithSeats([1, 1]);
   const listed = await test$.get('/v1/users', token);
   const idOf = (email: string) =>
     listed.json.users.find((user: { email: string }) => user.email === email).user_id as string;
@@ -193,13 +195,13 @@ test('a workspace token gives a person one seat for all accounts, named by email
     [['seat.assigned', 'b-ann']],
   );
 
-  const taken = await change(token, { action: 'unassign', members: [{ email: upper }] });
-  assert.deepEqual(taken.json, { status: 'success', succeeded: [upper], failed: [] });
+  const unassigned = await change(token, { action: 'unassign', members: [{ email: upper }] });
+  assert.deepEqual(unassigned.json, { status: 'success', succeeded: [upper], failed: [] });
   assert.deepEqual([await seated(ids[0]), await seated(ids[1])], [['a-x'], []]);
 });
 
-test('a workspace token must not pass org_id, and names people only by email or UUID', async () => {
-  const { token, ids } = await workspaceOf([1, 1]);
+test('a workspace token must not pass org_id, and identifies people only by email or UUID', async () => {
+  const { token, ids } = await workspaceWithSeats([1, 1]);
   const members = [{ email: 'ann@acme.test' }];
   for (const body of [
     { action: 'assign', members, org_id: ids[0] },
@@ -217,8 +219,8 @@ test('a workspace token must not pass org_id, and names people only by email or 
 });
 
 test('people of another workspace are not found, by email or by id', async () => {
-  const mine = await workspaceOf([5, 5]);
-  const theirs = await workspaceOf([5, 5]);
+  const mine = await workspaceWithSeats([5, 5]);
+  const theirs = await workspaceWithSeats([5, 5]);
   const { json } = await test$.get('/v1/users', theirs.token);
   const answer = await change(mine.token, {
     action: 'assign',
@@ -231,8 +233,8 @@ test('people of another workspace are not found, by email or by id', async () =>
   assert.deepEqual(await seated(theirs.ids[0]), []);
 });
 
-test('organizations of a workspace share their seats, and a second account of a person costs none', async () => {
-  const { ids, keys } = await workspaceOf([2, 0]);
+test("the organizations of a workspace share their seats, and a person's second account uses none", async () => {
+  const { ids, keys } = await workspaceWithSeats([2, 0]);
   const second = await change(keys[1], { action: 'assign', user_ids: ['b-ann', 'b-x'] });
   assert.equal(second.json.status, 'success');
   const first = await change(keys[0], { action: 'assign', user_ids: ['a-ann', 'a-x'] });
@@ -241,8 +243,8 @@ test('organizations of a workspace share their seats, and a second account of a 
   assert.deepEqual(await seated(ids[0]), ['a-ann']);
 });
 
-test('concurrent requests on two nodes never give more seats than were purchased', async () => {
-  const { id, key } = await alone(5, 12);
+test('concurrent requests on two nodes never assign more seats than were purchased', async () => {
+  const { id, key } = await standaloneOrganization(5, 12);
   const other = await test$.secondNode();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => {
@@ -262,7 +264,7 @@ test('concurrent requests on two nodes never give more seats than were purchased
 });
 
 test('in a workspace, organization keys, tokens and the operator together never exceed the shared seats', async () => {
-  const { slug, ids, token, keys } = await workspaceOf([1, 1]);
+  const { slug, ids, token, keys } = await workspaceWithSeats([1, 1]);
   const other = await test$.secondNode();
   const document = {
     organizations: [
@@ -296,8 +298,8 @@ test('in a workspace, organization keys, tokens and the operator together never 
   }
 });
 
-test('the seats that an inactive organization purchased are not given to others of the workspace', async () => {
-  const { slug, ids, keys, token } = await workspaceOf([1, 5]);
+test('seats purchased by an inactive organization are not available to the rest of the workspace', async () => {
+  const { slug, ids, keys, token } = await workspaceWithSeats([1, 5]);
   await test$.platform({
     organizations: [{ provider: 'github', provider_organization_id: ids[1], workspace: slug, active: false }],
   });

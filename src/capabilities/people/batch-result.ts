@@ -8,7 +8,7 @@ export type UserFailureCode =
 const messages: Record<UserFailureCode, string> = {
   USER_NOT_FOUND: 'There is no such active user',
   NO_SEATS_AVAILABLE: 'Every purchased seat is assigned',
-  BILLING_ADMIN_PROTECTED: 'The role of a billing admin is not changed here',
+  BILLING_ADMIN_PROTECTED: 'The role of a billing admin cannot be changed here',
   LAST_ADMIN: 'The organization would be left without an admin',
 };
 
@@ -16,7 +16,7 @@ export interface UserFailure {
   readonly user_id: string;
   readonly code: UserFailureCode;
   readonly message: string;
-  /** Where it failed, when several organizations were meant. */
+  /** Where it failed, if the request covered several organizations. */
   readonly organizations?: readonly { readonly org_id: string; readonly code: UserFailureCode }[];
 }
 
@@ -26,22 +26,22 @@ export interface BatchResult {
   readonly failed: readonly UserFailure[];
 }
 
-/** What became of each user as sent, in the order of the request; null is success. */
+/** The result for each user identifier as sent, in the order of the request; null means success. */
 export type UserOutcomes = ReadonlyMap<string, UserFailureCode | null>;
 
-/** Tells why a user failed, in the words of the API. */
+/** Builds the API's description of a failure for one user. */
 export function userFailure(userId: string, code: UserFailureCode): UserFailure {
   return { user_id: userId, code, message: messages[code] };
 }
 
-/** Sums up a batch: success when none failed, failure when all did. */
+/** Builds the result of a batch: success if none failed, failure if all did. */
 export function batchResult(succeeded: readonly string[], failed: readonly UserFailure[]): BatchResult {
   const status = failed.length === 0 ? 'success' : succeeded.length === 0 ? 'failure' : 'partial_success';
   return { status, succeeded, failed };
 }
 
-/** Sums up the outcomes of one organization or workspace. */
-export function resultOf(outcomes: UserOutcomes): BatchResult {
+/** Builds the result of a batch from its outcomes in one organization or workspace. */
+export function summarizeOutcomes(outcomes: UserOutcomes): BatchResult {
   const entries = [...outcomes];
   return batchResult(
     entries.filter(([, code]) => code === null).map(([userId]) => userId),

@@ -5,7 +5,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { startTogether } from '../../../test/held-writes.ts';
 import { freshId, member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import type { BuiltInRole } from '../../access/permissions.ts';
-import { planRoles } from './change-roles.ts';
+import { planRoleChanges } from './change-roles.ts';
 
 const test$ = await startTestApp();
 await test$.platform(samplePlatform());
@@ -16,7 +16,7 @@ beforeEach(() => test$.resetLimits());
 
 const change = (key: string, body: unknown) => test$.call('POST', '/v1/users/roles', { key, body });
 
-async function alone(members: unknown[]) {
+async function standaloneOrganization(members: unknown[]) {
   const id = `8${freshId()}`;
   await test$.platform({ organizations: [organization({ provider_organization_id: id, members })] });
   const key = await test$.createKey({ kind: 'organization', provider: 'github', org_id: id, owner: '9001' });
@@ -37,8 +37,8 @@ async function entries(orgId: string) {
   return rows.map(({ resource_id, metadata }) => [resource_id, metadata.from, metadata.to]);
 }
 
-test('roles change in the order of the request, each user once; what fails is told with its code', async () => {
-  const { id, key } = await alone([
+test('roles change in the order of the request, once per user; failures are reported with their code', async () => {
+  const { id, key } = await standaloneOrganization([
     member('9001', { role: 'cr_admin' }),
     member('1'),
     member('2', { role: 'cr_admin' }),
@@ -54,7 +54,7 @@ test('roles change in the order of the request, each user once; what fails is to
       {
         user_id: '3',
         code: 'BILLING_ADMIN_PROTECTED',
-        message: 'The role of a billing admin is not changed here',
+        message: 'The role of a billing admin cannot be changed here',
       },
       { user_id: 'nobody', code: 'USER_NOT_FOUND', message: 'There is no such active user' },
       { user_id: '4', code: 'USER_NOT_FOUND', message: 'There is no such active user' },
@@ -71,7 +71,7 @@ test('roles change in the order of the request, each user once; what fails is to
 });
 
 test('a user with a custom role gets the built-in one', async () => {
-  const { id, key } = await alone([member('9001', { role: 'cr_admin' }), member('1')]);
+  const { id, key } = await standaloneOrganization([member('9001', { role: 'cr_admin' }), member('1')]);
   const role = await test$.call('POST', '/v1/roles', { key, body: { name: 'Reader', permissions: [] } });
   await test$.platform({
     organizations: [
@@ -87,8 +87,11 @@ test('a user with a custom role gets the built-in one', async () => {
   assert.deepEqual(await entries(id), [['1', role.json.id, 'cr_member']]);
 });
 
-test('the last admin stays one, and all failed is failure', async () => {
-  const { id, key } = await alone([member('9001', { role: 'cr_admin' }), member('1', { role: 'cr_admin' })]);
+test('the last admin keeps the role, and a batch in which every user failed is a failure', async () => {
+  const { id, key } = await standaloneOrganization([
+    member('9001', { role: 'cr_admin' }),
+    member('1', { role: 'cr_admin' }),
+  ]);
   const both = await change(key, { role: 'cr_member', user_ids: ['1', '9001'] });
   assert.deepEqual(both.json.succeeded, ['1']);
   assert.equal(both.json.failed[0].code, 'LAST_ADMIN');
@@ -97,8 +100,8 @@ test('the last admin stays one, and all failed is failure', async () => {
   assert.equal((await rolesIn(id))['9001'], 'cr_admin');
 });
 
-test('an admin who has left does not count: the last active one stays', async () => {
-  const { id, key } = await alone([
+test('admins who have left do not count: the last active admin keeps the role', async () => {
+  const { id, key } = await standaloneOrganization([
     member('9001', { role: 'cr_admin' }),
     member('1', { role: 'cr_admin', active: false }),
   ]);
@@ -107,16 +110,19 @@ test('an admin who has left does not count: the last active one stays', async ()
   assert.equal((await rolesIn(id))['9001'], 'cr_admin');
 });
 
-test('a demoted owner takes the rights of the key along at once', async () => {
-  const { key } = await alone([member('9001', { role: 'cr_admin' }), member('1', { role: 'cr_admin' })]);
+test('when the owner of a key is demoted, the key loses its rights immediately', async () => {
+  const { key } = await standaloneOrganization([
+    member('9001', { role: 'cr_admin' }),
+    member('1', { role: 'cr_admin' }),
+  ]);
   assert.equal((await change(key, { role: 'cr_member', user_ids: ['9001'] })).json.status, 'success');
   const after = await change(key, { role: 'cr_member', user_ids: ['1'] });
   assert.deepEqual([after.status, after.json.error.code], [403, 'NOT_ADMIN']);
 });
 
-test('admins who are demoted on two nodes at the same time leave one', async () => {
+test('demoting all admins concurrently on two nodes leaves one', async () => {
   const other = await test$.secondNode();
-  const { id, key } = await alone([
+  const { id, key } = await standaloneOrganization([
     member('9001', { role: 'cr_admin' }),
     member('1', { role: 'cr_admin' }),
     member('2', { role: 'cr_admin' }),
@@ -140,14 +146,14 @@ test('admins who are demoted on two nodes at the same time leave one', async () 
   );
 });
 
-test('whatever is asked, an organization with an admin keeps one', () => {
+test('an organization with an admin always keeps one', () => {
   const role = fc.constantFrom<BuiltInRole | null>('cr_admin', 'cr_member', 'cr_billing_admin', null);
   fc.assert(
     fc.property(
       fc.array(role, { maxLength: 6 }),
       fc.array(fc.nat(7).map(String), { minLength: 1, maxLength: 12 }),
       fc.constantFrom('cr_admin' as const, 'cr_member' as const),
-      (roles, asked, wanted) => {
+      (roles, userIds, newRole) => {
         const holders = roles.map((held, index) => ({
           user_id: String(index),
           username: '',
@@ -155,18 +161,19 @@ test('whatever is asked, an organization with an admin keeps one', () => {
           custom_role_id: held === null ? 'custom' : null,
         }));
         const admins = roles.filter((held) => held === 'cr_admin').length;
-        const { outcomes, changed } = planRoles(asked, wanted, holders, admins);
-        const demoted = wanted === 'cr_member' ? changed.filter(({ role: held }) => held === 'cr_admin') : [];
+        const { outcomes, changed } = planRoleChanges(userIds, newRole, holders, admins);
+        const demoted =
+          newRole === 'cr_member' ? changed.filter(({ role: held }) => held === 'cr_admin') : [];
         if (admins > 0) assert.ok(demoted.length < admins);
-        assert.equal(outcomes.size, new Set(asked).size);
+        assert.equal(outcomes.size, new Set(userIds).size);
         assert.equal(new Set(changed).size, changed.length);
       },
     ),
   );
 });
 
-test('1 to 500 users and one of two roles', async () => {
-  const { key } = await alone([member('9001', { role: 'cr_admin' })]);
+test('a request takes 1 to 500 users and one of two roles', async () => {
+  const { key } = await standaloneOrganization([member('9001', { role: 'cr_admin' })]);
   const users = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
   for (const [body, code] of [
     [{ role: 'cr_member', user_ids: [] }, 'INVALID_REQUEST'],
@@ -180,7 +187,7 @@ test('1 to 500 users and one of two roles', async () => {
   }
 });
 
-test('an instance key acts on its home, on one organization, or on ALL in any case of letters', async () => {
+test('an instance key acts on its home organization, on one organization, or on ALL (in any case)', async () => {
   const promote = (body: object) => change(instanceKey, { role: 'cr_admin', user_ids: ['9002'], ...body });
   const roleIn = async (orgId: string) => (await rolesIn(orgId))['9002'];
   assert.equal((await promote({})).json.status, 'success');
@@ -199,7 +206,7 @@ test('an instance key acts on its home, on one organization, or on ALL in any ca
   assert.equal((await promote({ org_id: '1001' })).json.error.code, 'ORGANIZATION_NOT_FOUND');
 });
 
-test('with ALL a user succeeds only everywhere; what one organization refuses stays changed in the other', async () => {
+test('with ALL a user succeeds only if every organization succeeds; a failure in one does not undo the others', async () => {
   await test$.platform({
     organizations: [
       {
@@ -228,7 +235,7 @@ test('with ALL a user succeeds only everywhere; what one organization refuses st
     {
       user_id: '9003',
       code: 'BILLING_ADMIN_PROTECTED',
-      message: 'The role of a billing admin is not changed here',
+      message: 'The role of a billing admin cannot be changed here',
       organizations: [{ org_id: '2002', code: 'BILLING_ADMIN_PROTECTED' }],
     },
   ]);
@@ -236,7 +243,7 @@ test('with ALL a user succeeds only everywhere; what one organization refuses st
   assert.equal((await rolesIn('2001'))['9003'], 'cr_admin');
 });
 
-test('ALL is refused when the owner of the key is no admin in one of the organizations, and nothing changes', async () => {
+test("ALL is refused if the key's owner is not an admin in one of the organizations, and nothing changes", async () => {
   await test$.platform({
     organizations: [
       {
@@ -253,7 +260,7 @@ test('ALL is refused when the owner of the key is no admin in one of the organiz
   assert.deepEqual(await rolesIn('2001'), before);
 });
 
-test('a workspace token must name one organization, and ALL is refused for every kind but instance', async () => {
+test('a workspace token must name one organization, and ALL is refused for every kind of key but instance keys', async () => {
   const workspaceKey = await test$.createKey(sampleKeys.workspace);
   const organizationKey = await test$.createKey(sampleKeys.organization);
   const userKey = await test$.createKey(sampleKeys.user);

@@ -6,7 +6,7 @@ import { lockOrganization } from '../organizations/lock-organization.ts';
 import {
   type BatchResult,
   batchResult,
-  resultOf,
+  summarizeOutcomes,
   type UserFailureCode,
   type UserOutcomes,
   userFailure,
@@ -15,8 +15,8 @@ import { countAdmins, lockRoleHolders, type RoleHolder, writeRoles } from './sto
 
 export type AssignableRole = 'cr_admin' | 'cr_member';
 
-/** Decides each change in the order of the request; the last admin stays one. */
-export function planRoles(
+/** Decides each change in the order of the request; the last admin keeps the role. */
+export function planRoleChanges(
   userIds: readonly string[],
   role: AssignableRole,
   holders: readonly RoleHolder[],
@@ -41,7 +41,7 @@ export function planRoles(
   return { outcomes, changed };
 }
 
-async function changeRolesIn(
+async function changeRolesInOrganization(
   { database }: { database: Database },
   scope: OrgScope,
   context: CallerContext,
@@ -52,7 +52,7 @@ async function changeRolesIn(
   return database.transaction(async (tx) => {
     await lockOrganization(tx, id);
     const holders = await lockRoleHolders(tx, scope, userIds);
-    const { outcomes, changed } = planRoles(userIds, role, holders, await countAdmins(tx, scope));
+    const { outcomes, changed } = planRoleChanges(userIds, role, holders, await countAdmins(tx, scope));
     await writeRoles(
       tx,
       scope,
@@ -78,7 +78,10 @@ async function changeRolesIn(
 type OrganizationOutcomes = { readonly orgId: string; readonly outcomes: UserOutcomes };
 
 // "A user is reported successful only if the change succeeds in every organization" (POST /v1/users/roles).
-function everywhere(userIds: readonly string[], organizations: readonly OrganizationOutcomes[]): BatchResult {
+function combineOutcomes(
+  userIds: readonly string[],
+  organizations: readonly OrganizationOutcomes[],
+): BatchResult {
   const failures = new Map(
     userIds.map((userId) => [
       userId,
@@ -100,11 +103,11 @@ function everywhere(userIds: readonly string[], organizations: readonly Organiza
 export interface RoleChange {
   readonly role: AssignableRole;
   readonly userIds: readonly string[];
-  /** A user succeeds only where the change succeeds in every organization of the scope. */
+  /** If set, a user counts as successful only if the change succeeds in every organization in scope. */
   readonly inEveryOrganization: boolean;
 }
 
-/** Changes roles in each organization of the scope, one transaction each; what one refuses does not undo another. */
+/** Changes roles in each organization in scope, one transaction each; a failure in one does not undo the others. */
 export async function changeRoles(
   deps: { database: Database },
   context: CallerContext,
@@ -112,13 +115,13 @@ export async function changeRoles(
 ): Promise<BatchResult> {
   const { scope } = context;
   if (!inEveryOrganization) {
-    return resultOf(await changeRolesIn(deps, scope, context, role, userIds));
+    return summarizeOutcomes(await changeRolesInOrganization(deps, scope, context, role, userIds));
   }
   const results: OrganizationOutcomes[] = [];
   for (const { organization } of scope.organizations) {
-    const one = scopeOfOne(scope, organization.id);
-    const outcomes = await changeRolesIn(deps, one, context, role, userIds);
+    const organizationScope = scopeOfOne(scope, organization.id);
+    const outcomes = await changeRolesInOrganization(deps, organizationScope, context, role, userIds);
     results.push({ orgId: organization.providerOrgId, outcomes });
   }
-  return everywhere(userIds, results);
+  return combineOutcomes(userIds, results);
 }

@@ -20,7 +20,7 @@ async function selfHosted(id: string, fields: Record<string, unknown> = {}) {
   return test$.createKey(key);
 }
 
-test('the mode is set, echoed, shown by the users listing and audited once', async () => {
+test('the mode is set, returned, shown in the list of users and audited once per change', async () => {
   const key = await selfHosted('2101');
   for (const mode of ['automatic', 'automatic', 'manual']) {
     const answer = await change(key, { mode });
@@ -37,7 +37,7 @@ test('the mode is set, echoed, shown by the users listing and audited once', asy
   );
 });
 
-test('an instance key sets the mode of its home organization, whatever org_id says', async () => {
+test('an instance key sets the mode of its home organization, whatever org_id is', async () => {
   const answer = await change(instanceKey, { mode: 'automatic', org_id: '2002' });
   assert.deepEqual(answer.json, { mode: 'automatic' });
   const rows = await test$.database.sql<{ id: string }[]>`
@@ -49,9 +49,9 @@ test('an instance key sets the mode of its home organization, whatever org_id sa
 });
 
 test('refusals come in the order 401, 410, 429, 400, 402, 403', async () => {
-  const faulty = { mode: 'sometimes' };
-  const none = { subscription: 'none' };
-  const unsubscribed = await selfHosted('2102', none);
+  const invalid = { mode: 'sometimes' };
+  const noSubscription = { subscription: 'none' };
+  const unsubscribed = await selfHosted('2102', noSubscription);
   const byMember = await test$.createKey({
     kind: 'organization',
     provider: 'github',
@@ -64,13 +64,15 @@ test('refusals come in the order 401, 410, 429, 400, 402, 403', async () => {
     const answer = await change(key, body);
     return [answer.status, answer.json.error.code];
   };
-  assert.deepEqual(await codeOf(undefined, faulty), [401, 'UNAUTHORIZED']);
-  assert.deepEqual(await codeOf(legacy, faulty), [410, 'LEGACY_API_KEY']);
-  assert.deepEqual(await codeOf(unsubscribed, faulty), [400, 'INVALID_REQUEST']);
+  assert.deepEqual(await codeOf(undefined, invalid), [401, 'UNAUTHORIZED']);
+  assert.deepEqual(await codeOf(legacy, invalid), [410, 'LEGACY_API_KEY']);
+  assert.deepEqual(await codeOf(unsubscribed, invalid), [400, 'INVALID_REQUEST']);
   assert.deepEqual(await codeOf(unsubscribed, {}), [400, 'INVALID_REQUEST']);
   assert.deepEqual(await codeOf(byMember, { mode: 'manual' }), [402, 'NO_ACTIVE_SUBSCRIPTION']);
 
-  await test$.platform({ organizations: [organization({ provider_organization_id: '3002', ...none })] });
+  await test$.platform({
+    organizations: [organization({ provider_organization_id: '3002', ...noSubscription })],
+  });
   const cloud = await test$.createKey({ ...sampleKeys.organization, org_id: '3002' });
   assert.deepEqual(await codeOf(cloud, { mode: 'manual' }), [402, 'NO_ACTIVE_SUBSCRIPTION']);
   const cloudMember = await test$.createKey({ ...sampleKeys.organization, org_id: '3001', owner: '9002' });
@@ -90,20 +92,20 @@ test('refusals come in the order 401, 410, 429, 400, 402, 403', async () => {
 
   for (const kind of ['workspace', 'agentic'] as const) {
     const key = await test$.createKey(sampleKeys[kind]);
-    assert.deepEqual(await codeOf(key, faulty), [403, 'KEY_TYPE_FORBIDDEN']);
+    assert.deepEqual(await codeOf(key, invalid), [403, 'KEY_TYPE_FORBIDDEN']);
   }
 });
 
-test('the eleventh request in a minute is refused before its body is looked at', async () => {
+test('the eleventh request in a minute is refused before its body is validated', async () => {
   const key = await selfHosted('2105');
   for (let count = 0; count < 10; count++) assert.equal((await change(key, { mode: 'manual' })).status, 200);
   const refused = await change(key, { mode: 'sometimes' });
   assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMIT_EXCEEDED']);
   assert.ok(Number(refused.headers['retry-after']) >= 1);
-  assert.equal((await test$.get('/v1/users', key)).status, 200, 'the listing has a bucket of its own');
+  assert.equal((await test$.get('/v1/users', key)).status, 200, 'listing users has its own limit');
 });
 
-test('reading the mode needs what changing it needs, and has a limit of its own', async () => {
+test('reading the mode has the same requirements as changing it, and its own limit', async () => {
   const key = await selfHosted('2106');
   const read = () => test$.get('/v1/users/seats/assignment', key);
   for (const mode of ['manual', 'automatic']) {

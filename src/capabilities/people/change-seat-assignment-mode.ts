@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockSeatAssignmentMode, type SeatAssignmentMode, writeSeatAssignmentMode } from './store.ts';
 
-/** Sets how people of the organization get their seats; the mode it has already changes nothing. */
+/** Sets how seats are assigned in the organization; setting the current mode again changes nothing. */
 export async function changeSeatAssignmentMode(
   { database }: { database: Database },
   context: CallerContext,

@@ -16,7 +16,7 @@ interface Event {
 }
 
 /** Reports pull requests in one batch. */
-async function hear(...events: Event[]): Promise<void> {
+async function reportPullRequests(...events: Event[]): Promise<void> {
   const answer = await test$.events(
     events.map(({ org, author, time }) =>
       pullRequestEvent(pullRequest({ org_id: org, author_id: author, findings: [] }), time.toISOString()),
@@ -25,7 +25,7 @@ async function hear(...events: Event[]): Promise<void> {
   assert.equal(answer.json.accepted, events.length, answer.text);
 }
 
-async function create(
+async function createOrganization(
   seats: number,
   members: Record<string, Record<string, unknown>>,
   fields: Record<string, unknown> = {},
@@ -60,15 +60,15 @@ async function log(org: string) {
   return rows.map(({ action, resource_id, actor_name }) => `${actor_name}: ${action} ${resource_id}`);
 }
 
-test('an author without a seat gets a free one; who has one keeps it; nobody else gets one', async () => {
-  const org = await create(2, {
+test('an author without a seat gets a free one; an author with a seat keeps it; nobody else gets one', async () => {
+  const org = await createOrganization(2, {
     a: { seat: true },
     b: {},
     c: {},
     gone: { active: false },
     robot: { bot: true },
   });
-  await hear(
+  await reportPullRequests(
     { org, author: 'a', time: start },
     { org, author: 'b', time: start },
     { org, author: 'gone', time: start },
@@ -80,9 +80,9 @@ test('an author without a seat gets a free one; who has one keeps it; nobody els
   assert.deepEqual(await log(org), ['System: seat.assigned b']);
 });
 
-test('manual mode gives no seats, but activity is noted', async () => {
-  const org = await create(2, { a: {} }, { seat_assignment_mode: 'manual' });
-  await hear({ org, author: 'a', time: start });
+test('in manual mode no seats are assigned, but activity is recorded', async () => {
+  const org = await createOrganization(2, { a: {} }, { seat_assignment_mode: 'manual' });
+  await reportPullRequests({ org, author: 'a', time: start });
   assert.deepEqual(await seated(org), []);
   const [row] = await sql<{ last_active_at: Date }[]>`
     SELECT m.last_active_at FROM members m JOIN organizations o ON o.id = m.organization_id
@@ -90,38 +90,41 @@ test('manual mode gives no seats, but activity is noted', async () => {
   assert.deepEqual(row!.last_active_at, start);
 });
 
-test('activity never goes backwards, whatever the order of arrival', async () => {
-  const org = await create(2, { a: {} });
+test('the last activity never moves back, whatever order events arrive in', async () => {
+  const org = await createOrganization(2, { a: {} });
   const lastActive = async () => {
     const [row] = await sql<{ last_active_at: Date }[]>`
       SELECT m.last_active_at FROM members m JOIN organizations o ON o.id = m.organization_id
       WHERE o.provider_organization_id = ${org}`;
     return row!.last_active_at;
   };
-  await hear(
+  await reportPullRequests(
     { org, author: 'a', time: daysLater(5) },
     { org, author: 'a', time: daysLater(9) },
     { org, author: 'a', time: daysLater(2) },
   );
-  await hear({ org, author: 'a', time: daysLater(7) });
+  await reportPullRequests({ org, author: 'a', time: daysLater(7) });
   assert.deepEqual(await lastActive(), daysLater(9));
   const days = Array.from({ length: 20 }, (_, index) => 10 + ((index * 7) % 20));
-  await Promise.all(days.map((day) => hear({ org, author: 'a', time: daysLater(day) })));
+  await Promise.all(days.map((day) => reportPullRequests({ org, author: 'a', time: daysLater(day) })));
   assert.deepEqual(await lastActive(), daysLater(29));
 });
 
-test('with no free seat, the one idle longest is reclaimed once it was idle for 30 days, not before', async () => {
-  const org = await create(2, { a: { seat: true }, b: { seat: true }, c: {} });
-  await hear({ org, author: 'b', time: daysLater(1) }, { org, author: 'a', time: daysLater(2) });
-  await hear({ org, author: 'c', time: new Date(daysLater(31).getTime() - 1) });
+test('if no seat is free, the one idle longest is reclaimed after 30 days, not earlier', async () => {
+  const org = await createOrganization(2, { a: { seat: true }, b: { seat: true }, c: {} });
+  await reportPullRequests(
+    { org, author: 'b', time: daysLater(1) },
+    { org, author: 'a', time: daysLater(2) },
+  );
+  await reportPullRequests({ org, author: 'c', time: new Date(daysLater(31).getTime() - 1) });
   assert.deepEqual(await seated(org), ['a', 'b']);
-  await hear({ org, author: 'c', time: daysLater(31) });
+  await reportPullRequests({ org, author: 'c', time: daysLater(31) });
   assert.deepEqual(await seated(org), ['a', 'c']);
   assert.deepEqual(await log(org), ['System: seat.reclaimed b', 'System: seat.assigned c']);
 });
 
-test('who was never active is idle since the seat was assigned', async () => {
-  const org = await create(1, { a: {}, b: {} });
+test('a person who was never active counts as idle since the seat was assigned', async () => {
+  const org = await createOrganization(1, { a: {}, b: {} });
   test$.now = daysLater(10);
   await test$.platform({
     organizations: [
@@ -129,23 +132,30 @@ test('who was never active is idle since the seat was assigned', async () => {
     ],
   });
   test$.now = start;
-  await hear({ org, author: 'b', time: daysLater(39) });
+  await reportPullRequests({ org, author: 'b', time: daysLater(39) });
   assert.deepEqual(await seated(org), ['a']);
-  await hear({ org, author: 'b', time: daysLater(40) });
+  await reportPullRequests({ org, author: 'b', time: daysLater(40) });
   assert.deepEqual(await seated(org), ['b']);
 });
 
-test('an old event that arrives late reclaims no seat that was in use then or later', async () => {
-  const org = await create(1, { a: { seat: true }, b: {} });
-  await hear({ org, author: 'a', time: daysLater(100) });
-  await hear({ org, author: 'b', time: daysLater(60) });
+test('an old event that arrives late does not reclaim a seat that was in use then or later', async () => {
+  const org = await createOrganization(1, { a: { seat: true }, b: {} });
+  await reportPullRequests({ org, author: 'a', time: daysLater(100) });
+  await reportPullRequests({ org, author: 'b', time: daysLater(60) });
   assert.deepEqual(await seated(org), ['a']);
 });
 
 test('several authors of one batch share the free and the idle seats, earliest first', async () => {
-  const org = await create(3, { a: { seat: true }, b: { seat: true }, c: {}, d: {}, e: {}, f: {} });
-  await hear({ org, author: 'a', time: daysLater(1) });
-  await hear(
+  const org = await createOrganization(3, {
+    a: { seat: true },
+    b: { seat: true },
+    c: {},
+    d: {},
+    e: {},
+    f: {},
+  });
+  await reportPullRequests({ org, author: 'a', time: daysLater(1) });
+  await reportPullRequests(
     { org, author: 'b', time: daysLater(39) },
     { org, author: 'f', time: daysLater(40) },
     { org, author: 'e', time: daysLater(37) },
@@ -159,34 +169,38 @@ test('several authors of one batch share the free and the idle seats, earliest f
   ]);
 });
 
-test('in a workspace seats move between automatic organizations, never out of a manual one', async () => {
+test('in a workspace, seats move between automatic organizations, but never out of a manual one', async () => {
   const workspace = `w${freshId()}`;
-  const from = await create(1, { a: { seat: true } }, { workspace });
-  const manual = await create(1, { m: { seat: true } }, { workspace, seat_assignment_mode: 'manual' });
-  const to = await create(0, { b: {}, c: {} }, { workspace });
-  await hear({ org: to, author: 'b', time: daysLater(50) });
-  await hear({ org: to, author: 'c', time: daysLater(51) });
+  const from = await createOrganization(1, { a: { seat: true } }, { workspace });
+  const manual = await createOrganization(
+    1,
+    { m: { seat: true } },
+    { workspace, seat_assignment_mode: 'manual' },
+  );
+  const to = await createOrganization(0, { b: {}, c: {} }, { workspace });
+  await reportPullRequests({ org: to, author: 'b', time: daysLater(50) });
+  await reportPullRequests({ org: to, author: 'c', time: daysLater(51) });
   assert.deepEqual([await seated(from), await seated(manual), await seated(to)], [[], ['m'], ['b']]);
 });
 
-test('a person who is active through any account keeps the seat, and a second account costs none', async () => {
+test('a person who is active through any account keeps the seat, and a second account uses none', async () => {
   const workspace = `w${freshId()}`;
   const mine = { email: `${workspace}@acme.test` };
-  const first = await create(1, { a: { ...mine, seat: true }, b: {} }, { workspace });
-  const second = await create(0, { aa: mine }, { workspace });
-  await hear({ org: second, author: 'aa', time: daysLater(45) });
-  await hear({ org: first, author: 'b', time: daysLater(50) });
+  const first = await createOrganization(1, { a: { ...mine, seat: true }, b: {} }, { workspace });
+  const second = await createOrganization(0, { aa: mine }, { workspace });
+  await reportPullRequests({ org: second, author: 'aa', time: daysLater(45) });
+  await reportPullRequests({ org: first, author: 'b', time: daysLater(50) });
   assert.deepEqual([await seated(first), await seated(second)], [['a'], ['aa']]);
-  await hear({ org: first, author: 'b', time: daysLater(75) });
+  await reportPullRequests({ org: first, author: 'b', time: daysLater(75) });
   assert.deepEqual([await seated(first), await seated(second)], [['b'], []]);
 });
 
-test('batches at the same time never give more seats than were purchased', async () => {
+test('concurrent batches never assign more seats than were purchased', async () => {
   const users = Array.from({ length: 12 }, (_, index) => [`u${index}`, {}] as const);
-  const org = await create(4, Object.fromEntries(users));
+  const org = await createOrganization(4, Object.fromEntries(users));
   await Promise.all(
     Array.from({ length: 8 }, (_, batch) =>
-      hear(
+      reportPullRequests(
         ...users
           .slice(batch, batch + 5)
           .reverse()

@@ -6,11 +6,11 @@ import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts'
 import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../pull-requests/pull-request-data.ts';
 import { type SeatAccount, seatHolder } from './plan-seats.ts';
-import { readFreeSeats, seatChanges, writeSeats } from './seat-changes.ts';
+import { readFreeSeats, seatAuditChanges, writeSeats } from './seat-changes.ts';
 import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';
 
-/** How long a person must have been without activity before their seat may go to somebody else. */
-export const idleDays = 30;
+/** How long a person must have been inactive before their seat may go to somebody else. */
+const idleDays = 30;
 const idleMs = idleDays * 24 * 60 * 60 * 1000;
 
 /** The newest activity of one account in a batch. */
@@ -39,8 +39,8 @@ function activityRows(tx: Tx, activities: readonly Activity[]) {
     AS a (organization_id, provider_user_id, time)`;
 }
 
-// Accounts are taken in the order of their keys, so that two batches never wait for each other in a circle.
-async function noteActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
+// Accounts are locked in key order, so that two batches cannot deadlock.
+async function recordActivities(tx: Tx, activities: readonly Activity[]): Promise<void> {
   await tx`
     WITH newer AS (
       SELECT m.organization_id, m.provider_user_id, a.time
@@ -54,16 +54,16 @@ async function noteActivities(tx: Tx, activities: readonly Activity[]): Promise<
 type Author = SeatAccount & { readonly time: Date };
 
 /**
- * The active people behind activities who have no seat although their organization gives them automatically. `isNews` tells
- * an activity from one that was known before: an event that is told again gives back no seat that was taken since.
+ * Finds the active authors without a seat whose organization assigns seats automatically. `isNew` is false for activity that
+ * was recorded before, so that an event delivered again does not restore a seat that was taken away since.
  */
-async function findSeatless(
+async function findAuthorsWithoutSeat(
   tx: Tx,
   activities: readonly Activity[],
-): Promise<(Author & { readonly isNews: boolean })[]> {
-  return tx<(Author & { isNews: boolean })[]>`
+): Promise<(Author & { readonly isNew: boolean })[]> {
+  return tx<(Author & { isNew: boolean })[]>`
     SELECT m.organization_id AS "organizationId", m.provider_user_id AS "userId", m.person_id AS "personId", m.username,
-      m.seat, a.time, m.last_active_at IS NULL OR m.last_active_at < a.time AS "isNews"
+      m.seat, a.time, m.last_active_at IS NULL OR m.last_active_at < a.time AS "isNew"
     FROM ${activityRows(tx, activities)}
     JOIN members m USING (organization_id, provider_user_id) JOIN organizations o ON o.id = m.organization_id
     WHERE o.active AND o.seat_assignment_mode = 'automatic' AND m.active AND NOT m.seat AND NOT m.bot
@@ -76,8 +76,9 @@ interface IdleHolder {
 }
 
 /**
- * Who holds a seat of the pool and was idle at the given time, longest first. Idle counts from the last pull request through
- * any account, or from the seat's assignment for who never had one. Seats in organizations with manual assignment stay.
+ * Finds who holds a seat of the pool and was idle at the given time, longest idle first. A person is idle since their last
+ * pull request through any account or, if there is none, since the seat was assigned. Seats in organizations with manual
+ * assignment are left alone.
  */
 async function findIdleHolders(tx: Tx, pool: SeatPool, time: Date, limit: number): Promise<IdleHolder[]> {
   return tx<IdleHolder[]>`
@@ -96,32 +97,37 @@ async function findIdleHolders(tx: Tx, pool: SeatPool, time: Date, limit: number
     ORDER BY idle_since, first_id LIMIT ${limit}`;
 }
 
-/** Seats the authors of one pool, earliest first: a free seat, else the one that was idle longest. */
-async function seatAuthors(tx: Tx, pool: SeatPool, authors: readonly Author[]): Promise<AuditChange[]> {
+/** Assigns seats to the authors of one pool, earliest first: a free seat or, failing that, the one idle longest. */
+async function assignSeatsInPool(tx: Tx, pool: SeatPool, authors: readonly Author[]): Promise<AuditChange[]> {
   const { free, holders } = await readFreeSeats(tx, pool, authors);
   const seated = new Set(holders);
-  let left = free;
+  let seatsLeft = free;
   const isShort = new Set(authors.map(seatHolder)).size > free;
   const idle = isShort ? await findIdleHolders(tx, pool, authors.at(-1)!.time, authors.length) : [];
   const changes: AuditChange[] = [];
   for (const author of authors) {
     if (!seated.has(seatHolder(author))) {
-      const [longest] = idle;
-      if (left > 0) left -= 1;
-      else if (longest !== undefined && longest.idleSince.getTime() <= author.time.getTime() - idleMs) {
+      const [longestIdle] = idle;
+      if (seatsLeft > 0) seatsLeft -= 1;
+      else if (
+        longestIdle !== undefined &&
+        longestIdle.idleSince.getTime() <= author.time.getTime() - idleMs
+      ) {
         idle.shift();
-        await writeSeats(tx, longest.accounts, false, author.time);
-        changes.push(...seatChanges(longest.accounts, 'reclaimed', { idle_since: longest.idleSince }));
+        await writeSeats(tx, longestIdle.accounts, false, author.time);
+        changes.push(
+          ...seatAuditChanges(longestIdle.accounts, 'reclaimed', { idle_since: longestIdle.idleSince }),
+        );
       } else continue;
       seated.add(seatHolder(author));
     }
     await writeSeats(tx, [author], true, author.time);
-    changes.push(...seatChanges([author], 'assigned', { automatic: true }));
+    changes.push(...seatAuditChanges([author], 'assigned', { automatic: true }));
   }
   return changes;
 }
 
-async function seatAutomatically(
+async function assignSeatsAutomatically(
   tx: Tx,
   pools: ReadonlyMap<OrganizationId, SeatPool>,
   authors: readonly Author[],
@@ -130,26 +136,26 @@ async function seatAutomatically(
   const byPool = Map.groupBy(authors, ({ organizationId }) => JSON.stringify(pools.get(organizationId)));
   const changes: AuditChange[] = [];
   for (const group of byPool.values())
-    changes.push(...(await seatAuthors(tx, pools.get(group[0]!.organizationId)!, group)));
+    changes.push(...(await assignSeatsInPool(tx, pools.get(group[0]!.organizationId)!, group)));
   await recordChanges(tx, { actor: systemActor, now }, changes);
 }
 
-/** Notes when people were last active, and gives them seats where the organization does so automatically (ADR 0032). */
-export const pullRequestAuthors = eventFollower<PullRequestData>({
+/** Records when people were last active, and assigns them seats if their organization does so automatically (ADR 0032). */
+export const pullRequestAuthorFollower = eventFollower<PullRequestData>({
   type: pullRequestEventType,
   async follow(tx, events, { now }) {
     const activities = newestActivities(events);
     if (activities.length === 0) return;
-    const wanting = (await findSeatless(tx, activities)).filter(({ isNews }) => isNews);
-    if (wanting.length === 0) return noteActivities(tx, activities);
+    const candidates = (await findAuthorsWithoutSeat(tx, activities)).filter(({ isNew }) => isNew);
+    if (candidates.length === 0) return recordActivities(tx, activities);
     const pools = await lockSeatPools(
       tx,
-      wanting.map(({ organizationId }) => organizationId),
+      candidates.map(({ organizationId }) => organizationId),
     );
-    await noteActivities(tx, activities);
-    // Read again: the seat may have come, or the mode gone, before the lock.
-    const authors = await findSeatless(tx, wanting);
-    const held = authors.filter(({ organizationId }) => pools.has(organizationId));
-    await seatAutomatically(tx, pools, held, now);
+    await recordActivities(tx, activities);
+    // Read again: a seat may have been assigned, or the mode changed, before the lock was acquired.
+    const authors = await findAuthorsWithoutSeat(tx, candidates);
+    const authorsInPools = authors.filter(({ organizationId }) => pools.has(organizationId));
+    await assignSeatsAutomatically(tx, pools, authorsInPools, now);
   },
 });

@@ -21,7 +21,7 @@ async function ownOrganization(id: string, members: unknown[], fields: Record<st
   return test$.createKey({ kind: 'organization', provider: 'github', org_id: id, owner: '9001' });
 }
 
-test('an organization key lists the active users of its organization with role and seat, whatever org_id says', async () => {
+test('an organization key lists the active users of its organization with role and seat, whatever org_id is', async () => {
   await test$.platform({
     organizations: [
       {
@@ -74,12 +74,12 @@ test('an organization key lists the active users of its organization with role a
   });
 });
 
-test('an organization that stands alone has its own seats; those of a workspace share theirs', async () => {
-  const alone = await ownOrganization('4001', [member('9001', { role: 'cr_admin', seat: true })], {
+test('a standalone organization has its own seats; those of a workspace share theirs', async () => {
+  const key = await ownOrganization('4001', [member('9001', { role: 'cr_admin', seat: true })], {
     seats_purchased: 3,
     seat_assignment_mode: 'automatic',
   });
-  const { json } = await test$.get('/v1/users', alone);
+  const { json } = await test$.get('/v1/users', key);
   assert.deepEqual(
     [json.seats_purchased, json.seats_assigned, json.seat_assignment_mode],
     [3, 1, 'automatic'],
@@ -94,7 +94,7 @@ test('an instance key lists its home organization and ignores org_id', async () 
   assert.equal(answer.json.seats_purchased, 10);
 });
 
-test('seat and role filters choose users', async () => {
+test('users are filtered by seat and role', async () => {
   const key = await ownOrganization('4002', [
     member('9001', { role: 'cr_admin' }),
     member('9002', { seat: true }),
@@ -111,7 +111,7 @@ test('seat and role filters choose users', async () => {
   assert.deepEqual(await list('role_filter=admin&seat_filter=assigned'), ['9004']);
 });
 
-test('pages follow each other without gap or repetition, and a cursor belongs to its filters and organization', async () => {
+test('pages follow each other without gaps or repeats, and a cursor is valid only for its filters and organization', async () => {
   const members = Array.from({ length: 7 }, (_, index) => member(String(8000 + index), { seat: true }));
   const key = await ownOrganization('4003', [member('9001', { role: 'cr_admin' }), ...members]);
   const seen: string[] = [];
@@ -132,7 +132,7 @@ test('pages follow each other without gap or repetition, and a cursor belongs to
   assert.equal((await test$.get(`/v1/users?seat_filter=assigned${first}`, organizationKey)).status, 400);
 });
 
-test('faulty parameters are refused by name', async () => {
+test('invalid parameters are rejected by name', async () => {
   for (const [query, name] of [
     ['seat_filter=none', 'seat_filter'],
     ['role_filter=cr_admin', 'role_filter'],
@@ -146,7 +146,7 @@ test('faulty parameters are refused by name', async () => {
   }
 });
 
-test('only an admin lists users', async () => {
+test('only an admin can list users', async () => {
   const key = await test$.createKey({ ...sampleKeys.organization, owner: '9002' });
   const answer = await test$.get('/v1/users', key);
   assert.deepEqual([answer.status, answer.json.error.code], [403, 'NOT_ADMIN']);
@@ -237,7 +237,7 @@ test('a workspace token sees each person once with all accounts, or one organiza
   assert.equal((await test$.get('/v1/users?org_id=5003', key)).json.error.code, 'ORGANIZATION_NOT_FOUND');
 });
 
-test('pages of people follow each other without gap or repetition', async () => {
+test('pages of people follow each other without gaps or repeats', async () => {
   const people = (from: number) =>
     Array.from({ length: 6 }, (_, index) => member(String(6000 + from + index)));
   await test$.platform({
@@ -266,7 +266,7 @@ test('pages of people follow each other without gap or repetition', async () => 
   assert.equal(new Set(seen).size, 9);
 });
 
-test('the owner of a workspace token who is no longer an admin is refused', async () => {
+test('a workspace token is refused once its owner is no longer a workspace admin', async () => {
   await test$.platform({ workspaces: [{ slug: 'acme', admins: ['user-9002@acme.test'] }] });
   const answer = await test$.get('/v1/users', workspaceKey);
   assert.deepEqual([answer.status, answer.json.error.code], [403, 'WORKSPACE_ADMIN_REQUIRED']);

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
 import { describeMemberRole } from '../roles/built-in-roles.ts';
-import { countSeats, poolOf, type SeatPool } from './seat-pool.ts';
+import { countSeats, type SeatPool, seatPoolOf } from './seat-pool.ts';
 import {
   type AccountRow,
   findAccounts,
@@ -31,7 +31,7 @@ async function seatTotals({ database }: Deps, { scope }: CallerContext, pool: Se
   return {
     seats_purchased: purchased,
     seats_assigned: assigned,
-    // Over several organizations: automatic only where all of them are.
+    // Across several organizations: automatic only if all of them are.
     seat_assignment_mode: modes.length === 1 ? modes[0]! : 'manual',
   };
 }
@@ -46,7 +46,7 @@ export async function listUsers(
   const found = await findUsers(deps.database.sql, scope, filter, after, limit + 1);
   const { rows, next } = cutPage(found, limit, ({ user_id }) => user_id);
   return {
-    ...(await seatTotals(deps, context, poolOf(onlyOrganization(scope).organization))),
+    ...(await seatTotals(deps, context, seatPoolOf(onlyOrganization(scope).organization))),
     users: rows.map((row) => ({
       user_id: row.user_id,
       username: row.username,

@@ -12,28 +12,28 @@ const account: fc.Arbitrary<SeatAccount> = fc.record({
   seat: fc.boolean(),
 });
 
-const claims = fc
+const requests = fc
   .uniqueArray(account, { selector: ({ organizationId, userId }) => `${organizationId}/${userId}` })
   .map((accounts) => accounts.map((one, index) => ({ identifier: String(index), accounts: [one] })));
 
-const without = (all: ReadonlySet<string>, taken: ReadonlySet<string>) =>
-  [...all].filter((holder) => !taken.has(holder));
+const without = (all: ReadonlySet<string>, excluded: ReadonlySet<string>) =>
+  [...all].filter((holder) => !excluded.has(holder));
 const holdersOf = (accounts: readonly SeatAccount[]) => new Set(accounts.map(seatHolder));
 
-test('however seats are claimed, no more new holders are made than seats were free', () => {
+test('there are never more new holders than there were free seats', () => {
   fc.assert(
-    fc.property(claims, fc.integer({ min: -2, max: 6 }), (given, free) => {
+    fc.property(requests, fc.integer({ min: -2, max: 6 }), (given, free) => {
       const seated = holdersOf(given.flatMap(({ accounts }) => accounts.filter(({ seat }) => seat)));
       const { changed } = planAssignment(given, { free, holders: seated });
-      const fresh = without(holdersOf(changed), seated);
-      assert.ok(fresh.length <= Math.max(0, free), `${fresh.length} new holders for ${free} free seats`);
+      const added = without(holdersOf(changed), seated);
+      assert.ok(added.length <= Math.max(0, free), `${added.length} new holders for ${free} free seats`);
     }),
   );
 });
 
-test('a claim is refused only when no seat was free for a new holder, and then changes nothing', () => {
+test('a request is refused only when no seat is left for a new holder, and then changes nothing', () => {
   fc.assert(
-    fc.property(claims, fc.integer({ min: 0, max: 6 }), (given, free) => {
+    fc.property(requests, fc.integer({ min: 0, max: 6 }), (given, free) => {
       const holders = holdersOf(given.flatMap(({ accounts }) => accounts.filter(({ seat }) => seat)));
       const { outcomes, changed } = planAssignment(given, { free, holders });
       const granted = without(holdersOf(changed), holders).length;
@@ -47,9 +47,9 @@ test('a claim is refused only when no seat was free for a new holder, and then c
   );
 });
 
-test('taking seats touches exactly those who have one', () => {
+test('unassigning changes exactly the accounts that have a seat', () => {
   fc.assert(
-    fc.property(claims, (given) => {
+    fc.property(requests, (given) => {
       const { changed, outcomes } = planUnassignment(given);
       assert.ok([...outcomes.values()].every((code) => code === null));
       assert.deepEqual(

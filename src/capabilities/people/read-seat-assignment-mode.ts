@@ -2,7 +2,7 @@ import type { OrgScope } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { findSeatAssignmentModes, type SeatAssignmentMode } from './store.ts';
 
-/** How people of the one organization in scope get their seats. */
+/** Returns how seats are assigned in the one organization in scope. */
 export async function readSeatAssignmentMode(
   { database }: { database: Database },
   scope: OrgScope,

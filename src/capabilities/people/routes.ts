@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { assignSeats, assignSeatsOfPeople } from './assign-seats.ts';
+import { assignSeats, assignSeatsToPeople } from './assign-seats.ts';
 import { changeRoles } from './change-roles.ts';
 import { changeSeatAssignmentMode } from './change-seat-assignment-mode.ts';
 import { listPeople, listUsers } from './list-users.ts';
@@ -29,8 +29,8 @@ const access = {
   agentic: 'forbidden',
 } as const satisfies Partial<KeyAccess>;
 
-/** A batch of any size is refused with the code for batches that are too large. */
-const anyNumber = Number.POSITIVE_INFINITY;
+/** Batches that are too large must be refused with their own code, so the body may hold any number of entries. */
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** Users, their seats and their roles. */
 export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
@@ -42,9 +42,9 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'People',
       summary: 'List users, their roles and seats',
       description:
-        'The active users of one organization by provider user id. A workspace token without `org_id` gets the people of the ' +
-        'workspace instead, each once with all accounts. The seats are those of the pool the organization takes from: its own, or the ' +
-        'sum over the workspace.',
+        'The active users of one organization, by provider user id. A workspace token without `org_id` gets the people of the ' +
+        'workspace instead, each listed once with all accounts. The seat counts are those of the pool the organization draws from: its ' +
+        'own, or the total of the workspace.',
       access: { ...access, workspace: 'all_or_one' },
       requires: { plan: 'enterprise', right: 'admin' },
       limit: { bucket: 'users', perMinute: 10, per: 'key' },
@@ -72,24 +72,24 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       method: 'POST',
       path: '/v1/users/seats',
       tag: 'People',
-      summary: 'Give or take seats, up to 500 users at once',
+      summary: 'Assign or unassign seats for up to 500 users at once',
       description:
-        'Users are handled in the order of the request, each once; never more seats are given than were purchased. ' +
-        'Workspace tokens name people by email or person id and act on all their accounts in the workspace, for one seat.',
+        'Users are handled in the order of the request, each once; never more seats are assigned than were purchased. ' +
+        'Workspace tokens identify people by email or person id and act on all their accounts in the workspace, for one seat.',
       access: { ...access, workspace: 'people' },
       requires: { plan: 'enterprise', right: 'admin' },
       limit: { bucket: 'seats', perMinute: 10, per: 'key' },
       body: seatRequest,
-      maxBodyEntries: anyNumber,
+      maxBodyEntries: unlimited,
       bodyByKind: { workspace: workspaceSeatRequest },
       errors: ['BATCH_SIZE_EXCEEDED'],
-      responses: { 200: { description: 'What became of each user', json: batchResult } },
+      responses: { 200: { description: 'The result for each user', json: batchResult } },
       async handle(context, { body }) {
         const { principal } = context;
         if (principal.kind !== 'workspace')
           return { json: await assignSeats(deps, context, body.action, body.user_ids) };
         const { action, members } = body as unknown as z.output<typeof workspaceSeatRequest>;
-        return { json: await assignSeatsOfPeople(deps, context, principal, action, members) };
+        return { json: await assignSeatsToPeople(deps, context, principal, action, members) };
       },
     }),
     keyEndpoint({
@@ -97,8 +97,8 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       method: 'GET',
       path: '/v1/users/seats/assignment',
       tag: 'People',
-      summary: 'How seats are assigned',
-      description: 'Self-hosted organizations only. `GET /v1/users` tells the mode of any organization.',
+      summary: 'Get how seats are assigned',
+      description: 'Self-hosted organizations only. `GET /v1/users` shows the mode of any organization.',
       access: { ...access, workspace: 'forbidden' },
       requires: { plan: 'self_hosted_enterprise', right: 'admin' },
       limit: { bucket: 'seat-assignment-read', perMinute: 10, per: 'key' },
@@ -112,7 +112,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'People',
       summary: 'Set how seats are assigned',
       description:
-        'automatic: who opens or updates a pull request gets a seat. manual: an admin gives it. Self-hosted organizations only.',
+        'automatic: whoever opens or updates a pull request gets a seat. manual: an admin assigns seats. Self-hosted organizations only.',
       access: { ...access, workspace: 'forbidden' },
       requires: { plan: 'self_hosted_enterprise', right: 'admin' },
       limit: { bucket: 'seat-assignment', perMinute: 10, per: 'key' },
@@ -129,15 +129,15 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       tag: 'People',
       summary: 'Change the roles of up to 500 users',
       description:
-        'With an instance key, `org_id` = `ALL` changes them in every authorized active organization, one after the other: ' +
-        'a user succeeds only where every organization agrees, and what was changed before a failure stays.',
+        'With an instance key, `org_id` = `ALL` changes them in every authorized active organization, one after another: ' +
+        'a user succeeds only if every organization succeeds, and changes made before a failure are kept.',
       access: { ...access, workspace: 'one', instance: 'home_one_or_every', legacy: 'gone_unless_every' },
       requires: { plan: 'enterprise', right: 'admin' },
       limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
       body: roleRequest,
-      maxBodyEntries: anyNumber,
+      maxBodyEntries: unlimited,
       errors: ['BATCH_SIZE_EXCEEDED'],
-      responses: { 200: { description: 'What became of each user', json: batchResult } },
+      responses: { 200: { description: 'The result for each user', json: batchResult } },
       handle: async (context, { body }) => ({
         json: await changeRoles(deps, context, {
           role: body.role,

@@ -9,7 +9,7 @@ import {
   wireUuid,
 } from '../../lib/wire/wire.ts';
 
-const maximumUsers = 500;
+const maxUsers = 500;
 const seatAssignmentMode = z.enum(['automatic', 'manual']);
 
 export const userListQuery = z.strictObject({
@@ -71,13 +71,13 @@ export const personPage = z
 
 export const userOrPersonPage = z.union([userPage, personPage]);
 
-/** 1 to 500 users; more have a code of their own. */
+/** 1 to 500 users; a larger batch has its own error code. */
 function userBatch<Item extends z.ZodType>(item: Item) {
   return sizedArray(item, {
     minimum: 1,
-    maximum: maximumUsers,
+    maximum: maxUsers,
     tooFew: 'must name at least one user',
-    tooMany: { error: `holds more than ${maximumUsers} users`, errorCode: 'BATCH_SIZE_EXCEEDED' },
+    tooMany: { error: `must not contain more than ${maxUsers} users`, errorCode: 'BATCH_SIZE_EXCEEDED' },
   });
 }
 
@@ -92,7 +92,7 @@ export const workspaceSeatRequest = z.strictObject({
   ),
 });
 
-// Told back as it was sent, so it is not made lower case here.
+// Reported back as sent, so it is not converted to lower case here.
 function uuidAsSent() {
   return z
     .string()

@@ -4,7 +4,7 @@ import type { AuditChange } from '../audit-log/record-changes.ts';
 import { type FreeSeats, type SeatAccount, seatHolder } from './plan-seats.ts';
 import { countSeats, isInPool, type SeatPool } from './seat-pool.ts';
 
-/** How many seats of a pool are free, and who of these accounts' people holds one already through any account. */
+/** Counts the free seats of a pool, and finds which of the accounts' people already hold one through any account. */
 export async function readFreeSeats(
   db: Db,
   pool: SeatPool,
@@ -22,7 +22,7 @@ export async function readFreeSeats(
   return { free: purchased - assigned, holders: new Set(holders) };
 }
 
-/** Gives or takes the seats of accounts that the caller holds; `at` is since when a given seat counts. */
+/** Assigns or unassigns the seats of accounts that the caller has locked; `at` becomes the time of assignment. */
 export async function writeSeats(
   tx: Tx,
   accounts: readonly SeatAccount[],
@@ -37,8 +37,8 @@ export async function writeSeats(
     WHERE m.organization_id = c.organization_id AND m.provider_user_id = c.provider_user_id`;
 }
 
-/** The audit entries of seats that were given, taken or reclaimed. */
-export function seatChanges(
+/** Builds the audit entries for seats that were assigned, unassigned or reclaimed. */
+export function seatAuditChanges(
   accounts: readonly SeatAccount[],
   verb: 'assigned' | 'unassigned' | 'reclaimed',
   metadata: Readonly<Record<string, unknown>> = {},

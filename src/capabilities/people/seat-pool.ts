@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts';
 import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 
-/** Whose purchased seats count together: the active organizations of a workspace, or one organization alone. */
+/** Organizations whose purchased seats are pooled: the active ones of a workspace, or a single organization. */
 export type SeatPool = { readonly workspaceId: WorkspaceId } | { readonly organizationId: OrganizationId };
 
 export interface SeatUse {
@@ -9,8 +9,8 @@ export interface SeatUse {
   readonly assigned: number;
 }
 
-/** The pool that an active organization takes its seats from. */
-export function poolOf(organization: {
+/** Returns the pool that an active organization draws its seats from. */
+export function seatPoolOf(organization: {
   readonly id: OrganizationId;
   readonly workspaceId: WorkspaceId | null;
 }): SeatPool {
@@ -19,14 +19,14 @@ export function poolOf(organization: {
     : { workspaceId: organization.workspaceId };
 }
 
-/** The organizations of a pool, as a condition on `organizations o`. */
+/** SQL condition that selects the organizations of a pool from `organizations o`. */
 export function isInPool(db: Db, pool: SeatPool) {
   return 'workspaceId' in pool
     ? db`o.workspace_id = ${pool.workspaceId} AND o.active`
     : db`o.id = ${pool.organizationId}`;
 }
 
-/** How many seats a pool has and how many are held; a person with several accounts holds one. */
+/** Counts the purchased and assigned seats of a pool; a person with several accounts uses one. */
 export async function countSeats(db: Db, pool: SeatPool): Promise<SeatUse> {
   const [row] = await db<SeatUse[]>`
     WITH pool AS (SELECT o.id, o.seats_purchased FROM organizations o WHERE ${isInPool(db, pool)})
@@ -36,16 +36,16 @@ export async function countSeats(db: Db, pool: SeatPool): Promise<SeatUse> {
   return row!;
 }
 
-/** Makes seat changes of a workspace wait for each other, on every node. */
+/** Serializes seat changes in a workspace across all nodes until the transaction ends. */
 export async function lockWorkspaceSeats(tx: Tx, workspaceId: WorkspaceId): Promise<SeatPool> {
   await tx`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`;
   return { workspaceId };
 }
 
 /**
- * Makes seat changes in the pools of these organizations wait for each other, on every node, and gives each one's pool.
+ * Serializes seat changes in the pools of these organizations across all nodes, and returns the pool of each organization.
  *
- * The order is the same everywhere: organizations by id, workspaces by id, then members, then the audit log (ADR 0030).
+ * The lock order is the same everywhere: organizations by id, workspaces by id, then members, then the audit log (ADR 0030).
  */
 export async function lockSeatPools(
   tx: Tx,
@@ -56,11 +56,11 @@ export async function lockSeatPools(
     WHERE id = ANY(${[...organizationIds]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
   const workspaceIds = rows.flatMap(({ workspace_id }) => workspace_id ?? []);
   await tx`SELECT FROM workspaces WHERE id = ANY(${workspaceIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-  // Seats of an inactive organization of a workspace are measured against its own, until it joins the others.
+  // An inactive organization of a workspace has its own pool until it becomes active.
   return new Map(
     rows.map(({ id, workspace_id, active }) => [
       id,
-      poolOf({ id, workspaceId: active ? workspace_id : null }),
+      seatPoolOf({ id, workspaceId: active ? workspace_id : null }),
     ]),
   );
 }

@@ -18,7 +18,7 @@ export interface UserRow {
   seat: boolean;
 }
 
-/** A page of the active members of the one organization in scope, by provider user id. */
+/** Finds a page of the active members of the one organization in scope, by provider user id. */
 export async function findUsers(
   db: Db,
   scope: OrgScope,
@@ -44,7 +44,7 @@ export interface PersonRow {
   is_workspace_admin: boolean;
 }
 
-/** A page of the people of a workspace, by id: its admins, and everybody with an active account in its organizations. */
+/** Finds a page of the people of a workspace, by id: its admins, and everybody with an active account in its organizations. */
 export async function findPeople(
   db: Db,
   scope: OrgScope,
@@ -61,7 +61,7 @@ export async function findPeople(
     ${filter.seat === 'all' ? db`` : filter.seat === 'assigned' ? db`AND ${hasSeat}` : db`AND NOT ${hasSeat}`}
     ${filter.role === 'all' ? db`` : filter.role === 'admin' ? db`AND ${isAdmin}` : db`AND NOT ${isAdmin}`}
     ${after === undefined ? db`` : db`AND x.person_id > ${after}`}`;
-  // Each organization gives as many as a page holds, so that the cost follows the page and not the workspace.
+  // Each organization contributes at most one page, so that the cost depends on the page size, not on the workspace.
   return db<PersonRow[]>`
     SELECT p.id, p.email, EXISTS (
       SELECT FROM workspace_admins a WHERE a.workspace_id = ${workspaceId} AND a.person_id = p.id) AS is_workspace_admin
@@ -87,7 +87,7 @@ export interface AccountRow {
   seat: boolean;
 }
 
-/** The active accounts of people in the organizations in scope. */
+/** Finds the active accounts of people in the organizations in scope. */
 export async function findAccounts(
   db: Db,
   scope: OrgScope,
@@ -101,7 +101,7 @@ export async function findAccounts(
     ORDER BY o.provider, o.provider_organization_id COLLATE "C", m.provider_user_id COLLATE "C"`;
 }
 
-/** The seat assignment modes that the organizations in scope have. */
+/** Finds the distinct seat assignment modes of the organizations in scope. */
 export async function findSeatAssignmentModes(db: Db, scope: OrgScope): Promise<SeatAssignmentMode[]> {
   const rows = await db<{ mode: SeatAssignmentMode }[]>`
     SELECT DISTINCT seat_assignment_mode AS mode FROM organizations WHERE id = ANY(${organizationIdsOf(scope)}::uuid[])`;
@@ -112,7 +112,7 @@ function seatAccountColumns(db: Db) {
   return db`m.organization_id AS "organizationId", m.provider_user_id AS "userId", m.person_id AS "personId", m.username, m.seat`;
 }
 
-/** Holds the active accounts with these provider ids in the one organization in scope until the transaction ends. */
+/** Locks the active accounts with these provider user ids in the one organization in scope. */
 export async function lockSeatAccounts(
   tx: Tx,
   scope: OrgScope,
@@ -125,7 +125,7 @@ export async function lockSeatAccounts(
     ORDER BY m.organization_id, m.provider_user_id FOR NO KEY UPDATE`;
 }
 
-/** Holds every active account of these people in the organizations in scope until the transaction ends. */
+/** Locks every active account of these people in the organizations in scope. */
 export async function lockSeatAccountsOfPeople(
   tx: Tx,
   scope: OrgScope,
@@ -137,7 +137,7 @@ export async function lockSeatAccountsOfPeople(
     ORDER BY m.organization_id, m.provider_user_id FOR NO KEY UPDATE`;
 }
 
-/** The people with these addresses (lower case), by address. */
+/** Finds the people with these lower-case email addresses, by address. */
 export async function findPeopleByEmail(db: Db, emails: readonly string[]): Promise<Map<string, PersonId>> {
   const rows = await db<{ id: PersonId; email: string }[]>`
     SELECT id, email FROM people WHERE email = ANY(${[...emails]}::text[])`;
@@ -151,7 +151,7 @@ export interface RoleHolder {
   custom_role_id: string | null;
 }
 
-/** Holds the active members with these provider ids in the one organization in scope until the transaction ends. */
+/** Locks the active members with these provider user ids in the one organization in scope. */
 export async function lockRoleHolders(
   tx: Tx,
   scope: OrgScope,
@@ -164,7 +164,7 @@ export async function lockRoleHolders(
     ORDER BY organization_id, provider_user_id FOR NO KEY UPDATE`;
 }
 
-/** How many active admins the one organization in scope has. */
+/** Counts the active admins of the one organization in scope. */
 export async function countAdmins(db: Db, scope: OrgScope): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     SELECT count(*)::int AS count FROM members
@@ -172,7 +172,7 @@ export async function countAdmins(db: Db, scope: OrgScope): Promise<number> {
   return row!.count;
 }
 
-/** Gives members of the one organization in scope a built-in role. */
+/** Sets the role of members of the one organization in scope to a built-in role. */
 export async function writeRoles(
   tx: Tx,
   scope: OrgScope,
@@ -184,7 +184,7 @@ export async function writeRoles(
     WHERE organization_id = ${onlyOrganization(scope).organization.id} AND provider_user_id = ANY(${[...userIds]}::text[])`;
 }
 
-/** Holds the one organization in scope until the transaction ends and gives its seat assignment mode. */
+/** Locks the one organization in scope and returns its seat assignment mode. */
 export async function lockSeatAssignmentMode(tx: Tx, scope: OrgScope): Promise<SeatAssignmentMode> {
   const [row] = await tx<{ mode: SeatAssignmentMode }[]>`
     SELECT seat_assignment_mode AS mode FROM organizations
