@@ -1,0 +1,94 @@
+import { parsePatch } from 'diff';
+import type { FileChangeKind, Hunk, MissingHunks } from './change.ts';
+import { numberHunk } from './hunks.ts';
+
+/** A larger part of a diff is no longer something that people review; it stands for the limit of memory, too. */
+export const maxSectionLength = 2 * 1024 * 1024;
+export const maxDiffLength = 24 * 1024 * 1024;
+
+/** What a diff says about one file. */
+export interface FileSection {
+  readonly path: string;
+  readonly oldPath: string | null;
+  readonly kind: FileChangeKind;
+  readonly missing: MissingHunks | null;
+  readonly hunks: readonly Hunk[];
+}
+
+/** A diff that cannot be read; says where. */
+export class DiffError extends Error {
+  override readonly name = 'DiffError';
+}
+
+/** Git's special modes, which are not files with lines. */
+const specialModes: Record<string, MissingHunks> = { '160000': 'submodule', '120000': 'symbolic_link' };
+
+/** Splits Git's output where a file begins, and keeps of a file that is too large only its head. */
+export async function* splitSections(
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<{ text: string; isCut: boolean }> {
+  let section: string[] = [];
+  let length = 0;
+  let total = 0;
+  let isCut = false;
+  for await (const line of linesOf(chunks)) {
+    if (line.startsWith('diff --git ')) {
+      if (section.length > 0) yield { text: section.join('\n'), isCut };
+      total += isCut ? 0 : length;
+      section = [];
+      length = 0;
+      isCut = false;
+    } else if (section.length === 0) continue;
+    length += line.length + 1;
+    isCut ||= length > maxSectionLength || total + length > maxDiffLength;
+    const isHead = section.length < 12 && !section.some((known) => known.startsWith('@@'));
+    if (!isCut || isHead) section.push(isHead ? line.slice(0, 20_000) : line);
+  }
+  if (section.length > 0) yield { text: section.join('\n'), isCut };
+}
+
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    // A line that never ends is not kept whole.
+    if (rest.length > maxSectionLength * 2) rest = rest.slice(0, maxSectionLength + 1);
+    for (const line of lines) if (!line.startsWith('* Unmerged path ')) yield line;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Reads what `git diff` says about one file. */
+export function readSection({ text, isCut }: { text: string; isCut: boolean }): FileSection {
+  const firstHunk = text.search(/^@@ /m);
+  const head = firstHunk === -1 ? text : text.slice(0, firstHunk);
+  // The names stand in the other lines as they are; here they would lose a space at their end.
+  const exactHead = head.replace(/^(?:---|\+\+\+) .*\n?/gm, '');
+  const body = isCut || firstHunk === -1 ? '' : text.slice(firstHunk);
+  const parsed = parsePatch(exactHead + body)[0];
+  if (parsed?.oldFileName === undefined || parsed.newFileName === undefined)
+    throw new DiffError(`the names in "${text.slice(0, 200).split('\n')[0]}" cannot be read`);
+  const mode = parsed.newMode ?? parsed.oldMode ?? /^index \S+ (\d{6})$/m.exec(head)?.[1] ?? '';
+  const isBinary = parsed.isBinary === true || /^GIT binary patch$/m.test(head);
+  const missing = specialModes[mode] ?? (isBinary ? 'binary' : isCut ? 'too_large' : null);
+  const kind = kindOf(parsed);
+  return {
+    path: parsed.isDelete ? withoutPrefix(parsed.oldFileName) : withoutPrefix(parsed.newFileName),
+    oldPath: kind === 'added' ? null : withoutPrefix(parsed.oldFileName),
+    kind,
+    missing,
+    hunks: missing === null ? parsed.hunks.map(numberHunk) : [],
+  };
+}
+
+function kindOf(parsed: ReturnType<typeof parsePatch>[number]): FileChangeKind {
+  if (parsed.isCreate) return 'added';
+  if (parsed.isDelete) return 'deleted';
+  if (parsed.isCopy) return 'copied';
+  return parsed.isRename ? 'renamed' : 'modified';
+}
+
+function withoutPrefix(name: string): string {
+  return name.replace(/^[ab]\//, '');
+}

@@ -1,0 +1,118 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+/** Why Git gave no answer. */
+export type GitFault = 'missing' | 'failed' | 'too_long' | 'too_much';
+
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  readonly fault: GitFault;
+
+  constructor(fault: GitFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** What every call needs to know. */
+export interface GitSettings {
+  /** PATH, where the program is looked for. */
+  readonly searchPath: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+export interface GitCall extends GitSettings {
+  readonly folder: string;
+  /** Variables beside those that make Git deaf to its surroundings. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+const defaultTimeoutMs = 60_000;
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** Nothing of the machine's or the user's configuration holds, nothing is fetched, nobody is asked, nothing is written. */
+const deaf = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_PAGER: 'cat',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+};
+
+/** On the command line these win over whatever a repository configures. */
+const harmless = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.quotePath', 'false'],
+  ['diff.autoRefreshIndex', 'false'],
+  // Whose repository it is does not matter, because nothing of its configuration is executed.
+  ['safe.directory', '*'],
+].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Starts Git; the caller reads its output and then calls `endOf`. */
+export function startGit(given: readonly string[], call: GitCall): GitProcess {
+  const child = spawn('git', ['--no-pager', ...harmless, ...given], {
+    cwd: call.folder,
+    env: { ...(call.searchPath === undefined ? {} : { PATH: call.searchPath }), ...deaf, ...call.variables },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal: call.signal,
+    killSignal: 'SIGKILL',
+  });
+  // Not the option of spawn: its timer would outlive a program that cannot be started.
+  const timer = setTimeout(() => child.kill('SIGKILL'), call.timeoutMs ?? defaultTimeoutMs).unref();
+  return child.once('close', () => clearTimeout(timer));
+}
+
+/** Waits until Git has ended well, or explains why it has not. */
+export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
+  const said: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (said.length < 20) said.push(chunk);
+  });
+  try {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new GitError('missing', 'The program git was not found; reviews need it');
+    throw error;
+  }
+  call.signal?.throwIfAborted();
+  if (child.signalCode !== null) throw new GitError('too_long', 'git took too long and was stopped');
+  if (child.exitCode !== 0)
+    throw new GitError('failed', Buffer.concat(said).toString().trim().slice(0, 2_000));
+}
+
+/** Runs Git to its end and gives what it wrote. */
+export async function runGit(given: readonly string[], call: GitCall): Promise<Buffer> {
+  const child = startGit(given, call);
+  const ended = endOf(child, call);
+  child.stdin.on('error', () => {}).end();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > (call.maxBytes ?? defaultMaxBytes)) child.kill('SIGKILL');
+    else chunks.push(chunk);
+  });
+  try {
+    await ended;
+  } catch (error) {
+    if (length > (call.maxBytes ?? defaultMaxBytes))
+      throw new GitError('too_much', 'git answered more than can be read');
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
