@@ -13,7 +13,7 @@ const finding = z.strictObject({
   accepted: z.boolean().nullish(),
 });
 
-/** The `data` of a `postil.pull_request` event: the whole state of one pull request. Several capabilities hear it. */
+/** The `data` of a `postil.pull_request` event: the whole state of one pull request. Several capabilities use it. */
 export const pullRequestData = z
   .strictObject({
     repository_id: providerId,
@@ -41,7 +41,7 @@ export const pullRequestData = z
     ({ findings = [] }) => new Set(findings.map(({ finding_id }) => finding_id)).size === findings.length,
     {
       path: ['findings'],
-      error: 'two of them have the same finding_id',
+      error: 'two findings have the same finding_id',
     },
   );
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 
-/** Names one pull request. */
+/** Identifies one pull request. */
 export interface PullRequestKey {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -10,17 +10,17 @@ export interface PullRequestKey {
 
 export type PullRequestState = 'open' | 'merged' | 'closed';
 
-/** What the newest event about a pull request said, and when. */
-export interface KnownPullRequest {
+/** The state that the newest event about a pull request reported, and the time of that event. */
+export interface ReportedState {
   readonly state: PullRequestState;
   readonly eventTime: Date;
 }
 
-/** What is known of each pull request, by the newest event about it; in the order of the keys, null if unknown. */
-export async function knownPullRequests(
+/** The newest reported state of each pull request, in the order of the keys; null if the pull request is unknown. */
+export async function findPullRequestStates(
   db: Db,
   keys: readonly PullRequestKey[],
-): Promise<(KnownPullRequest | null)[]> {
+): Promise<(ReportedState | null)[]> {
   if (keys.length === 0) return [];
   const rows = await db<{ position: number; state: PullRequestState; event_time: Date }[]>`
     SELECT k.position, p.state, p.event_time

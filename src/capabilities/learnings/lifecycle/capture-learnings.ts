@@ -6,7 +6,7 @@ import { providerId } from '../../../lib/wire/wire.ts';
 import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { eventType, type ReceivedEvent } from '../../intake/event-type.ts';
-import { knownPullRequests } from '../../pull-requests/pull-request-state.ts';
+import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash } from '../learning-id.ts';
 import {
@@ -69,7 +69,7 @@ async function pullRequestFacts(
   events: readonly CapturedEvent[],
 ): Promise<Map<CapturedEvent, PullRequestFact>> {
   const inPullRequest = events.filter(({ data }) => data.pull_request != null);
-  const known = await knownPullRequests(
+  const known = await findPullRequestStates(
     tx,
     inPullRequest.map(({ organization, repository, data }) => ({
       organizationId: organization.id,

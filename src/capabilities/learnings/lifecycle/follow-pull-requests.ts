@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts';
 import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
 import { eventFollower, type ReceivedEvent } from '../../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
-import { knownPullRequests } from '../../pull-requests/pull-request-state.ts';
+import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 import { learningChange } from '../learning-audit.ts';
 import {
   type LearningState,
@@ -38,7 +38,7 @@ export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): 
 
 /** Of the pull requests, those that have ended by what is known now, in the order of time. */
 async function endedPullRequests(tx: Tx, keys: readonly PullRequestKey[]): Promise<Ended[]> {
-  const states = await knownPullRequests(tx, keys);
+  const states = await findPullRequestStates(tx, keys);
   const ended = keys.flatMap((key, position) => {
     const known = states[position];
     if (known == null || known.state === 'open') return [];

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/database.ts';
 import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import { type PullRequestUrl, urlRows } from '../../pull-requests/pull-request-urls.ts';
 import { type ReviewRecord, withMcpUsage, withOutcome } from '../record/pull-request-record.ts';
-import { type PullRequestUrl, urlsOf } from '../record/record-store.ts';
 
 /** Something said of a pull request by its URL: the outcome of a finding, or its MCP usage. */
 export interface UrlReport extends PullRequestUrl {
@@ -76,7 +76,7 @@ export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]):
   if (urls.length === 0 || !(await hasEarlyReports(tx, urls))) return [];
   const rows = await tx<EarlyRow[]>`
     DELETE FROM early_reports e
-    USING ${urlsOf(tx, urls)}
+    USING ${urlRows(tx, urls)}
     WHERE e.organization_id = k.organization_id AND e.url_hash = md5(k.url)::uuid AND e.url = k.url
     RETURNING e.organization_id, e.url, e.subject, e.value, e.event_time`;
   return rows.map(({ organization_id, url, subject, value, event_time }) => ({

@@ -5,7 +5,7 @@ import { readAllPages, withoutLimits } from '../../../../test/metrics-reader.ts'
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { freshId, organization } from '../../../../test/sample-platform.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { knownPullRequests } from '../../pull-requests/pull-request-state.ts';
+import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 
 const server = await startTestApp(withoutLimits);
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
@@ -120,7 +120,7 @@ describe('a pull request event', () => {
       WHERE o.provider_organization_id = ${orgId} AND r.provider_repository_id = '501'`;
     const key = { organizationId: row!.organization_id, repositoryId: row!.id, number: data.number };
     const states = async () =>
-      (await knownPullRequests(server.database.sql, [key, { ...key, number: 1 }])).map(
+      (await findPullRequestStates(server.database.sql, [key, { ...key, number: 1 }])).map(
         (known) => known?.state ?? null,
       );
     assert.deepEqual(await states(), [null, null]);

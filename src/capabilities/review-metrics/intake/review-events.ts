@@ -6,8 +6,13 @@ import {
   pullRequestData,
   pullRequestEventType,
 } from '../../pull-requests/pull-request-data.ts';
+import {
+  insertPullRequests,
+  type ReportedPullRequest,
+  updatePullRequests,
+} from '../../pull-requests/store-pull-requests.ts';
 import { noServers, type ReviewRecord, withPullRequest } from '../record/pull-request-record.ts';
-import { insertPullRequests, loadRecords, updatePullRequests } from '../record/record-store.ts';
+import { loadRecords } from '../record/record-store.ts';
 import { type StorageMemory, storageMemory } from '../storage/storage-map.ts';
 import { keyText, type LedgerEntry, type ReviewLedger, reviewLedger } from './review-ledger.ts';
 
@@ -84,6 +89,11 @@ function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
   return [...told.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
+function reported({ key, record }: LedgerEntry): ReportedPullRequest {
+  const { url, state, eventTime } = record.pullRequest;
+  return { key, url, state, eventTime };
+}
+
 async function applyPullRequests(
   tx: Tx,
   events: readonly PullRequestEvent[],
@@ -93,7 +103,7 @@ async function applyPullRequests(
   const told = tellByPullRequest(events);
   for (const entry of told) entries.set(entry.text, entry);
   // Mostly all are new: only when some are not, it is worth asking which.
-  const inserted = await insertPullRequests(tx, told);
+  const inserted = await insertPullRequests(tx, told.map(reported));
   if (inserted === told.length) return;
 
   const keys = told.map(({ key }) => key);
@@ -112,7 +122,7 @@ async function applyPullRequests(
     entries.set(entry.text, known);
     if (after.pullRequest !== before.pullRequest) changed.push(known);
   }
-  await updatePullRequests(tx, changed);
+  await updatePullRequests(tx, changed.map(reported));
 }
 
 // Without a single call nothing was used, whatever servers were at hand.

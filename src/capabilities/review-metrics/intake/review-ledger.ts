@@ -1,6 +1,11 @@
 import { TransactionConflict, type Tx } from '../../../db/database.ts';
 import type { TransactionPart } from '../../intake/event-type.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import {
+  isAnyUrlKnown,
+  type PullRequestUrl,
+  storeFormerUrls,
+} from '../../pull-requests/pull-request-urls.ts';
 import { advanceWriteClock } from '../order/write-clock.ts';
 import {
   finishDayOf,
@@ -10,15 +15,7 @@ import {
   type ReviewRecord,
 } from '../record/pull-request-record.ts';
 import type { PlacedRecord } from '../record/record-columns.ts';
-import {
-  isAnyUrlKnown,
-  keepFormerUrls,
-  loadRecordsByUrl,
-  type NamedRecord,
-  type PullRequestUrl,
-  prepareInsert,
-  updateRecords,
-} from '../record/record-store.ts';
+import { loadRecordsByUrl, type NamedRecord, prepareInsert, updateRecords } from '../record/record-store.ts';
 import type { StorageMap, StorageMemory } from '../storage/storage-map.ts';
 import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 
@@ -149,7 +146,7 @@ async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Prom
   const storages = await memory.current(tx);
   // Before the reports are looked at: what they find is known.
   const newlyKnown = urlsExcept(ledger, 'stored');
-  await keepFormerUrls(tx, urlsExcept(ledger, 'record'));
+  await storeFormerUrls(tx, urlsExcept(ledger, 'record'));
   enter(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
   const early = applyReports(ledger, ledger.reports);
 

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../db/database.ts';
-import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
+import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { joinKeysByUrl, type PullRequestUrl, urlRows } from '../../pull-requests/pull-request-urls.ts';
 import type { StorageMap } from '../storage/storage-map.ts';
 import {
   columnArrays,
@@ -12,12 +13,6 @@ import {
   type StoredRow,
   updateStatement,
 } from './record-columns.ts';
-
-/** Names a pull request the way outcomes and MCP usage do. */
-export interface PullRequestUrl {
-  readonly organizationId: OrganizationId;
-  readonly url: string;
-}
 
 // Storage numbers are written into the statement, so that its plan is for these partitions only.
 function byStorages<Item>(
@@ -32,22 +27,6 @@ function keysOf(tx: Tx, keys: readonly PullRequestKey[]) {
   return tx`unnest(${plainArrayLiteral(keys.map(({ organizationId }) => organizationId))}::uuid[],
     ${plainArrayLiteral(keys.map(({ repositoryId }) => repositoryId))}::uuid[],
     ${plainArrayLiteral(keys.map(({ number }) => number))}::int[]) AS k (organization_id, repository_id, number)`;
-}
-
-/** The URLs as rows `k (organization_id, url)`. */
-export function urlsOf(tx: Tx, urls: readonly PullRequestUrl[]) {
-  return tx`unnest(${plainArrayLiteral(urls.map(({ organizationId }) => organizationId))}::uuid[],
-    ${arrayLiteral(urls.map(({ url }) => url))}::text[]) AS k (organization_id, url)`;
-}
-
-function pullRequestsOf(tx: Tx, items: readonly KeyedRecord[]) {
-  const facts = items.map(({ record }) => record.pullRequest);
-  return tx`unnest(${plainArrayLiteral(items.map(({ key }) => key.organizationId))}::uuid[],
-    ${plainArrayLiteral(items.map(({ key }) => key.repositoryId))}::uuid[],
-    ${plainArrayLiteral(items.map(({ key }) => key.number))}::int[],
-    ${arrayLiteral(facts.map(({ url }) => url))}::text[], ${arrayLiteral(facts.map(({ state }) => state))}::text[],
-    ${arrayLiteral(facts.map(({ eventTime }) => eventTime))}::timestamptz[])
-    AS r (organization_id, repository_id, number, url, state, event_time)`;
 }
 
 // The inner limits keep the plan a lookup by key, whatever the planner thinks of the size of the tables.
@@ -81,18 +60,6 @@ export async function loadRecords(
   return loaded;
 }
 
-// The key of every pull request that has the URL `k`, or once had it; some may come twice.
-function keysByUrl(tx: Tx) {
-  return tx`
-    CROSS JOIN LATERAL (
-      SELECT p.repository_id, p.number FROM pull_requests p
-      WHERE p.organization_id = k.organization_id AND md5(p.url)::uuid = md5(k.url)::uuid AND p.url = k.url
-      UNION ALL
-      SELECT f.repository_id, f.number FROM former_pull_request_urls f
-      WHERE f.organization_id = k.organization_id AND f.url_hash = md5(k.url)::uuid AND f.url = k.url
-      OFFSET 0) n`;
-}
-
 /** A record with the URL by which it was asked for: the one it has, or one it once had. */
 export interface NamedRecord extends KeyedRecord {
   readonly url: string;
@@ -108,8 +75,8 @@ export async function loadRecordsByUrl(
   for (const [numbers, group] of byStorages(storages, urls, ({ organizationId }) => organizationId)) {
     const rows = await tx<(StoredRow & { named_url: string })[]>`
       SELECT m.*, p.url, p.state, p.event_time, k.url AS named_url
-      FROM ${urlsOf(tx, group)}
-      ${keysByUrl(tx)}
+      FROM ${urlRows(tx, group)}
+      ${joinKeysByUrl(tx)}
       CROSS JOIN LATERAL (
         SELECT * FROM pull_requests p
         WHERE p.organization_id = k.organization_id AND p.repository_id = n.repository_id AND p.number = n.number
@@ -118,47 +85,6 @@ export async function loadRecordsByUrl(
     loaded.push(...rows.map((row) => ({ ...recordOf(row), url: row.named_url })));
   }
   return loaded;
-}
-
-/** Tells whether a pull request that has or once had one of these URLs is known by now. */
-export async function isAnyUrlKnown(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
-  const [row] = await tx<[{ known: boolean }]>`
-    SELECT EXISTS (SELECT 1 FROM ${urlsOf(tx, urls)} ${keysByUrl(tx)}) AS known`;
-  return row.known;
-}
-
-/** Adds those pull requests that are not known, and tells how many there were; another transaction's are waited for. */
-export async function insertPullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<number> {
-  const { count } = await tx`
-    INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
-    SELECT * FROM ${pullRequestsOf(tx, items)}
-    ON CONFLICT DO NOTHING`;
-  return count;
-}
-
-/** Replaces what is known of pull requests. */
-export async function updatePullRequests(tx: Tx, items: readonly KeyedRecord[]): Promise<void> {
-  if (items.length === 0) return;
-  await tx`
-    UPDATE pull_requests p SET url = r.url, state = r.state, event_time = r.event_time
-    FROM ${pullRequestsOf(tx, items)}
-    WHERE p.organization_id = r.organization_id AND p.repository_id = r.repository_id AND p.number = r.number`;
-}
-
-/** Remembers URLs that pull requests no longer have; those it remembers already stay. */
-export async function keepFormerUrls(
-  tx: Tx,
-  former: readonly (PullRequestKey & PullRequestUrl)[],
-): Promise<void> {
-  if (former.length === 0) return;
-  await tx`
-    INSERT INTO former_pull_request_urls (organization_id, url_hash, repository_id, number, url)
-    SELECT r.organization_id, md5(r.url)::uuid, r.repository_id, r.number, r.url
-    FROM unnest(${plainArrayLiteral(former.map(({ organizationId }) => organizationId))}::uuid[],
-      ${plainArrayLiteral(former.map(({ repositoryId }) => repositoryId))}::uuid[],
-      ${plainArrayLiteral(former.map(({ number }) => number))}::int[], ${arrayLiteral(former.map(({ url }) => url))}::text[])
-      AS r (organization_id, repository_id, number, url)
-    ON CONFLICT DO NOTHING`;
 }
 
 /** The metrics of pull requests that have none yet, ready to be added from a position that is not known yet. */
