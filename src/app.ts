@@ -7,6 +7,7 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
+import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
@@ -109,8 +110,10 @@ export function assemble(
     metrics: intakeMetrics(deps.registry),
     eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
+  const eventTypes = intake.types.map(({ type }) => type).sort();
   const capabilities: Capability[] = [
     ...own,
+    { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
     connections({
       ...deps,
       cursors,

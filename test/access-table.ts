@@ -229,6 +229,10 @@ export const operatorEndpoints: readonly string[] = [
   'POST /operator/v1/dashboard-invitations',
   'GET /operator/v1/installation-admins',
   'DELETE /operator/v1/installation-admins/{email}',
+  'POST /operator/v1/sources',
+  'GET /operator/v1/sources',
+  'GET /operator/v1/sources/{id}',
+  'DELETE /operator/v1/sources/{id}',
   'POST /operator/v1/connections',
   'GET /operator/v1/connections',
   'GET /operator/v1/connections/{id}',
@@ -256,6 +260,11 @@ export const publicEndpoints: readonly string[] = [
 
 /** For other systems, by their signature. */
 export const signedEndpoints: readonly string[] = ['POST /hooks/{connection_id}'];
+
+/** For event sources, with their limits: bucket, requests a minute, counted per. */
+export const sourceTable: Readonly<Record<string, AccessRow['limit']>> = {
+  'POST /v1/events': ['events', 600, 'key'],
+};
 
 /** For people signed in to the dashboard, about themselves. */
 export const accountEndpoints: readonly string[] = [

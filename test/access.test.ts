@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { keyKinds, newKeyValue } from '../src/access/api-key-value.ts';
+import { keyKinds, newKeyValue, newSourceValue } from '../src/access/api-key-value.ts';
 import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
-import type { KeyEndpoint } from '../src/http/endpoint.ts';
+import type { KeyEndpoint, SourceEndpoint } from '../src/http/endpoint.ts';
 import {
   type AccessRow,
   accessTable,
@@ -11,8 +11,9 @@ import {
   operatorEndpoints,
   publicEndpoints,
   signedEndpoints,
+  sourceTable,
 } from './access-table.ts';
-import { type Answer, startTestApp } from './harness.ts';
+import { type Answer, operatorToken, startTestApp } from './harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
 
 const server = await startTestApp();
@@ -116,6 +117,18 @@ test('every endpoint is in the written table, with the access, plan, right and l
   assert.deepEqual(others('public'), [...publicEndpoints].sort());
   assert.deepEqual(others('signed'), [...signedEndpoints].sort());
   assert.deepEqual(others('account'), [...accountEndpoints].sort());
+  const forSources = server.app.endpoints.filter(
+    (endpoint): endpoint is SourceEndpoint => endpoint.audience === 'source',
+  );
+  assert.deepEqual(
+    Object.fromEntries(
+      forSources.map((endpoint) => [
+        nameOf(endpoint),
+        [endpoint.limit.bucket, endpoint.limit.perMinute, endpoint.limit.per],
+      ]),
+    ),
+    sourceTable,
+  );
 });
 
 test('every operator endpoint refuses a request without the operator token, or with another', async () => {
@@ -130,6 +143,26 @@ test('every operator endpoint refuses a request without the operator token, or w
     ]) {
       const answer = await server.call(method, url, { headers: headers as Record<string, string> });
       assertRefused(answer, [401, 'UNAUTHORIZED'], name);
+    }
+  }
+});
+
+test('every endpoint for event sources refuses requests without a value, and with any other key or token', async () => {
+  for (const name of Object.keys(sourceTable)) {
+    const [method, path] = name.split(' ') as [string, string];
+    const others = [
+      {},
+      { authorization: `Bearer ${operatorToken}` },
+      { authorization: `Basic ${newSourceValue()}` },
+      ...[newSourceValue(), await server.createKey(sampleKeys.organization)].flatMap((value) => [
+        { 'x-service-api-key': value },
+        { authorization: `Bearer ${value}` },
+      ]),
+    ];
+    for (const headers of others) {
+      const answer = await server.call(method, path, { headers: headers as Record<string, string> });
+      assertRefused(answer, [401, 'UNAUTHORIZED'], name);
+      assert.equal(answer.headers['x-ratelimit-limit'], undefined);
     }
   }
 });

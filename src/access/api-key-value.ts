@@ -16,24 +16,42 @@ const letterOfKind: Record<KeyKind, string> = {
 
 const randomLength = 43; // 62^43 > 2^256: 32 random bytes always fit
 const checksumLength = 6;
-const shape = new RegExp(
-  `^pst_[${Object.values(letterOfKind).join('')}]_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
-);
+const random = `[0-9A-Za-z]{${randomLength + checksumLength}}`;
+const keyShape = new RegExp(`^pst_[${Object.values(letterOfKind).join('')}]_${random}$`);
+const sourceShape = new RegExp(`^pss_${random}$`);
 
 function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
+/** 32 random bytes in base 62 between a prefix, which tells what it is for, and a checksum. */
+function newValue(prefix: string): string {
+  const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
+  return body + checksum(body);
+}
+
+function isValue(shape: RegExp, value: string): boolean {
+  return shape.test(value) && checksum(value.slice(0, -checksumLength)) === value.slice(-checksumLength);
+}
+
 /** Makes a new key value: `pst_`, the kind's letter, 32 random bytes in base 62 and a checksum. */
 export function newKeyValue(kind: KeyKind): string {
-  const random = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
-  const body = `pst_${letterOfKind[kind]}_${random}`;
-  return body + checksum(body);
+  return newValue(`pst_${letterOfKind[kind]}_`);
 }
 
 /** Tells a well-formed value from a typo without asking the database. */
 export function isKeyValue(value: string): boolean {
-  return shape.test(value) && checksum(value.slice(0, -checksumLength)) === value.slice(-checksumLength);
+  return isValue(keyShape, value);
+}
+
+/** Makes the value of a new event source. */
+export function newSourceValue(): string {
+  return newValue('pss_');
+}
+
+/** The same as `isKeyValue` for the value of an event source. */
+export function isSourceValue(value: string): boolean {
+  return isValue(sourceShape, value);
 }
 
 /** The kind that a well-formed value says it is of; it is of no other, since the value was made for it. */

@@ -4,6 +4,7 @@ import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
 import { type Actor, actorOf } from '../access/actor.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { authenticate, authenticateAgain } from '../access/authenticate.ts';
+import { authenticateSource, type EventSource } from '../access/authenticate-source.ts';
 import { meansEveryOrganization } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
 import type { RateLimit, RateLimitDecision } from '../access/rate-limit.ts';
@@ -12,7 +13,7 @@ import { parseView, principalOfSession } from '../access/session-principal.ts';
 import { AppError } from '../lib/app-error.ts';
 import { checkJsonSize, parseJson } from '../lib/wire/parse-json.ts';
 import { maxJsonDepth } from '../lib/wire/unstorable-text.ts';
-import type { AccountEndpoint, KeyEndpoint, SessionEndpoint } from './endpoint.ts';
+import type { AccountEndpoint, KeyEndpoint, SessionEndpoint, SourceEndpoint } from './endpoint.ts';
 import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { defaultBodyBytes, type RequestBody } from './request/request-body.ts';
 import { queryOf } from './request/request-input.ts';
@@ -187,10 +188,31 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+  return /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '')?.[1];
+}
+
+/** The event source that sends, after its limit. */
+export async function sourceOf(
+  deps: PipelineDeps,
+  { limit }: SourceEndpoint,
+  request: PipelineRequest,
+): Promise<EventSource> {
+  const value = keyValueOf(request.headers, deps.keyHeaders) ?? bearerOf(request.headers);
+  const { source, decision } = await authenticateSource(deps.database.sql, value, deps.clock(), {
+    limiter: deps.rateLimiter,
+    limit,
+  });
+  request.identify({ keyId: source.id, kind: 'source' });
+  request.body.awaitTurn(deps.largeBodies.known.turnOf(source.id));
+  obey(decision, request);
+  return source;
+}
+
 /** Throws UNAUTHORIZED for anybody but the operator. */
 export function checkOperatorToken(headers: IncomingHttpHeaders, token: string): void {
-  const match = /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '');
-  if (match === null || !timingSafeEqual(digest(match[1]!), digest(token))) {
+  const given = bearerOf(headers);
+  if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
     throw new AppError('UNAUTHORIZED', 'The operator token is missing or wrong');
   }
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { KeyAccess, Requirements } from '../access/access-rule.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
+import type { EventSource } from '../access/authenticate-source.ts';
 import type { CallerContext, Revocable } from '../access/caller-context.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { Session } from '../access/session.ts';
@@ -53,6 +54,11 @@ export interface KeyContext extends RequestContext, CallerContext {
 /** What a handler for a signed-in person knows, where it is about that person and no organization. */
 export interface AccountContext extends RequestContext, Revocable {
   readonly session: Session;
+}
+
+/** What a handler behind the value of an event source knows. */
+export interface SourceContext extends RequestContext {
+  readonly source: EventSource;
 }
 
 type Shape = z.ZodObject | undefined;
@@ -123,6 +129,12 @@ export interface AccountEndpointDeclaration<P extends Shape, Q extends Shape, B 
   handle(context: AccountContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 
+export interface SourceEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
+  extends Declaration<P, Q, B> {
+  readonly limit: RateLimit;
+  handle(context: SourceContext, input: Input<P, Q, B>): Promise<Reply>;
+}
+
 export interface PlainEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
   extends Declaration<P, Q, B> {
   handle(context: RequestContext, input: Input<P, Q, B>): Promise<Reply>;
@@ -148,6 +160,13 @@ export interface AccountEndpoint extends AnyDeclaration {
   handle(context: AccountContext, input: AnyInput): Promise<Reply>;
 }
 
+/** For senders of events with a key that can do nothing else. */
+export interface SourceEndpoint extends AnyDeclaration {
+  readonly audience: 'source';
+  readonly limit: RateLimit;
+  handle(context: SourceContext, input: AnyInput): Promise<Reply>;
+}
+
 export interface PlainEndpoint extends AnyDeclaration {
   /**
    * operator: behind the operator token; public: open to everybody, and for changes to the dashboard's own pages;
@@ -157,7 +176,7 @@ export interface PlainEndpoint extends AnyDeclaration {
   handle(context: RequestContext, input: AnyInput): Promise<Reply>;
 }
 
-export type Endpoint = KeyEndpoint | SessionEndpoint | AccountEndpoint | PlainEndpoint;
+export type Endpoint = KeyEndpoint | SessionEndpoint | AccountEndpoint | SourceEndpoint | PlainEndpoint;
 
 /** Declares an endpoint for callers with an API key. */
 export function keyEndpoint<
@@ -199,6 +218,15 @@ export function accountEndpoint<
   B extends z.ZodType | undefined = undefined,
 >(declaration: AccountEndpointDeclaration<P, Q, B>): AccountEndpoint {
   return { ...(declaration as unknown as AccountEndpoint), audience: 'account' };
+}
+
+/** Declares an endpoint for event sources. */
+export function sourceEndpoint<
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: SourceEndpointDeclaration<P, Q, B>): SourceEndpoint {
+  return { ...(declaration as unknown as SourceEndpoint), audience: 'source' };
 }
 
 /** Declares an endpoint for the operator of the installation. */

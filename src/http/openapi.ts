@@ -57,6 +57,7 @@ class SchemaWriter {
 const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who it belongs to',
   Connections: 'Accounts of this installation on Git hosts, and what the hosts send',
+  Events: 'What reviewers and build jobs report, with a key that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by whoever runs the installation',
   Service: 'Health, numbers and the description of the interface',
   Metrics: 'What automated reviews found on merged pull requests, and what became of it',
@@ -69,7 +70,7 @@ const tagDescriptions: Record<string, string> = {
 
 function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<string, string>> = {}): Json {
   const described: Record<string, string> = { 'x-request-id': 'Names the request in the logs', ...extra };
-  if (endpoint.audience === 'key' && status !== 401) {
+  if ((endpoint.audience === 'key' || endpoint.audience === 'source') && status !== 401) {
     described['X-RateLimit-Limit'] = 'Requests admitted in any 60 seconds';
     described['X-RateLimit-Remaining'] = 'Requests left now';
     described['X-RateLimit-Reset'] = 'When the next place becomes free, in unix seconds';
@@ -209,6 +210,7 @@ const securityOf = {
   key: [{ apiKey: [] }],
   session: [],
   account: [],
+  source: [{ sourceKey: [] }, { sourceToken: [] }],
   operator: [{ operatorToken: [] }],
   public: [],
   signed: [],
@@ -287,6 +289,17 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
         operatorToken: { type: 'http', scheme: 'bearer' },
+        sourceKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-api-key',
+          description: 'The value of an event source (`pss_…`)',
+        },
+        sourceToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The value of an event source (`pss_…`)',
+        },
       },
       schemas: {
         Error: {

@@ -8,6 +8,7 @@ import {
   checkOperatorToken,
   obey,
   openSession,
+  sourceOf,
 } from './callers.ts';
 import type {
   AccountEndpoint,
@@ -17,6 +18,7 @@ import type {
   Reply,
   RequestContext,
   SessionEndpoint,
+  SourceEndpoint,
 } from './endpoint.ts';
 import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { readInput, receiveBody } from './request/request-input.ts';
@@ -105,6 +107,17 @@ async function runAccountEndpoint(
   return endpoint.handle({ ...contextOf(deps, request), session, confirmRights }, input as never);
 }
 
+async function runSourceEndpoint(
+  deps: PipelineDeps,
+  endpoint: SourceEndpoint,
+  request: PipelineRequest,
+): Promise<Reply> {
+  const source = await sourceOf(deps, endpoint, request);
+  const body = await receiveBody(endpoint, request.body);
+  const { selection: _, ...input } = readInput(endpoint, request, body.bytes);
+  return endpoint.handle({ ...contextOf(deps, request), source }, input as never);
+}
+
 async function runPlainEndpoint(
   deps: PipelineDeps,
   endpoint: PlainEndpoint,
@@ -127,6 +140,8 @@ function run(deps: PipelineDeps, endpoint: Endpoint, request: PipelineRequest): 
       return runSessionEndpoint(deps, endpoint, request);
     case 'account':
       return runAccountEndpoint(deps, endpoint, request);
+    case 'source':
+      return runSourceEndpoint(deps, endpoint, request);
     default:
       return runPlainEndpoint(deps, endpoint, request);
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import type { EventSource, ReportedTenant } from '../../access/authenticate-source.ts';
 import { providers } from '../../lib/ids.ts';
 import { faultsOf } from '../../lib/wire/faults.ts';
 import { unstorableFault } from '../../lib/wire/unstorable-text.ts';
@@ -45,7 +46,7 @@ export interface ParsedEvent {
   readonly source: string;
   readonly time: Date;
   readonly type: EventType;
-  readonly tenant: { readonly provider: string; readonly orgId: string; readonly instance: string | null };
+  readonly tenant: ReportedTenant;
   readonly repositoryId: string | null;
   readonly data: unknown;
   /** Identifies source and id together. */
@@ -83,12 +84,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks one event against the envelope and its type; `hasEscapes` says whether its JSON text contains `\\u`. */
+/**
+ * Checks one event against the envelope, what its sender may report, and its type; `hasEscapes` says whether its JSON text
+ * contains `\\u`.
+ */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
   value: unknown,
   index: number,
   hasEscapes: boolean,
+  sender?: EventSource,
 ): ParsedEvent | FailedEvent {
   const strict = withoutLooseField(types, value);
   const unstorable = hasEscapes ? unstorableFault(strict) : undefined;
@@ -101,6 +106,9 @@ export function parseEvent(
   ] as const)
     if (Object.hasOwn(object as object, silentlyDropped))
       return fail(index, value, `${path}${silentlyDropped}: unknown field`);
+  const forbid = (message: string): FailedEvent => ({ index, id: event.data.id, code: 'FORBIDDEN', message });
+  if (sender !== undefined && !sender.types.has(event.data.type))
+    return forbid('type: this event source may not report events of this type');
   const type = types.get(event.data.type);
   if (type === undefined) return fail(index, value, `type: unknown event type ${event.data.type}`);
   // Data that is prepared later may have any form, so its schema does not limit how deeply it is nested.
@@ -109,6 +117,14 @@ export function parseEvent(
   const location = tenant.safeParse(event.data.data);
   if (!location.success) return fail(index, value, faultsOf(location.error, 'data').join('; '));
   const { provider, org_id, instance, ...own } = event.data.data;
+  const reported = {
+    provider: location.data.provider,
+    orgId: location.data.org_id,
+    instance: location.data.instance ?? null,
+  };
+  // Alike for organizations that exist and those that do not: a sender learns nothing of others.
+  if (sender !== undefined && !sender.mayReportFor(reported))
+    return forbid('data.org_id: this event source may not report for this organization');
   const data = type.data.safeParse(own);
   if (!data.success) return fail(index, value, faultsOf(data.error, 'data').join('; '));
   return {
@@ -117,11 +133,7 @@ export function parseEvent(
     source: event.data.source,
     time: event.data.time,
     type,
-    tenant: {
-      provider: location.data.provider,
-      orgId: location.data.org_id,
-      instance: location.data.instance ?? null,
-    },
+    tenant: reported,
     repositoryId: type.hasRepository ? String(own.repository_id) : null,
     data: data.data,
     digest: digestOf(event.data.source, event.data.id),

@@ -101,7 +101,7 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item
             ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
-            : parseEvent(types, item.value, index, item.hasEscapes);
+            : parseEvent(types, item.value, index, item.hasEscapes, deps.sender);
         if ('type' in parsed && parsed.type.prepare !== undefined)
           parsed = await prepareEvent(parsed, deps.onError);
         index += 1;

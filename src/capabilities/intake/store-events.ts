@@ -1,5 +1,7 @@
+import type { EventSource } from '../../access/authenticate-source.ts';
 import { type Database, isUnavailable, type Tx } from '../../db/database.ts';
 import { plainArrayLiteral } from '../../db/driver/array-literal.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type {
   ApplyContext,
   EventFollower,
@@ -51,6 +53,8 @@ export interface StoreDeps {
   /** How long an idempotent event is remembered. */
   readonly eventMemoryDays: number;
   readonly onError: (error: unknown) => void;
+  /** Who reports, if not the operator or this server itself: what it sent counts only while it may send. */
+  readonly sender?: EventSource;
 }
 
 /** The parts that have begun in one transaction. */
@@ -111,6 +115,8 @@ async function storeInOneTransaction(
 ): Promise<StoreOutcome> {
   return deps.database.transaction(
     async (tx) => {
+      // First, so that whoever removes the sender waits for this transaction, and not the other way round.
+      await deps.sender?.confirm(tx);
       const parts = transactionParts(now);
       const fresh = await markUnseen(tx, events, now, deps.eventMemoryDays);
       const { located, failed: unlocated } = await locateTenants(tx, fresh);
@@ -167,6 +173,10 @@ export async function storeEvents(
   return addOutcomes(addOutcomes(outcome, duplicates), await storeEvents(deps, retried, now));
 }
 
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'UNAUTHORIZED';
+}
+
 async function storeDistinct(
   deps: StoreDeps,
   events: readonly ParsedEvent[],
@@ -177,7 +187,7 @@ async function storeDistinct(
   try {
     return await storeInOneTransaction(deps, events, now, onApplied);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isUnavailable(error) || isUnauthorized(error)) throw error;
     if (events.length === 1) {
       deps.onError(error);
       const { index, id } = events[0]!;

@@ -15,11 +15,17 @@ const operatorErrors: ErrorCode[] = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
+const sourceErrors: ErrorCode[] = [...operatorErrors, 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'];
+
+function commonErrors({ audience }: Endpoint): ErrorCode[] {
+  if (audience === 'key') return keyErrors;
+  return audience === 'source' ? sourceErrors : operatorErrors;
+}
 
 /** Every code that an endpoint may answer with: those of its declaration, and those of the checks before its verb. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.audience === 'public' || endpoint.audience === 'signed') return [...(endpoint.errors ?? [])];
-  const codes = new Set<ErrorCode>(endpoint.audience === 'key' ? keyErrors : operatorErrors);
+  const codes = new Set<ErrorCode>(commonErrors(endpoint));
   if (endpoint.body !== undefined || endpoint.streams !== undefined)
     codes.add('REQUEST_TIMEOUT').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (endpoint.audience === 'key') addAccessErrors(endpoint, codes);

@@ -100,7 +100,17 @@ export class RequestBody {
   stream(): AsyncIterable<Buffer> {
     const patienceMs = this.#patienceMs;
     const tooSlow = `Nothing more of the body arrived for ${Math.ceil(patienceMs / 1000)} seconds`;
-    return this.#decoded(() => patienceMs, tooSlow);
+    return this.#inTurn(this.#decoded(() => patienceMs, tooSlow));
+  }
+
+  /** A stream too waits for its turn once it is large. */
+  async *#inTurn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let length = 0;
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > largeBodyBytes) await this.#turn?.take();
+      yield chunk;
+    }
   }
 
   /** What was meant: the bytes as they came, or what they were compressed from. */

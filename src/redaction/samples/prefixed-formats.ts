@@ -4,6 +4,7 @@ import { formats, type ScannerFormat, UUID } from './scanner-format.ts';
 export const prefixedFormats: readonly ScannerFormat[] = formats(`
   own-user-key postil pst_u_[A-Za-z0-9]{43}[A-Za-z0-9]{6}
   own-workspace-key postil pst_ws_[A-Za-z0-9]{43}[A-Za-z0-9]{6}
+  own-event-source postil pss_[A-Za-z0-9]{43}[A-Za-z0-9]{6}
   aws-bedrock aws ABSK[A-Za-z0-9+/]{128}=
   aws-mws aws amzn.mws.${UUID}
   aws-appsync aws da2-[a-z0-9]{26}

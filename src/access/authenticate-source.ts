@@ -1,0 +1,90 @@
+import type { Db, Fragment, Tx } from '../db/database.ts';
+import { AppError } from '../lib/app-error.ts';
+import { hashKeyValue, isSourceValue } from './api-key-value.ts';
+import type { RateLimit, RateLimitDecision, RateLimiter, SpentRow } from './rate-limit.ts';
+
+/** An organization as events name it. */
+export interface ReportedTenant {
+  readonly provider: string;
+  readonly orgId: string;
+  readonly instance: string | null;
+}
+
+/** A sender of events with a narrow key: what it may report, and for whom. */
+export interface EventSource {
+  readonly id: string;
+  readonly types: ReadonlySet<string>;
+  mayReportFor(tenant: ReportedTenant): boolean;
+  /** Throws UNAUTHORIZED if the source was removed; else it stays until the transaction ends. */
+  confirm(tx: Tx): Promise<void>;
+}
+
+interface SourceRow extends Partial<SpentRow> {
+  id: string;
+  types: string[];
+  tenants: [provider: string, orgId: string, instance: string | null][];
+  /** Null, like all of a SpentRow, when nothing was spent. */
+  last_admitted: boolean;
+}
+
+/** "Last used" is written this seldom, so that a busy source does not write its row at every request. */
+const usageSeconds = 60;
+
+function gone(): AppError {
+  return new AppError('UNAUTHORIZED', 'The event source is unknown or was removed');
+}
+
+function tenantKey({ provider, orgId, instance }: ReportedTenant): string {
+  return JSON.stringify([provider, orgId, instance]);
+}
+
+/** Nothing is cached: a source that was removed, or an organization that is inactive, counts at once on every node. */
+function validSource(db: Db, hash: Buffer): Fragment {
+  return db`
+    SELECT s.id, s.types, coalesce((
+      SELECT jsonb_agg(jsonb_build_array(o.provider, o.provider_organization_id, i.slug))
+      FROM event_source_organizations so JOIN organizations o ON o.id = so.organization_id
+      LEFT JOIN instances i ON i.id = o.instance_id LEFT JOIN workspaces w ON w.id = o.workspace_id
+      WHERE so.event_source_id = s.id AND o.active AND w.active IS NOT FALSE), '[]') AS tenants
+    FROM event_sources s WHERE s.value_hash = ${hash}`;
+}
+
+function sourceOf({ id, types, tenants }: SourceRow): EventSource {
+  const known = new Set(
+    tenants.map(([provider, orgId, instance]) => tenantKey({ provider, orgId, instance })),
+  );
+  return {
+    id,
+    types: new Set(types),
+    mayReportFor: (tenant) => known.has(tenantKey(tenant)),
+    async confirm(tx) {
+      const rows = await tx`SELECT 1 FROM event_sources WHERE id = ${id} FOR KEY SHARE`;
+      if (rows.length === 0) throw gone();
+    },
+  };
+}
+
+/** Turns the value of an event source into what it may report, or throws UNAUTHORIZED; only a valid one is charged. */
+export async function authenticateSource(
+  db: Db,
+  value: string | undefined,
+  now: Date,
+  { limiter, limit }: { readonly limiter: RateLimiter; readonly limit: RateLimit },
+): Promise<{ readonly source: EventSource; readonly decision: RateLimitDecision }> {
+  if (value === undefined || value === '')
+    throw new AppError('UNAUTHORIZED', 'The value of an event source is required');
+  if (!isSourceValue(value))
+    throw new AppError('UNAUTHORIZED', 'This is not the value of an event source, which begins with pss_');
+  const hash = hashKeyValue(value);
+  const charge = limiter.charge(limit, hash.toString('base64'));
+  const charged = charge.refusal === undefined;
+  const [row] = await db<SourceRow[]>`
+    WITH source AS MATERIALIZED (${validSource(db, hash)}),
+      spent AS (${charge.spend(db`SELECT 'source:' || id AS subject FROM source WHERE ${charged}`)}),
+      used AS (UPDATE event_sources s SET last_used_at = ${now} FROM source
+        WHERE s.id = source.id AND (s.last_used_at IS NULL
+          OR s.last_used_at < ${now}::timestamptz - make_interval(secs => ${usageSeconds})))
+    SELECT * FROM source LEFT JOIN spent ON true`;
+  if (row === undefined) throw gone();
+  return { source: sourceOf(row), decision: charge.refusal ?? charge.decide(row as SourceRow & SpentRow) };
+}
