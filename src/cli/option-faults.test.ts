@@ -57,9 +57,9 @@ describe("what the server refuses is said with the command's own options", () =>
   const ofInstance = 'keys create --kind instance --name ghe --instance ghe --owner 1 --orgs 1,2 --home 3';
   for (const [answered, line, expected] of [
     [
-      [400, 'expires_at: must lie from 1 to 366 days ahead'],
+      [400, 'expires_at: must be 1 to 366 days from now'],
       `${member} --expires 1d`,
-      [2, /--expires: must lie/],
+      [2, /--expires: must be/],
     ],
     [
       [400, 'org_ids[1]: must be text; name: is required'],

@@ -12,7 +12,7 @@ const inDays = (days: number) => new Date(server.now.getTime() + days * day).toI
 
 describe('creating a key', () => {
   for (const kind of keyKinds) {
-    test(`${kind}: gives the value once; only its hash is stored`, async () => {
+    test(`${kind}: returns the value once; only its hash is stored`, async () => {
       const answer = await create({ name: 'ci', ...sampleKeys[kind] });
       assert.equal(answer.status, 201);
       assert.deepEqual(Object.keys(answer.json), ['id', 'kind', 'name', 'value', 'expires_at', 'created_at']);
@@ -29,7 +29,7 @@ describe('creating a key', () => {
     });
   }
 
-  test('an expiry must lie from 1 to 366 days ahead, and a workspace token must have one', async () => {
+  test('an expiry must be 1 to 366 days from now, and a workspace token must have one', async () => {
     for (const [expires_at, status] of [
       [inDays(0.99), 400],
       [inDays(1), 201],
@@ -51,11 +51,11 @@ describe('creating a key', () => {
     assert.equal((await create({ name: 'x', ...withoutExpiry, expires_at: null })).status, 400);
   });
 
-  test('a faulty request is 400, something that does not exist 404', async () => {
+  test('an invalid request is answered 400, a reference to something unknown 404', async () => {
     const cases: [Record<string, unknown>, number][] = [
       [{ ...sampleKeys.organization, name: '' }, 400],
       [{ ...sampleKeys.organization, name: 'x'.repeat(101) }, 400],
-      [{ ...sampleKeys.organization, colour: 'red' }, 400],
+      [{ ...sampleKeys.organization, color: 'red' }, 400],
       [{ kind: 'magic' }, 400],
       [{}, 400],
       [{ ...sampleKeys.organization, owner: undefined }, 400],
@@ -79,7 +79,7 @@ describe('creating a key', () => {
   });
 });
 
-test('the list has every key without its value, in pages', async () => {
+test('the list contains every key without its value, in pages', async () => {
   const all = (await server.operator('GET', '/operator/v1/keys')).json.keys;
   assert.ok(all.length > 6);
   const paged = [];
@@ -103,7 +103,7 @@ test('the list has every key without its value, in pages', async () => {
   );
 });
 
-test('revoking works at once on every node, is idempotent, and an unknown id is 404', async () => {
+test('revoking takes effect immediately on every node and is idempotent; an unknown id is 404', async () => {
   const other = await server.secondNode();
   const { id, value } = (await create({ name: 'short-lived', ...sampleKeys.user })).json;
   assert.equal((await other.get('/v1/me', value)).status, 200);
@@ -118,7 +118,7 @@ test('revoking works at once on every node, is idempotent, and an unknown id is 
   assert.equal((await server.operator('DELETE', '/operator/v1/keys/nonsense')).status, 400);
 });
 
-test('an instance key without org_ids covers organizations that come later', async () => {
+test('an instance key without org_ids covers organizations added later', async () => {
   const value = await server.createKey({ kind: 'instance', instance: 'ghe', owner: '9001' });
   const orgIds = async () =>
     (await server.get('/v1/me', value)).json.organizations.map((row: { org_id: string }) => row.org_id);
@@ -131,11 +131,11 @@ test('an instance key without org_ids covers organizations that come later', asy
   assert.deepEqual(await orgIds(), ['2001', '2002', '2003', '2004']);
 });
 
-test('an instance key does not reach an organization whose workspace is inactive', async () => {
+test('an instance key cannot access an organization whose workspace is inactive', async () => {
   await server.platform({
-    workspaces: [{ slug: 'resting', active: true }],
+    workspaces: [{ slug: 'paused', active: true }],
     organizations: [
-      { provider: 'github', provider_organization_id: '2003', instance: 'ghe', workspace: 'resting' },
+      { provider: 'github', provider_organization_id: '2003', instance: 'ghe', workspace: 'paused' },
     ],
   });
   const value = await server.createKey({
@@ -145,11 +145,11 @@ test('an instance key does not reach an organization whose workspace is inactive
     org_ids: ['2003'],
   });
   assert.equal((await server.get('/v1/me', value)).status, 200);
-  await server.platform({ workspaces: [{ slug: 'resting', active: false }] });
+  await server.platform({ workspaces: [{ slug: 'paused', active: false }] });
   assert.equal((await server.get('/v1/me', value)).status, 401);
 });
 
-test('a key dies with its organization and its workspace, and lives again with them', async () => {
+test('a key stops working while its organization or workspace is inactive, and works again afterwards', async () => {
   const value = await server.createKey(sampleKeys.organization);
   const token = await server.createKey(sampleKeys.workspace);
   const set = (fields: object) =>

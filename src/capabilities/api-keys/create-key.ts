@@ -10,13 +10,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function checkExpiry(expiresAt: Date | null, now: Date): void {
   if (expiresAt === null) return;
-  const aheadMs = expiresAt.getTime() - now.getTime();
-  if (aheadMs < dayMs || aheadMs > 366 * dayMs) {
-    throw new AppError('INVALID_REQUEST', 'expires_at: must lie from 1 to 366 days ahead');
+  const lifetimeMs = expiresAt.getTime() - now.getTime();
+  if (lifetimeMs < dayMs || lifetimeMs > 366 * dayMs) {
+    throw new AppError('INVALID_REQUEST', 'expires_at: must be 1 to 366 days from now');
   }
 }
 
-/** Creates a key and gives its value, which is stored nowhere and cannot be shown again. */
+/** Creates a key and returns its value, which is not stored and cannot be shown again. */
 export async function createKey(
   { database }: { database: Database },
   request: Pick<KeyRequest, 'kind' | 'name' | 'expires_at'>,

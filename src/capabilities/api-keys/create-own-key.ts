@@ -5,33 +5,37 @@ import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { createKey } from './create-key.ts';
-import { type KeyBinding, unbound } from './key-binding.ts';
+import { emptyBinding, type KeyBinding } from './key-binding.ts';
 import type { OwnKeyRequest, OwnTokenRequest } from './schemas.ts';
 
 /**
- * A key acts with its owner's rights, so that people get keys of their own; only an Admin, who has every right
- * already, may make one for another member.
+ * A key acts with its owner's rights, so people may only create keys for themselves. An Admin, who has every right
+ * anyway, may also create one for another member.
  */
-async function bindToMember(tx: Tx, context: CallerContext, asked: string | undefined): Promise<KeyBinding> {
+async function bindToMember(
+  tx: Tx,
+  context: CallerContext,
+  requestedOwner: string | undefined,
+): Promise<KeyBinding> {
   const { organization, rights } = onlyOrganization(context.scope);
   const own = context.principal.owner?.userId ?? undefined;
-  const ownerUserId = asked ?? own;
+  const ownerUserId = requestedOwner ?? own;
   if (ownerUserId === undefined)
     throw new AppError(
       'INVALID_REQUEST',
-      'owner: you have no account here, so name the member who owns the key',
+      'owner: is required, because you have no account in this organization',
     );
   if (ownerUserId !== own && !rights.isAdmin)
-    throw new AppError('NOT_ADMIN', 'Only an Admin can create keys for others');
+    throw new AppError('NOT_ADMIN', 'Only an Admin can create keys for other members');
   const [member] = await tx`
     SELECT 1 FROM members
     WHERE organization_id = ${organization.id} AND provider_user_id = ${ownerUserId} AND active`;
   if (member === undefined)
     throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
-  return { ...unbound, organizationId: organization.id, ownerUserId };
+  return { ...emptyBinding, organizationId: organization.id, ownerUserId };
 }
 
-/** Creates a key of the organization for the signed-in person or, by an Admin, for another member. */
+/** Creates an organization's key for the signed-in person or, if they are an Admin, for another member. */
 export async function createOwnKey(
   deps: { database: Database },
   context: CallerContext,
@@ -40,13 +44,17 @@ export async function createOwnKey(
   return createKey(deps, request, (tx) => bindToMember(tx, context, request.owner), context);
 }
 
-async function bindToAdmin(tx: Tx, { workspace, owner }: WorkspacePrincipal, asked: string | undefined) {
+async function bindToAdmin(
+  tx: Tx,
+  { workspace, owner }: WorkspacePrincipal,
+  requestedOwner: string | undefined,
+) {
   const [admin] = await tx<{ id: PersonId }[]>`
     SELECT p.id FROM workspace_admins a JOIN people p ON p.id = a.person_id
-    WHERE a.workspace_id = ${workspace.id} AND p.email = ${asked ?? owner.email}`;
+    WHERE a.workspace_id = ${workspace.id} AND p.email = ${requestedOwner ?? owner.email}`;
   if (admin === undefined)
     throw new AppError('INVALID_REQUEST', 'owner: only an admin of the workspace can own a workspace token');
-  return { ...unbound, workspaceId: workspace.id, ownerPersonId: admin.id };
+  return { ...emptyBinding, workspaceId: workspace.id, ownerPersonId: admin.id };
 }
 
 /** Creates a workspace token, owned by an admin of the workspace. */

@@ -17,7 +17,7 @@ const root = await signInAs(server, 'root@postil.test', { isInstallationAdmin: t
 const expires = '2026-12-31T00:00:00Z';
 
 describe('keys of an organization', () => {
-  test('are owned by whoever creates them, act with their rights, and are listed without value', async () => {
+  test("are owned by their creator, act with the creator's rights, and are listed without their value", async () => {
     const body = { kind: 'user', name: 'mine' };
     const created = await admin.call('POST', `/dashboard/v1/keys?${inOrganization}`, { body });
     assert.equal(created.status, 201);
@@ -31,10 +31,10 @@ describe('keys of an organization', () => {
     assert.ok(!list.text.includes(created.json.value));
   });
 
-  test('an Admin creates one for another member; who only has api_access does not, nor for a foreign person', async () => {
+  test('an Admin can create one for another member; a person with only api_access cannot, and nobody can for a non-member', async () => {
     const [role] = await sql`
       INSERT INTO roles (organization_id, id, name, description, is_default, permissions, created_at, updated_at)
-      VALUES (${organizationId}, gen_random_uuid(), 'Key keeper', '', false,
+      VALUES (${organizationId}, gen_random_uuid(), 'Key manager', '', false,
         ARRAY['api_access:read', 'api_access:write', 'api_access:delete'], now(), now()) RETURNING id`;
     await server.platform({
       organizations: [
@@ -45,22 +45,22 @@ describe('keys of an organization', () => {
         },
       ],
     });
-    const keeper = await signInAs(server, 'user-9400@acme.test');
-    const create = (session: typeof keeper, owner?: string) =>
+    const keyManager = await signInAs(server, 'user-9400@acme.test');
+    const create = (session: typeof keyManager, owner?: string) =>
       session.call('POST', `/dashboard/v1/keys?${inOrganization}`, {
-        body: { kind: 'organization', name: 'made', ...(owner !== undefined && { owner }) },
+        body: { kind: 'organization', name: 'created', ...(owner !== undefined && { owner }) },
       });
-    assert.equal((await create(keeper)).status, 201, 'their own');
-    const escalation = await create(keeper, '9001');
+    assert.equal((await create(keyManager)).status, 201, 'their own');
+    const escalation = await create(keyManager, '9001');
     assert.deepEqual([escalation.status, escalation.json.error.code], [403, 'NOT_ADMIN']);
     assert.equal((await create(admin, '9400')).status, 201);
     assert.equal((await create(admin, '777')).status, 404);
     const ownerless = await create(root);
     assert.deepEqual([ownerless.status, ownerless.json.error.code], [400, 'INVALID_REQUEST']);
-    assert.equal((await create(root, '9002')).status, 201, 'an admin of the installation names the owner');
+    assert.equal((await create(root, '9002')).status, 201, 'an installation admin names the owner');
   });
 
-  test('a key of another organization or of the workspace is not found, and stays as it is', async () => {
+  test('keys of another organization or of the workspace are not found and stay valid', async () => {
     const foreign = await server.createKey({
       kind: 'user',
       provider: 'github',
@@ -81,7 +81,7 @@ describe('keys of an organization', () => {
     }
   });
 
-  test('pages lead through all keys', async () => {
+  test('paging covers all keys', async () => {
     const names: string[] = [];
     let cursor = '';
     do {
@@ -101,18 +101,18 @@ describe('workspace tokens', () => {
       body: { name: 'bi', expires_at: expires, ...fields },
     });
 
-  test('are owned by an admin of the workspace, and take an expiration date', async () => {
+  test('are owned by an admin of the workspace and require an expiration date', async () => {
     const own = await create(admin);
     assert.equal(own.status, 201);
     assert.equal((await server.get('/v1/me', own.json.value)).json.owner.email, 'user-9001@acme.test');
     assert.equal((await create(admin, { expires_at: undefined })).status, 400);
     assert.equal((await create(admin, { expires_at: '2036-01-01T00:00:00Z' })).status, 400);
-    assert.equal((await create(root)).status, 400, 'no admin of the workspace');
+    assert.equal((await create(root)).status, 400, 'not an admin of the workspace');
     assert.equal((await create(root, { owner: 'user-9001@acme.test' })).status, 201);
     assert.equal((await create(admin, { owner: 'user-9002@acme.test' })).status, 400);
   });
 
-  test('the change is audited in the name of the person', async () => {
+  test('creating one is audited under the name of the person', async () => {
     const [entry] = await sql`
       SELECT actor_name, actor_subtitle FROM audit_entries
       WHERE workspace_id = ${workspaceId} AND action = 'api_key.created' ORDER BY created_at, position LIMIT 1 OFFSET 1`;

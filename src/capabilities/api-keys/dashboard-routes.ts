@@ -2,7 +2,7 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, type KeyContext, type SessionAccess, sessionEndpoint } from '../../http/endpoint.ts';
 import { createOwnKey, createOwnToken } from './create-own-key.ts';
-import type { KeyHolder } from './key-holder.ts';
+import type { KeyScope } from './key-scope.ts';
 import { type KeyPosition, listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import {
@@ -18,14 +18,14 @@ import {
 
 const access: SessionAccess = { user: 'own', workspace: 'all' };
 
-/** In an organization its keys, in a workspace its tokens. */
-function holderIn({ principal, scope }: KeyContext): KeyHolder {
+/** The keys of the organization or the tokens of the workspace, whichever is being viewed. */
+function keyScopeOf({ principal, scope }: KeyContext): KeyScope {
   return principal.kind === 'workspace'
     ? { workspaceId: principal.workspace.id }
     : { organizationId: onlyOrganization(scope).organization.id };
 }
 
-/** The dashboard's endpoints for API keys and workspace tokens, over the same verbs as the operator's. */
+/** The dashboard's endpoints for API keys and workspace tokens, backed by the same use cases as the operator's. */
 export function dashboardKeyEndpoints(deps: { database: Database }): Endpoint[] {
   return [
     sessionEndpoint({
@@ -33,7 +33,7 @@ export function dashboardKeyEndpoints(deps: { database: Database }): Endpoint[] 
       method: 'GET',
       path: '/dashboard/v1/keys',
       tag: 'Dashboard',
-      summary: 'The keys of the organization, or the tokens of the workspace',
+      summary: 'List the keys of the organization, or the tokens of the workspace',
       access,
       requires: { plan: 'any', right: 'api_access:read' },
       query: keyListQuery,
@@ -41,7 +41,7 @@ export function dashboardKeyEndpoints(deps: { database: Database }): Endpoint[] 
       async handle(context, { query }) {
         const after =
           query.cursor === undefined ? undefined : context.cursors.read<KeyPosition>(null, query.cursor);
-        const { keys, next } = await listKeys(deps.database.sql, query.limit, after, holderIn(context));
+        const { keys, next } = await listKeys(deps.database.sql, query.limit, after, keyScopeOf(context));
         return { json: { keys, next_cursor: next === undefined ? null : context.cursors.issue(null, next) } };
       },
     }),
@@ -70,14 +70,14 @@ export function dashboardKeyEndpoints(deps: { database: Database }): Endpoint[] 
       method: 'DELETE',
       path: '/dashboard/v1/keys/{id}',
       tag: 'Dashboard',
-      summary: 'Revoke a key at once',
+      summary: 'Revoke a key immediately',
       access,
       requires: { plan: 'any', right: 'api_access:delete' },
       params: keyPath,
       errors: ['NOT_FOUND'],
       responses: { 204: { description: 'Revoked' } },
       async handle(context, { params }) {
-        await revokeKey(deps, params.id, context, holderIn(context));
+        await revokeKey(deps, params.id, context, keyScopeOf(context));
         return { status: 204 };
       },
     }),

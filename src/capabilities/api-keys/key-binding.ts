@@ -3,20 +3,20 @@ import { AppError } from '../../lib/app-error.ts';
 import type { InstanceId, OrganizationId, PersonId, WorkspaceId } from '../../lib/ids.ts';
 import type { KeyRequest } from './schemas.ts';
 
-/** What a key is bound to and who owns it, in our own ids. */
+/** What a key is bound to and who owns it, by internal ids. */
 export interface KeyBinding {
   readonly organizationId: OrganizationId | null;
   readonly workspaceId: WorkspaceId | null;
   readonly instanceId: InstanceId | null;
   readonly ownerUserId: string | null;
   readonly ownerPersonId: PersonId | null;
-  /** The organizations an instance key is limited to; null: every one, also later ones. */
+  /** The organizations an instance key is limited to; null means all of them, including those added later. */
   readonly organizationIds: readonly OrganizationId[] | null;
   readonly homeOrganizationId: OrganizationId | null;
 }
 
-/** A binding with nothing in it yet. */
-export const unbound: KeyBinding = {
+/** A binding to nothing, to be filled in for a kind of key. */
+export const emptyBinding: KeyBinding = {
   organizationId: null,
   workspaceId: null,
   instanceId: null,
@@ -39,10 +39,10 @@ async function bindToOrganization(
     WHERE o.provider = ${request.provider} AND o.provider_organization_id = ${request.org_id}
       AND i.slug IS NOT DISTINCT FROM ${request.instance ?? null}`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'org_id: there is no such organization');
-  if (request.kind === 'legacy') return { ...unbound, organizationId: row.id };
+  if (request.kind === 'legacy') return { ...emptyBinding, organizationId: row.id };
   if (row.owner_active !== true)
     throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
-  return { ...unbound, organizationId: row.id, ownerUserId: request.owner };
+  return { ...emptyBinding, organizationId: row.id, ownerUserId: request.owner };
 }
 
 async function bindToWorkspace(db: Db, request: RequestOf<'workspace'>): Promise<KeyBinding> {
@@ -53,7 +53,7 @@ async function bindToWorkspace(db: Db, request: RequestOf<'workspace'>): Promise
   if (row === undefined) throw new AppError('NOT_FOUND', 'workspace: there is no such workspace');
   if (row.person_id === null)
     throw new AppError('INVALID_REQUEST', 'owner: only an admin of the workspace can own a workspace token');
-  return { ...unbound, workspaceId: row.id, ownerPersonId: row.person_id };
+  return { ...emptyBinding, workspaceId: row.id, ownerPersonId: row.person_id };
 }
 
 async function bindToInstance(db: Db, request: RequestOf<'instance'>): Promise<KeyBinding> {
@@ -65,29 +65,37 @@ async function bindToInstance(db: Db, request: RequestOf<'instance'>): Promise<K
     SELECT o.id, o.provider_organization_id AS org_id, EXISTS (SELECT 1 FROM members m
       WHERE m.organization_id = o.id AND m.provider_user_id = ${request.owner} AND m.active) AS has_owner
     FROM organizations o WHERE o.instance_id = ${instance.id}`;
-  const find = (orgId: string, field: string, among = all as typeof all | (typeof all)[number][]) => {
-    const found = among.find(({ org_id }) => org_id === orgId);
+  const findOrganization = (
+    orgId: string,
+    field: string,
+    candidates = all as typeof all | (typeof all)[number][],
+  ) => {
+    const found = candidates.find(({ org_id }) => org_id === orgId);
     if (found === undefined)
       throw new AppError('NOT_FOUND', `${field}: the key's instance has no organization ${orgId}`);
     return found;
   };
   const chosen =
-    request.org_ids == null ? null : [...new Set(request.org_ids)].map((orgId) => find(orgId, 'org_ids'));
+    request.org_ids == null
+      ? null
+      : [...new Set(request.org_ids)].map((orgId) => findOrganization(orgId, 'org_ids'));
   const covered = chosen ?? all;
   if (!covered.some(({ has_owner }) => has_owner)) {
-    throw new AppError('NOT_FOUND', 'owner: is not an active member of any organization that the key covers');
+    throw new AppError('NOT_FOUND', 'owner: is not an active member of any organization covered by the key');
   }
   return {
-    ...unbound,
+    ...emptyBinding,
     instanceId: instance.id,
     ownerUserId: request.owner,
     organizationIds: chosen?.map(({ id }) => id) ?? null,
     homeOrganizationId:
-      request.home_org_id == null ? null : find(request.home_org_id, 'home_org_id', [...covered]).id,
+      request.home_org_id == null
+        ? null
+        : findOrganization(request.home_org_id, 'home_org_id', [...covered]).id,
   };
 }
 
-/** Finds what the request names, or says which of it does not exist. */
+/** Resolves what the request refers to, or throws NOT_FOUND for whatever does not exist. */
 export async function bindKey(db: Db, request: KeyRequest): Promise<KeyBinding> {
   switch (request.kind) {
     case 'workspace':

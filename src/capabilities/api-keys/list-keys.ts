@@ -1,8 +1,7 @@
 import type { Db } from '../../db/database.ts';
-import type { KeyHolder } from './key-holder.ts';
-import { heldBy } from './key-holder.ts';
+import { isInKeyScope, type KeyScope } from './key-scope.ts';
 
-/** Where a page of keys ends. */
+/** The last key of a page. */
 export interface KeyPosition {
   readonly createdAt: string;
   readonly id: string;
@@ -16,12 +15,12 @@ interface KeyRow {
   last_used_at: Date | null;
 }
 
-/** Lists the keys of the installation, or of one holder, oldest first, without their values. */
+/** Lists the keys in scope, oldest first, without their values. */
 export async function listKeys(
   db: Db,
   limit: number,
   after: KeyPosition | undefined,
-  holder: KeyHolder = 'installation',
+  scope: KeyScope = 'installation',
 ) {
   const rows = await db<KeyRow[]>`
     SELECT k.id, k.kind, k.name, w.slug AS workspace, coalesce(i.slug, oi.slug) AS instance, o.provider,
@@ -37,7 +36,7 @@ export async function listKeys(
     LEFT JOIN workspaces w ON w.id = k.workspace_id
     LEFT JOIN instances i ON i.id = k.instance_id
     LEFT JOIN people p ON p.id = k.owner_person_id
-    WHERE ${heldBy(db, holder)} ${after === undefined ? db`` : db`AND (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
+    WHERE ${isInKeyScope(db, scope)} ${after === undefined ? db`` : db`AND (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
     ORDER BY k.created_at, k.id LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;

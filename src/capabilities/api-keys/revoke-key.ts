@@ -2,14 +2,14 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
-import { heldBy, type KeyHolder } from './key-holder.ts';
+import { isInKeyScope, type KeyScope } from './key-scope.ts';
 
-/** Revokes a key at once on every node; revoking it again changes nothing, and another holder's is not found. */
+/** Revokes a key immediately on every node. Revoking it again changes nothing; keys outside the scope are not found. */
 export async function revokeKey(
   { database }: { database: Database },
   id: string,
   origin: AuditOrigin,
-  holder: KeyHolder = 'installation',
+  scope: KeyScope = 'installation',
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const [key] = await tx<
@@ -21,7 +21,7 @@ export async function revokeKey(
         revoked_at: Date | null;
       }[]
     >`SELECT k.name, k.kind, k.organization_id, k.workspace_id, k.revoked_at FROM api_keys k
-      WHERE k.id = ${id} AND ${heldBy(tx, holder)} FOR UPDATE`;
+      WHERE k.id = ${id} AND ${isInKeyScope(tx, scope)} FOR UPDATE`;
     if (key === undefined) throw new AppError('NOT_FOUND', 'There is no such key');
     if (key.revoked_at !== null) return;
     await tx`UPDATE api_keys SET revoked_at = ${origin.now} WHERE id = ${id}`;

@@ -19,7 +19,7 @@ const organization = {
 };
 const ownedByMember = { ...common, ...organization, owner: providerId };
 
-/** What the operator says to create a key; each kind is bound to something else. */
+/** The operator's request to create a key; each kind is bound to something else. */
 export const keyRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('organization'), ...ownedByMember }),
   z.strictObject({ kind: z.literal('user'), ...ownedByMember }),
@@ -44,7 +44,7 @@ export const keyRequest = z.discriminatedUnion('kind', [
 
 export type KeyRequest = z.output<typeof keyRequest>;
 
-/** The answer to a creation: the only time the value is seen. */
+/** The response to a creation, and the only one that contains the value. */
 export const createdKey = z.strictObject({
   id: wireUuid,
   kind: z.enum(keyKinds),
@@ -79,7 +79,7 @@ const listedKey = z.strictObject({
 export const keyList = z.strictObject({ keys: z.array(listedKey), next_cursor: z.string().nullable() });
 export const keyPath = z.strictObject({ id: uuid });
 
-/** What a person says in the dashboard to get a key of an organization. */
+/** A request in the dashboard to create a key of an organization. */
 export const ownKeyRequest = z.strictObject({
   kind: z.enum(['organization', 'user', 'agentic']),
   ...common,
@@ -87,7 +87,7 @@ export const ownKeyRequest = z.strictObject({
 });
 export type OwnKeyRequest = z.output<typeof ownKeyRequest>;
 
-/** What an admin says in the dashboard to get a workspace token. */
+/** A workspace admin's request in the dashboard to create a workspace token. */
 export const ownTokenRequest = z.strictObject({
   name: common.name,
   expires_at: instant,
