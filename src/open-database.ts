@@ -18,7 +18,7 @@ export interface InstallationDatabase {
 
 const restartPauseMs = 1_000;
 /** No statement that a request waits for takes nearly as long. Transactions may: an update lays tables out anew. */
-const mostSilentMs = 60_000;
+const maxSilenceMs = 60_000;
 
 /** An embedded PostgreSQL that is started again when it dies; after a failed restart `failed` says why. */
 async function superviseEmbedded(directory: string, log: (message: string) => void) {
@@ -75,7 +75,7 @@ export async function openInstallationDatabase(
   const database = openDatabase(target, {
     maxConnections: 24,
     applicationName: 'postil',
-    mostSilentMs,
+    maxSilenceMs,
   });
   async function close(): Promise<void> {
     await database.close();

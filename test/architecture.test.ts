@@ -121,6 +121,12 @@ test('the dashboard takes only types from the server', async () => {
   }
 });
 
+test('only the driver imports postgres.js, so that its README can list every inner detail in use', () => {
+  const driver = path.join('src', 'db', 'driver') + path.sep;
+  for (const [file, text] of texts)
+    if (!file.startsWith(driver)) assert.doesNotMatch(text, /from 'postgres(\/[^']*)?'/, file);
+});
+
 test('only the settings read the environment', () => {
   for (const [file, text] of texts) {
     if (file !== path.join('src', 'settings.ts'))

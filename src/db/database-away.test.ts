@@ -55,7 +55,7 @@ describe('a database that goes away', () => {
   });
 
   test('a connection that is open but silent is given up, and a new one serves the next', async () => {
-    const patient = openDatabase(proxy.target, { maxConnections: 4, mostSilentMs: 1000 });
+    const patient = openDatabase(proxy.target, { maxConnections: 4, maxSilenceMs: 1000 });
     const ask = () =>
       Promise.allSettled([patient.sql`select 1`, patient.readRows('select 1', [], () => {}), patient.ping()]);
     assert.ok((await ask()).every(({ status }) => status === 'fulfilled'));

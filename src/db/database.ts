@@ -1,13 +1,21 @@
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import postgres from 'postgres';
-import { type PoolState, sessionPool } from './client/session-pool.ts';
+import { sessionPool } from './client/session-pool.ts';
 import { runTransaction, TransactionConflict } from './client/transaction.ts';
-import { clientArguments } from './driver/client-options.ts';
-import { ColumnsRow } from './driver/rows/row.ts';
+import { openClient } from './driver/open-client.ts';
+import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
 import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
-import type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx } from './driver/sql.ts';
+import type {
+  ConnectionTarget,
+  Db,
+  Fragment,
+  PoolState,
+  RowSource,
+  Sql,
+  TransactionOptions,
+  Tx,
+} from './driver/sql.ts';
 import {
   DatabaseUnavailable,
   isUnavailable,
@@ -16,35 +24,34 @@ import {
 } from './driver/unavailable.ts';
 
 export type { ConnectionTarget, Db, Fragment, RowSource, Sql, TransactionOptions, Tx };
-export { DatabaseUnavailable, isUnavailable, TransactionConflict, type UnavailableReason, unavailableReason };
+export {
+  DatabaseUnavailable,
+  isUnavailable,
+  rowsFrom,
+  TransactionConflict,
+  type UnavailableReason,
+  unavailableReason,
+};
 
-/** The rows of a statement on this connection; also within a transaction. */
-export function rowsFrom(db: Db): RowSource {
-  return async (statement, parameters, onRow) => {
-    const query = db.unsafe(statement, [...parameters], { prepare: true }).raw();
-    await query.forEach((columns) => void onRow(new ColumnsRow(columns as unknown as Buffer[])));
-  };
-}
-
-/** How the connections stand: those of transactions, those of statements with large results, and all that are open. */
+/** How busy the connections are: those for transactions, those for large results, and the number of open ones overall. */
 export interface ConnectionState {
   readonly transactions: PoolState;
   readonly rows: PoolState;
   readonly open: number;
 }
 
-/** The one face over the embedded and any other PostgreSQL. */
+/** The one interface to PostgreSQL, embedded or not. */
 export interface Database {
-  /** Runs single statements. Their errors come as they are: `isUnavailable` tells those of a lost database. */
+  /** Runs single statements. Errors are passed through as they are; `isUnavailable` recognizes those of a lost database. */
   readonly sql: Sql;
   /**
-   * Runs one statement and hands over its rows as they come. They are views, valid only during the call: large results
-   * cost no memory but what is made of them.
+   * Runs one statement and passes on its rows as they arrive. They are views, valid only during the callback: a large
+   * result needs no memory of its own.
    */
   readonly readRows: RowSource;
-  /** Runs the work in one transaction; it may run again after a conflict, so it must have no other effects. */
+  /** Runs the work in one transaction. It may run again after a conflict, so it must have no other side effects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Resolves when the database answers, rejects with DatabaseUnavailable when it does not. */
+  /** Resolves if the database answers, rejects with DatabaseUnavailable if it does not. */
   ping(): Promise<void>;
   connections(): ConnectionState;
   close(): Promise<void>;
@@ -52,14 +59,14 @@ export interface Database {
 
 const defaultMaxWaitMs = 5_000;
 
-/** A database that connects on first use, fails within seconds while the server is away, and recovers by itself. */
+/** A database that connects on first use, fails within seconds while the server is down, and recovers by itself. */
 export function openDatabase(
   target: ConnectionTarget,
   options: {
     maxConnections?: number;
     applicationName?: string;
-    /** How long a statement outside of transactions may keep silent before its connection is given up. */
-    mostSilentMs?: number;
+    /** How long the server may be silent during a statement outside transactions before the connection is given up. */
+    maxSilenceMs?: number;
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
@@ -68,10 +75,10 @@ export function openDatabase(
   const max = options.maxConnections ?? 20;
   const applicationName = options.applicationName ?? 'postil';
   const forTransactions = Math.max(1, Math.floor(max / 2));
-  // Sending rows keeps a processor busy: more at once than there are would only take turns, with nothing to read meanwhile.
+  // Sending rows keeps a CPU busy: more connections than CPUs would only slow each other down.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const { mostSilentMs } = options;
+  const { maxSilenceMs } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   let open = 0;
   const onsocket = (socket: Socket) => {
@@ -80,9 +87,9 @@ export function openDatabase(
       open -= 1;
     });
   };
-  const own = { applicationName, mostSilentMs, timeouts, onsocket };
-  const sql = postgres(...clientArguments(target, { max: forStatements, ...own })) as unknown as Sql;
-  const rows = rowConnections(target, own, forRows);
+  const shared = { applicationName, maxSilenceMs, timeouts, onsocket };
+  const sql = openClient(target, { max: forStatements, ...shared });
+  const rows = rowConnections(target, shared, forRows);
   const sessions = sessionPool(
     target,
     { applicationName, timeouts, onsocket },
@@ -101,7 +108,7 @@ export function openDatabase(
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
-        throw new DatabaseUnavailable('the database does not answer', {
+        throw new DatabaseUnavailable('the database is not responding', {
           cause: error,
           reason: unavailableReason(error)!,
         });

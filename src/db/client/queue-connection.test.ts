@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { workConnection } from './queue-connection.ts';
 
-test('the connections of the queue get the same settings as all others, and those of the URL behind them', () => {
+test('the queue connects with the same settings as everything else, followed by those of the URL', () => {
   const target = { socketDirectory: '/data', port: 5432, user: 'postil', database: 'postil' };
   for (const { options } of [workConnection(target), workConnection({ url: 'postgres://db.test/reviews' })]) {
     assert.match(options, /-c lock_timeout=15000 -c statement_timeout=50000/);

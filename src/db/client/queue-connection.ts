@@ -15,8 +15,8 @@ export interface WorkConnection {
 }
 
 /**
- * The options for the `pg` client. Encryption means what it means to the server's own connections: `require`, `prefer`
- * and `allow` encrypt without checking the certificate, `verify-ca` and `verify-full` check it.
+ * The options for the `pg` client. TLS modes mean the same as for the server's own connections: `require`, `prefer` and
+ * `allow` encrypt without verifying the certificate; `verify-ca` and `verify-full` verify it.
  */
 export function workConnection(target: ConnectionTarget): WorkConnection {
   if (!('url' in target)) {

@@ -1,95 +1,88 @@
 import type { ClientOptions } from '../driver/client-options.ts';
 import { openSession, type Session } from '../driver/session.ts';
-import type { ConnectionTarget } from '../driver/sql.ts';
-import { NotToBeRetried } from '../driver/unavailable.ts';
+import type { ConnectionTarget, PoolState } from '../driver/sql.ts';
+import { NonRetryable } from '../driver/unavailable.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
-/** How many sessions there may be, and how long one is waited for. */
+/** How many sessions there may be, and how long to wait for one. */
 export interface PoolLimits {
   readonly max: number;
-  /** Of them, how many bulk work may have at once: the others stay free for what somebody waits for. */
+  /** How many of them bulk work may use at once; the rest stay free for requests that someone waits for. */
   readonly maxBulk: number;
   readonly maxWaitMs: number;
   readonly maxBulkWaitMs: number;
 }
 
-/** A session that nobody else has until it is given back. */
+/** Exclusive use of a session until it is released. */
 export interface Loan {
   readonly session: Session;
-  giveBack(): void;
+  release(): void;
 }
 
-/** How a pool stands at this moment. */
-export interface PoolState {
-  readonly size: number;
-  readonly inUse: number;
-  readonly waiting: number;
-}
-
-/** Lends sessions, each to one borrower at a time. */
+/** Lends out sessions, each to one borrower at a time. */
 export interface SessionPool {
-  /** Lends a live session; rejects with DatabaseUnavailable when none can be had in time. */
+  /** Lends a live session; rejects with DatabaseUnavailable if none becomes available in time. */
   borrow(isBulk: boolean): Promise<Loan>;
   state(): PoolState;
   close(): Promise<void>;
 }
 
-interface Place {
+interface Waiter {
   readonly isBulk: boolean;
-  enter(): void;
-  refuse(error: NotToBeRetried): void;
+  admit(): void;
+  reject(error: NonRetryable): void;
 }
 
-/** A pool that connects when needed, and forgets lost sessions. */
+/** A pool that connects on demand and discards lost sessions. */
 export function sessionPool(
   target: ConnectionTarget,
   options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
   limits: PoolLimits,
 ): SessionPool {
   const idle: Session[] = [];
-  const waiting = new Set<Place>();
+  const waiting = new Set<Waiter>();
   const inUse = { all: 0, bulk: 0 };
-  let closed = false;
+  let isClosed = false;
 
   const isFree = (isBulk: boolean) => inUse.all < limits.max && (!isBulk || inUse.bulk < limits.maxBulk);
 
-  const occupy = (isBulk: boolean, by: 1 | -1) => {
+  const count = (isBulk: boolean, by: 1 | -1) => {
     inUse.all += by;
     if (isBulk) inUse.bulk += by;
   };
 
-  const waitForPlace = (isBulk: boolean) =>
+  const waitForTurn = (isBulk: boolean) =>
     new Promise<void>((resolve, reject) => {
       const leaveQueue = () => {
-        waiting.delete(place);
+        waiting.delete(waiter);
         clearTimeout(timer);
       };
-      const place: Place = {
+      const waiter: Waiter = {
         isBulk,
-        enter: () => {
+        admit: () => {
           leaveQueue();
-          occupy(isBulk, 1);
+          count(isBulk, 1);
           resolve();
         },
-        refuse: (error) => {
+        reject: (error) => {
           leaveQueue();
           reject(error);
         },
       };
-      const busy = () =>
-        place.refuse(new NotToBeRetried('all database connections are busy', { reason: 'busy' }));
-      const timer = setTimeout(busy, isBulk ? limits.maxBulkWaitMs : limits.maxWaitMs);
-      waiting.add(place);
+      const giveUp = () =>
+        waiter.reject(new NonRetryable('all database connections are busy', { reason: 'busy' }));
+      const timer = setTimeout(giveUp, isBulk ? limits.maxBulkWaitMs : limits.maxWaitMs);
+      waiting.add(waiter);
     });
 
-  /** Those who wait longest go first, so that nobody overtakes them; only bulk work is passed while it has all it may. */
-  const leave = (isBulk: boolean) => {
-    occupy(isBulk, -1);
-    for (const place of waiting) if (isFree(place.isBulk)) place.enter();
+  /** First come, first served, except that bulk work at its limit is skipped. */
+  const free = (isBulk: boolean) => {
+    count(isBulk, -1);
+    for (const waiter of waiting) if (isFree(waiter.isBulk)) waiter.admit();
   };
 
-  const lastLive = (): Session | undefined => {
+  const takeIdle = (): Session | undefined => {
     for (let session = idle.pop(); session; session = idle.pop()) {
       if (!session.isLost) return session;
       void session.close();
@@ -97,30 +90,30 @@ export function sessionPool(
     return undefined;
   };
 
-  const giveBack = (session: Session, isBulk: boolean) => {
+  const release = (session: Session, isBulk: boolean) => {
     const isOld = Date.now() - session.openedAtMs > LIFETIME_MS;
-    if (closed || isOld || session.isLost) void session.close();
+    if (isClosed || isOld || session.isLost) void session.close();
     else idle.push(session);
-    leave(isBulk);
+    free(isBulk);
   };
 
   return {
     async borrow(isBulk) {
-      if (closed) throw new NotToBeRetried('the database was closed');
-      if (isFree(isBulk)) occupy(isBulk, 1);
-      else await waitForPlace(isBulk);
+      if (isClosed) throw new NonRetryable('the database has been closed');
+      if (isFree(isBulk)) count(isBulk, 1);
+      else await waitForTurn(isBulk);
       try {
-        const session = lastLive() ?? (await openSession(target, options));
-        return { session, giveBack: () => giveBack(session, isBulk) };
+        const session = takeIdle() ?? (await openSession(target, options));
+        return { session, release: () => release(session, isBulk) };
       } catch (error) {
-        leave(isBulk);
+        free(isBulk);
         throw error;
       }
     },
     state: () => ({ size: limits.max, inUse: inUse.all, waiting: waiting.size }),
     async close() {
-      closed = true;
-      for (const { refuse } of [...waiting]) refuse(new NotToBeRetried('the database was closed'));
+      isClosed = true;
+      for (const { reject } of [...waiting]) reject(new NonRetryable('the database has been closed'));
       await Promise.all(idle.splice(0).map((session) => session.close()));
     },
   };

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, Session } from '../driver/session.ts';
 import { withoutTimeouts } from '../driver/session-settings.ts';
 import type { TransactionOptions, Tx } from '../driver/sql.ts';
-import { DatabaseUnavailable, errorCode, NotToBeRetried, unavailableReason } from '../driver/unavailable.ts';
+import { DatabaseUnavailable, errorCode, NonRetryable, unavailableReason } from '../driver/unavailable.ts';
 import type { SessionPool } from './session-pool.ts';
 
 const CONFLICT_RETRIES = 9;
 const LOST_RETRIES = 3;
 const LOST_PATIENCE_MS = 3_000;
 
-/** Thrown by the work of a transaction to be undone and run again, because it saw what is no longer true. */
+/** Thrown inside a transaction to roll it back and run it again, because what it read is no longer true. */
 export class TransactionConflict extends Error {
   override readonly name = 'TransactionConflict';
   readonly code = '40001';
 }
 
-/** Serialization failure or deadlock: the server undid the work, and doing it again may succeed. */
+/** Serialization failure or deadlock: the server rolled back, and another attempt may succeed. */
 function isConflict(error: unknown): boolean {
   const code = errorCode(error);
   return code === '40001' || code === '40P01';
@@ -28,8 +28,8 @@ function jitteredMs(attempt: number): number {
 /**
  * Runs the work in a transaction and commits it, once.
  *
- * Conflicts and connections lost before COMMIT was sent are tried again, so the work may run several times
- * but takes effect at most once. A connection lost during COMMIT is reported as DatabaseUnavailable.
+ * Conflicts and connections lost before COMMIT was sent are retried, so the work may run several times but takes effect
+ * at most once. A connection lost during COMMIT is reported as DatabaseUnavailable.
  */
 export async function runTransaction<T>(
   pool: SessionPool,
@@ -46,8 +46,8 @@ export async function runTransaction<T>(
         continue;
       }
       const reason = unavailableReason(error);
-      const mayPass = reason === 'unreachable' || reason === 'overloaded';
-      if (!mayPass || error instanceof NotToBeRetried) throw error;
+      const isTransient = reason === 'unreachable' || reason === 'overloaded';
+      if (!isTransient || error instanceof NonRetryable) throw error;
       if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
         throw new DatabaseUnavailable('the database cannot be reached', { cause: error, reason });
       }
@@ -61,7 +61,7 @@ async function attempt<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const { session, giveBack } = await pool.borrow(options.isBulk ?? false);
+  const { session, release } = await pool.borrow(options.isBulk ?? false);
   const lease = session.lease();
   try {
     const result = await Promise.race([begin(lease, work, options), lease.lost]);
@@ -73,11 +73,11 @@ async function attempt<T>(
         ? new DatabaseUnavailable('the connection was lost')
         : error;
     await rollback(session, lease);
-    // "In failed transaction" is only the echo of the statement that failed.
+    // "In failed transaction" merely follows from an earlier error, which is the one to report.
     throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
   } finally {
     lease.end();
-    giveBack();
+    release();
   }
 }
 
@@ -95,9 +95,9 @@ async function commit(lease: Lease): Promise<void> {
   const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
     if (unavailableReason(error) !== 'unreachable') throw error;
     // The work may or may not have been stored.
-    throw new NotToBeRetried('the connection to the database was lost during commit', { cause: error });
+    throw new NonRetryable('the connection to the database was lost during commit', { cause: error });
   });
-  // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, also if its error was swallowed.
+  // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if its error was swallowed.
   if (outcome.command !== 'COMMIT') throw lease.firstError ?? new Error('the transaction was rolled back');
 }
 

@@ -15,7 +15,7 @@ const text = fc.option(
   { nil: null },
 );
 
-test('what is written is what PostgreSQL reads, for any text', async () => {
+test('PostgreSQL reads back any text as it was written', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(text), async (values) => {
       const [row] = await database.sql`SELECT to_json(${arrayLiteral(values)}::text[]) AS values`;
@@ -25,7 +25,7 @@ test('what is written is what PostgreSQL reads, for any text', async () => {
   );
 });
 
-test('numbers, truth values, dates and NULL are read as what they are', async () => {
+test('PostgreSQL reads numbers, booleans, dates and NULL with their types', async () => {
   const date = new Date('2026-02-28T23:59:59.999Z');
   const [row] = await database.sql`
     SELECT to_json(${arrayLiteral([1, -2.5, null])}::float8[]) AS numbers,

@@ -9,14 +9,14 @@ function element(value: string | number | boolean | Date | null): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** The same for values that never need quotes: numbers and UUIDs. */
+/** Like `arrayLiteral`, for values that never need quotes: numbers and UUIDs. */
 export function plainArrayLiteral(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
 /**
- * Writes an array the way PostgreSQL reads it, as a parameter that is cast to the array's type. The client would do the
- * same for most types, but several times slower, and it takes an array of dates for a single one.
+ * Writes an array in PostgreSQL's syntax, for a parameter that is cast to the array's type. The client does the same for
+ * most types, but several times slower, and it mistakes an array of dates for a single date.
  */
 export function arrayLiteral(values: readonly (string | number | boolean | Date | null)[]): string {
   return `{${values.map(element).join(',')}}`;

@@ -3,7 +3,7 @@ import { arrayLiteral } from './array-literal.ts';
 
 type Element = string | number | boolean | Date;
 
-/** The arrays of the schema and its statements by PostgreSQL's number of their type, with how one element is read. */
+/** The array types used in the schema and its statements: PostgreSQL's type id, and how to read one element. */
 const elementReaders = {
   boolArray: [1000, (text: string) => text === 't'],
   int2Array: [1005, Number],
@@ -14,11 +14,11 @@ const elementReaders = {
   uuidArray: [2951, String],
 } as const satisfies Record<string, readonly [number, (text: string) => Element]>;
 
-/** How a client reads and writes arrays of one type; a literal goes through as it is. */
-export function arrayType(number: number, read: (text: string) => Element) {
+/** How the client reads and writes arrays of one type; a literal is passed through as it is. */
+export function arrayType(typeId: number, read: (text: string) => Element) {
   return {
-    to: number,
-    from: [number],
+    to: typeId,
+    from: [typeId],
     parse: (text: string) => parse(text, read),
     serialize: (value: string | readonly (Element | null)[]) =>
       typeof value === 'string' ? value : arrayLiteral(value),
@@ -26,9 +26,9 @@ export function arrayType(number: number, read: (text: string) => Element) {
 }
 
 /**
- * Told to the client, which would otherwise ask the database for them on every new connection: a round trip more, whose
- * failure it does not catch, so that a connection lost at that moment would end the process.
+ * Declared up front, because the client would otherwise query them on every new connection: one more round trip, and if
+ * the connection is lost during it, the client does not catch the failure and the process ends.
  */
 export const arrayTypes = Object.fromEntries(
-  Object.entries(elementReaders).map(([name, [number, read]]) => [name, arrayType(number, read)]),
+  Object.entries(elementReaders).map(([name, [typeId, read]]) => [name, arrayType(typeId, read)]),
 );

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
+import { internalsOf } from './query-internals.ts';
 import type { Tx } from './sql.ts';
 
-/** Writes rows, in COPY's text, into a table; rejects with PostgreSQL's error if it does not take them. */
+/** Writes rows, in COPY's text format, into a table; rejects with PostgreSQL's error if it refuses them. */
 export async function copyIn(
   tx: Tx,
   table: string,
@@ -9,13 +10,13 @@ export async function copyIn(
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
   const query = tx`copy ${tx(table)} (${tx(columns)}) from stdin`;
-  // An error that arrives when all rows are sent rejects only the query, which was resolved with the stream
-  // long ago: the stream itself would wait for ever.
+  // An error that arrives after the last row only calls the query's `reject`, but by then the query has long resolved
+  // with the stream, which would wait forever.
   const refused = Promise.withResolvers<never>();
   refused.promise.catch(() => {});
-  const outcome = query as unknown as { reject: (reason: unknown) => void };
-  const reject = outcome.reject;
-  outcome.reject = (reason) => {
+  const internals = internalsOf(query);
+  const reject = internals.reject;
+  internals.reject = (reason) => {
     refused.reject(reason);
     reject(reason);
   };

@@ -1,6 +1,6 @@
-/** How long one transaction may keep others waiting, in milliseconds. */
+/** How long one transaction may block others, in milliseconds. */
 export interface Timeouts {
-  /** For a lock that another transaction holds. */
+  /** Waiting for a lock that another transaction holds. */
   readonly lockMs: number;
   readonly statementMs: number;
   /** Between two statements of a transaction, after which the server ends it and frees its locks. */
@@ -8,23 +8,23 @@ export interface Timeouts {
 }
 
 /**
- * A node that freezes inside a transaction is cut off before those who wait for its locks give up, so that it costs them
- * time but no failure. And the server ends a statement before its connection is given up as silent, so that the reason is known.
+ * A node that freezes inside a transaction is cut off before those waiting for its locks give up, so it costs them time
+ * but no failures. And the server ends a statement before the client gives up on a silent connection, so the reason is known.
  */
 export const defaultTimeouts: Timeouts = { lockMs: 15_000, statementMs: 50_000, idleInTransactionMs: 10_000 };
 
-/** The statements that lift the limits for one transaction, such as a backup, which nobody waits for. */
+/** Lifts the limits for one transaction that nobody waits for, such as a backup. */
 export const withoutTimeouts =
   "set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'";
 
-/** Where the tables are: as PostgreSQL itself has it, unless the URL says otherwise. */
+/** PostgreSQL's own default, used unless the URL says otherwise. */
 export const defaultSearchPath = '"$user", public';
 
 /**
- * What statements and the readers of their results count on, whatever the defaults of the server, the database or the role.
- * Not among them: `default_transaction_read_only`, by which administrators and hosts stop all writing on purpose.
+ * What our statements and result parsing rely on, whatever the defaults of the server, the database or the role.
+ * `default_transaction_read_only` is deliberately missing: administrators and hosting providers use it to stop all writes.
  */
-const expected = {
+const requiredSettings = {
   search_path: defaultSearchPath,
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
@@ -44,24 +44,24 @@ const expected = {
   jit: 'off',
 };
 
-/** The settings of every session, sent when it is opened; what the URL names itself goes before them. */
+/** The settings sent when a session is opened; those named in the URL take precedence. */
 export function sessionSettings(timeouts: Timeouts, url: string): Record<string, string> {
-  const { search_path, ...others } = expected;
-  // libpq's `options=-c search_path=…` would be set first and so be overridden.
-  const isPathInOptions = new URLSearchParams(url.split('?')[1]).get('options')?.includes('search_path');
+  const { search_path, ...others } = requiredSettings;
+  // libpq's `options=-c search_path=…` is applied first, so ours would override it.
+  const hasSearchPath = new URLSearchParams(url.split('?')[1]).get('options')?.includes('search_path');
   return {
     ...others,
-    ...(!isPathInOptions && { search_path }),
+    ...(!hasSearchPath && { search_path }),
     lock_timeout: String(timeouts.lockMs),
     statement_timeout: String(timeouts.statementMs),
     idle_in_transaction_session_timeout: String(timeouts.idleInTransactionMs),
   };
 }
 
-/** The same as libpq's `options`, for a client that knows only those; what the URL has there comes behind, and so counts. */
+/** The same settings as libpq `options`, for a client that supports only those; the URL's own options come last and so win. */
 export function sessionOptions(timeouts: Timeouts, url: string): string {
   const settings = Object.entries(sessionSettings(timeouts, url));
   const own = settings.map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`);
-  const ofUrl = new URLSearchParams(url.split('?')[1]).get('options');
-  return [...own, ...(ofUrl === null ? [] : [ofUrl])].join(' ');
+  const fromUrl = new URLSearchParams(url.split('?')[1]).get('options');
+  return [...own, ...(fromUrl === null ? [] : [fromUrl])].join(' ');
 }

@@ -1,41 +1,37 @@
 import type { Socket } from 'node:net';
-import postgres from 'postgres';
-import { type ClientOptions, clientArguments } from './client-options.ts';
+import type postgres from 'postgres';
+import type { ClientOptions } from './client-options.ts';
+import { openClient } from './open-client.ts';
+import { internalsOf, type QueryInternals } from './query-internals.ts';
 import type { ConnectionTarget, Tx } from './sql.ts';
 import { DatabaseUnavailable, isConnectionFailure, unavailableReason } from './unavailable.ts';
-
-/** The part of a postgres.js query that decides when, and whether, it goes to the server. */
-interface Dispatch {
-  handler: (query: Dispatch) => void;
-  reject: (reason: unknown) => void;
-}
 
 /** A transaction's view of its session, which ends with the transaction. */
 export interface Lease {
   readonly tx: Tx;
   /** Rejects when the connection is lost. */
   readonly lost: Promise<never>;
-  /** The first statement that failed, even if the work swallowed the error. */
+  /** The error of the first statement that failed, even if the transaction's code swallowed it. */
   readonly firstError: unknown;
   end(): void;
 }
 
 /**
- * One connection of our own for one transaction at a time.
+ * One connection, used by one transaction at a time.
  *
- * postgres.js reconnects below a running transaction: its later statements would then run, and stay, outside
- * of any transaction. A session never reconnects. Once its connection is lost, every statement is refused.
+ * postgres.js reconnects in the middle of a running transaction: the remaining statements would then run, and take effect,
+ * outside any transaction. A session never reconnects. Once its connection is lost, every statement is rejected.
  */
 export interface Session {
   readonly openedAtMs: number;
   readonly isLost: boolean;
   lease(): Lease;
-  /** Lets the process end although the session is open. */
+  /** Lets the process exit while the session is open. */
   unref(): void;
   close(): Promise<void>;
 }
 
-/** Connects a session, or rejects when the database cannot be reached. */
+/** Opens a session, or rejects if the database cannot be reached. */
 export async function openSession(
   target: ConnectionTarget,
   options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
@@ -44,24 +40,22 @@ export async function openSession(
   let socket: Socket | undefined;
   const opening = Promise.withResolvers<never>();
   opening.promise.catch(() => {});
-  let tellLease = () => opening.reject(connectionLost());
+  let notifyLoss = () => opening.reject(connectionLost());
   const onclose = () => {
     isLost = true;
-    tellLease();
+    notifyLoss();
   };
   const onsocket = (opened: Socket) => {
     socket = opened;
     options.onsocket?.(opened);
   };
-  const client = postgres(
-    ...clientArguments(target, { ...options, max: 1, isExclusive: true, onclose, onsocket }),
-  );
+  const client = openClient(target, { ...options, max: 1, isExclusive: true, onclose, onsocket });
   const close = () => {
     isLost = true;
     return client.end({ timeout: 0 });
   };
   try {
-    // A connection that a reservation itself opens would never be handed out; nor would one that is lost between the two.
+    // `reserve` never resolves if it has to open the connection itself, or if the connection is lost before it is called.
     await client`select 1`;
     const reserved = await Promise.race([client.reserve(), opening.promise]);
     return {
@@ -72,8 +66,8 @@ export async function openSession(
       lease() {
         const { promise: lost, reject } = Promise.withResolvers<never>();
         lost.catch(() => {});
-        tellLease = () => reject(connectionLost());
-        if (isLost) tellLease();
+        notifyLoss = () => reject(connectionLost());
+        if (isLost) notifyLoss();
         return lease(
           reserved,
           lost,
@@ -88,7 +82,7 @@ export async function openSession(
     await close();
     if (!isConnectionFailure(error)) throw error;
     const reason = unavailableReason(error) ?? 'unreachable';
-    throw new DatabaseUnavailable('no connection to the database can be had', { cause: error, reason });
+    throw new DatabaseUnavailable('cannot connect to the database', { cause: error, reason });
   }
 }
 
@@ -102,24 +96,24 @@ function lease(
   isLost: () => boolean,
   resume: () => void,
 ): Lease {
-  let over = false;
+  let isOver = false;
   let firstError: unknown;
 
-  const refusal = (): Error | undefined => {
-    if (over) return new Error('a statement was sent after its transaction had ended');
+  const reasonToReject = (): Error | undefined => {
+    if (isOver) return new Error('a statement was sent after its transaction had ended');
     return isLost() ? connectionLost() : undefined;
   };
 
   const guard = <Result>(result: Result): Result => {
     if (!(result instanceof Promise)) return result;
-    const query = result as unknown as Dispatch;
+    const query = internalsOf(result);
     const dispatch = query.handler;
-    query.handler = Object.assign((self: Dispatch) => {
+    query.handler = Object.assign((self: QueryInternals) => {
       result.catch((error: unknown) => {
         firstError ??= error;
       });
-      const refused = refusal();
-      if (refused) return self.reject(refused);
+      const reason = reasonToReject();
+      if (reason) return self.reject(reason);
       // postgres.js pauses the socket while a COPY is read slowly, and may not resume it after the last row.
       resume();
       dispatch(self);
@@ -161,7 +155,7 @@ function lease(
       return firstError;
     },
     end: () => {
-      over = true;
+      isOver = true;
     },
   };
 }

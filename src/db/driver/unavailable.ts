@@ -1,14 +1,14 @@
 /**
- * Why the database does not do what it was asked for now, although nothing is wrong with the statement:
+ * Why the database cannot run a statement right now, although nothing is wrong with the statement:
  * - `unreachable`: there is no connection, or it was lost
- * - `busy`: a lock, a connection or the end of a statement was waited for in vain
- * - `overloaded`: out of memory, of connections, or of another resource
- * - `full`: there is no space left on its disk
- * - `read_only`: a standby, or writing was stopped on purpose
+ * - `busy`: waiting for a lock, a connection or the statement itself timed out
+ * - `overloaded`: out of memory, connections or another resource
+ * - `full`: its disk is full
+ * - `read_only`: a standby, or writes were stopped on purpose
  */
 export type UnavailableReason = 'unreachable' | 'busy' | 'overloaded' | 'full' | 'read_only';
 
-/** The database cannot do its work now, or was lost before the outcome was known; the caller may try again later. */
+/** The database is not available, or was lost before the outcome was known; the caller may try again later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   readonly reason: UnavailableReason;
@@ -19,10 +19,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Unavailable in a way that trying again at once would make worse. */
-export class NotToBeRetried extends DatabaseUnavailable {}
+/** Unavailable in a way that an immediate retry would make worse. */
+export class NonRetryable extends DatabaseUnavailable {}
 
-/** Codes of postgres.js itself. */
+/** Error codes of postgres.js itself. */
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -30,7 +30,7 @@ const CLIENT_CODES = new Set([
   'CONNECTION_ENDED',
 ]);
 
-/** Codes of the operating system for a socket that cannot be had or was lost. */
+/** Error codes of the operating system for a socket that cannot be opened or was lost. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,17 +47,17 @@ const SOCKET_CODES = new Set([
   'EMFILE',
 ]);
 
-/** PostgreSQL's codes; those of a whole class by its first two characters. */
+/** PostgreSQL's error codes; a whole class is listed by its first two characters. */
 const SERVER_CODES: Readonly<Record<string, UnavailableReason>> = {
   '08': 'unreachable',
   '25006': 'read_only',
-  '25P03': 'unreachable', // ended because its transaction was idle for too long
+  '25P03': 'unreachable', // ended because its transaction was idle too long
   '25P04': 'busy', // the transaction took too long
-  '40001': 'busy', // conflicts with other transactions, also when tried again
+  '40001': 'busy', // conflicts with other transactions, even after retries
   '40P01': 'busy',
   '53': 'overloaded',
   '53100': 'full',
-  '55P03': 'busy', // a lock was not to be had in time
+  '55P03': 'busy', // a lock could not be acquired in time
   '57014': 'busy', // the statement took too long, or an administrator cancelled it
   '57P01': 'unreachable', // shut down by an administrator
   '57P02': 'unreachable', // crash of another server process
@@ -66,30 +66,30 @@ const SERVER_CODES: Readonly<Record<string, UnavailableReason>> = {
   '57P05': 'unreachable', // idle session ended
 };
 
-/** The error code of PostgreSQL, of postgres.js or of the operating system, if the error has one. */
+/** The error code from PostgreSQL, postgres.js or the operating system, if the error has one. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why an error means "not now", and not "the statement is wrong" or "something else is away"; undefined if it does not. */
+/** Why an error means that the database is unavailable; undefined if the statement or something else is at fault. */
 export function unavailableReason(error: unknown): UnavailableReason | undefined {
   if (error instanceof DatabaseUnavailable) return error.reason;
   const code = errorCode(error);
   if (code === undefined) return undefined;
   if (CLIENT_CODES.has(code)) return 'unreachable';
-  // postgres.js notes the statement on every error that it hands on; a file's ENOENT has none.
+  // postgres.js attaches the statement to every error it reports; the ENOENT of a file has none.
   if (SOCKET_CODES.has(code)) return 'query' in (error as Error) ? 'unreachable' : undefined;
   if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
   return SERVER_CODES[code] ?? SERVER_CODES[code.slice(0, 2)];
 }
 
-/** Whether an error means that the database cannot do what it was asked for now. */
+/** Whether an error means that the database is unavailable. */
 export function isUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== undefined;
 }
 
-/** Whether an error of a connection attempt means that the database cannot be reached now. */
+/** Whether an error from a connection attempt means that the database cannot be reached. */
 export function isConnectionFailure(error: unknown): boolean {
   return isUnavailable(error) || SOCKET_CODES.has(errorCode(error) ?? '');
 }

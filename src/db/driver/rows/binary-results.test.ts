@@ -10,10 +10,17 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
+test('a Bind that names result formats itself is an error, never sent as something else', () => {
+  assert.throws(
+    () => withBinaryResults(message('B', Buffer.from('000000010000', 'hex').fill(1, 5))),
+    /has changed/,
+  );
+});
+
 const anyBody = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes));
 const anyMessage = fc.record({ type: fc.constantFrom('B', 'P', 'E', 'S', 'D', 'X', 'p'), body: anyBody });
 
-test('of any messages, each Bind asks for binary results and all others stay as they are', () => {
+test('in any sequence of messages, every Bind is made to ask for binary results and the others stay as they are', () => {
   fc.assert(
     fc.property(fc.array(anyMessage), (messages) => {
       const whole = ({ type, body }: { type: string; body: Buffer }, formats: string) =>

@@ -14,18 +14,18 @@ function message(bytes: number, fill: number): Buffer {
   return made;
 }
 
-/** Lets the socket read these bytes, at most so many at once, and gives what was handed on. */
+/** Feeds these bytes to the reader in chunks of these sizes, and returns what it passed on. */
 function receive(
   bytes: Buffer,
   sizes: readonly number[],
-): { handedOn: Buffer; largestSlab: number; lastSlab: number } {
-  const handedOn: Buffer[] = [];
+): { passedOn: Buffer; largestSlab: number; lastSlab: number } {
+  const passedOn: Buffer[] = [];
   const { buffer, callback } = readIntoSlab({
     onRow(messages, at) {
       assert.equal(messages[at], rowType);
       const end = at + messages.readUInt32BE(at + 1) + 1;
       if (end - at === 5 || !isWanted(messages[at + 5])) return false;
-      handedOn.push(Buffer.from(messages.subarray(at, end)));
+      passedOn.push(Buffer.from(messages.subarray(at, end)));
       return true;
     },
     onOthers(messages) {
@@ -36,7 +36,7 @@ function receive(
         at = end;
       }
       assert.equal(at, messages.length, 'only whole messages');
-      handedOn.push(Buffer.from(messages));
+      passedOn.push(Buffer.from(messages));
     },
   });
   const room = () => (typeof buffer === 'function' ? buffer() : buffer);
@@ -45,15 +45,15 @@ function receive(
     const into = room();
     largestSlab = Math.max(largestSlab, into.buffer.byteLength);
     const count = Math.min(sizes[turn % sizes.length]!, into.length, bytes.length - at);
-    assert.ok(count > 0, 'there is always room to read');
+    assert.ok(count > 0, 'there must always be room to read');
     into.set(bytes.subarray(at, at + count));
     callback(count, into);
     at += count;
   }
-  return { handedOn: Buffer.concat(handedOn), largestSlab, lastSlab: room().buffer.byteLength };
+  return { passedOn: Buffer.concat(passedOn), largestSlab, lastSlab: room().buffer.byteLength };
 }
 
-test('whatever the pieces in which messages arrive, they are handed on whole, once and in order', () => {
+test('however messages are split into chunks, they are passed on whole, once and in order', () => {
   const lengths = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 400_000 }));
   fc.assert(
     fc.property(
@@ -61,16 +61,16 @@ test('whatever the pieces in which messages arrive, they are handed on whole, on
       fc.array(fc.integer({ min: 1, max: 300_000 }), { minLength: 1, maxLength: 8 }),
       (messages, sizes) => {
         const bytes = Buffer.concat(messages.map(([length, fill]) => message(length, fill)));
-        assert.ok(receive(bytes, sizes).handedOn.equals(bytes));
+        assert.ok(receive(bytes, sizes).passedOn.equals(bytes));
       },
     ),
     { numRuns: 200 },
   );
 });
 
-test('one large message does not keep its memory', () => {
+test('the memory for one large message is released afterwards', () => {
   const bytes = Buffer.concat([message(10, 1), message(20_000_000, 2), message(10, 3)]);
-  const { handedOn, largestSlab, lastSlab } = receive(bytes, [65_536]);
-  assert.ok(handedOn.equals(bytes));
+  const { passedOn, largestSlab, lastSlab } = receive(bytes, [65_536]);
+  assert.ok(passedOn.equals(bytes));
   assert.ok(largestSlab > 20_000_000 && lastSlab < 1_000_000, `${largestSlab} ${lastSlab}`);
 });

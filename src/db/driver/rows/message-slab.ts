@@ -2,24 +2,24 @@ import type { OnReadOpts } from 'node:net';
 import { isRowMessage } from './row.ts';
 
 const slabBytes = 256 * 1024;
-const leastRead = 64 * 1024;
+const minReadBytes = 64 * 1024;
 const headerBytes = 5;
 
-/** What becomes of the messages of a connection. They are views, valid only until the call returns. */
+/** Receives the messages of a connection. They are views, valid only until the call returns. */
 export interface MessageSink {
-  /** Is offered each row, by the memory it lies in and where its message begins; tells whether it took it. */
+  /** Is offered each row as a buffer and the offset of its message; returns whether it consumed the row. */
   onRow(messages: Buffer, at: number): boolean;
-  /** Gets all other messages, as many at once as came. */
+  /** Gets all other messages, as many at a time as have arrived. */
   onOthers(messages: Buffer): void;
 }
 
-/** Reads what a PostgreSQL server sends into one piece of memory, again and again, and hands it on in whole messages. */
+/** Reads what a PostgreSQL server sends into one buffer, reused for every read, and passes it on in whole messages. */
 export function readIntoSlab({ onRow, onOthers }: MessageSink): OnReadOpts {
   let slab = Buffer.allocUnsafeSlow(slabBytes);
   let end = 0;
 
-  /** Hands on all whole messages; tells where they end, and how long the next one is as far as its header tells. */
-  function handOn(): { boundary: number; nextBytes: number } {
+  /** Passes on all whole messages; returns where they end, and how long the next one is if its header has arrived. */
+  function passOn(): { boundary: number; nextBytes: number } {
     let at = 0;
     let others = 0;
     const passOthers = () => {
@@ -42,10 +42,10 @@ export function readIntoSlab({ onRow, onOthers }: MessageSink): OnReadOpts {
     return { boundary: at, nextBytes };
   }
 
-  /** Begins the slab with what is left of it, and makes it as large as the next message needs. */
+  /** Moves the unread rest to the start of the slab, and resizes the slab to fit the next message. */
   function moveRest(from: number, nextBytes: number): void {
     const rest = slab.subarray(from, end);
-    const wanted = Math.max(slabBytes, nextBytes + leastRead);
+    const wanted = Math.max(slabBytes, nextBytes + minReadBytes);
     if (slab.length < wanted || (slab.length > slabBytes && wanted === slabBytes))
       slab = Buffer.allocUnsafeSlow(wanted);
     slab.set(rest);
@@ -56,7 +56,7 @@ export function readIntoSlab({ onRow, onOthers }: MessageSink): OnReadOpts {
     buffer: () => slab.subarray(end),
     callback(bytes) {
       end += bytes;
-      const { boundary, nextBytes } = handOn();
+      const { boundary, nextBytes } = passOn();
       moveRest(boundary, nextBytes);
       return true;
     },

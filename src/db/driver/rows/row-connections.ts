@@ -1,39 +1,37 @@
-import postgres from 'postgres';
 import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
-import type { PoolState } from '../../client/session-pool.ts';
-import { type ClientOptions, clientArguments } from '../client-options.ts';
-import type { ConnectionTarget, RowSource } from '../sql.ts';
+import type { ClientOptions } from '../client-options.ts';
+import { openClient } from '../open-client.ts';
+import { internalsOf, type QueryInternals } from '../query-internals.ts';
+import type { ConnectionTarget, PoolState, RowSource, Sql } from '../sql.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
-type RowOptions = Pick<ClientOptions, 'applicationName' | 'mostSilentMs' | 'timeouts' | 'onsocket'>;
+type RowOptions = Pick<ClientOptions, 'applicationName' | 'maxSilenceMs' | 'timeouts' | 'onsocket'>;
 
 interface RowConnection {
   readonly read: RowSource;
   close(): Promise<void>;
 }
 
-/** What a query of postgres.js tells of itself: whether its turn has come. Before that, the client may ask for its own. */
-interface Begun {
-  readonly active: boolean;
-}
+type UnsafeQueryOptions = Parameters<Sql['unsafe']>[2];
 
-// A statement without parameters would be sent in the simple protocol, whose results are text. The types do not know the option.
-const extendedProtocol = { prepare: true, simple: false } as postgres.UnsafeQueryOptions;
+// Without parameters the client would use the simple protocol, whose results are always text. Its types lack the option.
+const extendedProtocol = { prepare: true, simple: false } as UnsafeQueryOptions;
 
 function openRowConnection(target: ConnectionTarget, options: RowOptions): RowConnection {
-  const inPlace = new MessageRow();
-  let running: { readonly query: Begun; give(row: Row): void } | undefined;
+  const rowInPlace = new MessageRow();
+  let running: { readonly query: QueryInternals; deliver(row: Row): void } | undefined;
   const onRow = (messages: Buffer, at: number) => {
+    // Until the query is active, rows belong to a statement of the client's own.
     if (running?.query.active !== true) return false;
-    inPlace.turnTo(messages, at);
-    running.give(inPlace);
+    rowInPlace.moveTo(messages, at);
+    running.deliver(rowInPlace);
     return true;
   };
-  const client = postgres(...clientArguments(target, { max: 1, ...options, onRow }));
+  const client = openClient(target, { max: 1, ...options, onRow });
   return {
     async read(statement, parameters, onEach) {
       let failure: { readonly error: unknown } | undefined;
-      const give = (row: Row) => {
+      const deliver = (row: Row) => {
         if (failure !== undefined) return;
         try {
           onEach(row);
@@ -42,9 +40,9 @@ function openRowConnection(target: ConnectionTarget, options: RowOptions): RowCo
         }
       };
       const query = client.unsafe(statement, [...parameters], extendedProtocol).raw();
-      running = { query: query as unknown as Begun, give };
+      running = { query: internalsOf(query), deliver };
       try {
-        await query.forEach((columns) => void give(new ColumnsRow(columns as unknown as Buffer[])));
+        await query.forEach((columns) => void deliver(new ColumnsRow(columns as unknown as Buffer[])));
       } finally {
         running = undefined;
       }
@@ -55,18 +53,18 @@ function openRowConnection(target: ConnectionTarget, options: RowOptions): RowCo
 }
 
 /**
- * Connections for statements with large results, one statement at a time each. Where the database is reached through a
- * local socket, rows are handed over out of the memory that the socket reads into, before the client makes objects of them.
+ * Connections for statements with large results, one statement at a time each. If the database is reached through a
+ * local socket, rows are read directly from the memory that the socket reads into, before the client makes objects of them.
  */
 export function rowConnections(target: ConnectionTarget, options: RowOptions, count: number) {
   const connections = Array.from({ length: count }, () => openRowConnection(target, options));
   const idle = [...connections];
-  const inTurn = concurrencyLimit(count);
-  let asked = 0;
+  const limitConcurrency = concurrencyLimit(count);
+  let pending = 0;
   const read: RowSource = (statement, parameters, onRow) => {
-    asked += 1;
-    const answered = inTurn(async () => {
-      // The one that was used last, whose memory and process are still warm.
+    pending += 1;
+    const done = limitConcurrency(async () => {
+      // The one used last, whose memory and server process are still warm.
       const connection = idle.pop()!;
       try {
         await connection.read(statement, parameters, onRow);
@@ -74,16 +72,16 @@ export function rowConnections(target: ConnectionTarget, options: RowOptions, co
         idle.push(connection);
       }
     });
-    return answered.finally(() => {
-      asked -= 1;
+    return done.finally(() => {
+      pending -= 1;
     });
   };
   return {
     read,
     state: (): PoolState => ({
       size: count,
-      inUse: Math.min(asked, count),
-      waiting: Math.max(0, asked - count),
+      inUse: Math.min(pending, count),
+      waiting: Math.max(0, pending - count),
     }),
     async close(): Promise<void> {
       await Promise.all(connections.map((connection) => connection.close()));

@@ -5,7 +5,7 @@ import { ColumnsRow, isRowMessage, MessageRow, type Row } from './row.ts';
 
 type Columns = readonly (Buffer | null)[];
 
-/** The message by which PostgreSQL sends a row. */
+/** The message in which PostgreSQL sends a row. */
 function messageOf(columns: Columns): Buffer {
   const parts = columns.flatMap((column) => {
     const size = Buffer.alloc(4);
@@ -38,7 +38,7 @@ const column = fc.option(
 );
 const rows = fc.array(fc.array(column, { maxLength: 5 }), { maxLength: 8 });
 
-test('a row read in its message shows what a row cut into columns shows, one object after another', () => {
+test('a row read inside its message has the same columns as one split by the client, message after message', () => {
   const inMessage = new MessageRow();
   fc.assert(
     fc.property(rows, fc.nat(20), (all, before) => {
@@ -46,7 +46,7 @@ test('a row read in its message shows what a row cut into columns shows, one obj
       let at = before;
       for (const columns of all) {
         assert.ok(isRowMessage(bytes, at));
-        inMessage.turnTo(bytes, at);
+        inMessage.moveTo(bytes, at);
         assertShows(inMessage, columns);
         assertShows(new ColumnsRow(columns), columns);
         at += bytes.readUInt32BE(at + 1) + 1;
@@ -55,19 +55,19 @@ test('a row read in its message shows what a row cut into columns shows, one obj
   );
 });
 
-test('a null or empty column has no first byte, whatever lies behind it', () => {
+test('a null or empty column has no first byte, whatever follows it', () => {
   const row = new MessageRow();
-  row.turnTo(messageOf([null, Buffer.alloc(0), Buffer.from('{')]), 0);
+  row.moveTo(messageOf([null, Buffer.alloc(0), Buffer.from('{')]), 0);
   for (const index of [0, 1, 3]) assert.throws(() => row.firstByte(index), RangeError);
   assert.equal(row.firstByte(2), 0x7b);
 });
 
-test('a whole number is the same in text and in binary form, and one that cannot be held exactly is an error', () => {
+test('an integer is the same in text and in binary form, and one that a number cannot represent exactly is an error', () => {
   const inMessage = new MessageRow();
   const read = (value: bigint): [() => number, () => number] => {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64BE(value);
-    inMessage.turnTo(messageOf([null, bytes]), 0);
+    inMessage.moveTo(messageOf([null, bytes]), 0);
     return [() => inMessage.integer(1), () => new ColumnsRow([null, Buffer.from(String(value))]).integer(1)];
   };
   fc.assert(
@@ -90,7 +90,7 @@ test('bytes are the same in text and in binary form', () => {
   fc.assert(
     fc.property(fc.option(fc.uint8Array({ maxLength: 40 })), (bytes) => {
       const expected = bytes === null ? null : Buffer.from(bytes);
-      inMessage.turnTo(messageOf([expected]), 0);
+      inMessage.moveTo(messageOf([expected]), 0);
       const asText = expected === null ? null : Buffer.from(`\\x${expected.toString('hex')}`);
       assert.deepEqual(inMessage.bytes(0), expected);
       assert.deepEqual(new ColumnsRow([asText]).bytes(0), expected);

@@ -1,6 +1,6 @@
-/** A row of texts, bytes and whole numbers (int8) whose columns stay where they lie; valid only during the call it is given in. */
+/** A row of text, bytea and int8 columns, read in place; valid only during the callback that receives it. */
 export interface Row {
-  /** How many bytes the column has; -1 for null. */
+  /** The number of bytes in the column; -1 for null. */
   size(column: number): number;
   /** The first byte of a column that is neither null nor empty. */
   firstByte(column: number): number;
@@ -12,17 +12,17 @@ export interface Row {
   integer(column: number): number;
 }
 
-/** PostgreSQL's int8 as a number; values that a number cannot hold exactly are an error, never rounded. */
+/** PostgreSQL's int8 as a number; values that a number cannot represent exactly are an error, never rounded. */
 export function exactNumber(int8: string | bigint): number {
   const value = Number(int8);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 value ${int8} is too large for a number`);
   return value;
 }
 
-/** How PostgreSQL begins bytes in text form; their hexadecimal digits follow. */
+/** How PostgreSQL starts a bytea in text form; its hexadecimal digits follow. */
 const bytesPrefix = '\\x';
 
-/** A row in text form that a client has cut into its columns. */
+/** A row in text form that the client has split into columns. */
 export class ColumnsRow implements Row {
   readonly #columns: readonly (Buffer | null)[];
 
@@ -56,23 +56,23 @@ export class ColumnsRow implements Row {
   }
 }
 
-const typeOfRows = 'D'.charCodeAt(0);
+const rowType = 'D'.charCodeAt(0);
 const countOffset = 5;
 const sizeBytes = 4;
 
-/** Tells whether the message that begins here is a row. */
+/** Whether the message that starts here is a row. */
 export function isRowMessage(messages: Buffer, at: number): boolean {
-  return messages[at] === typeOfRows;
+  return messages[at] === rowType;
 }
 
-/** A row in binary form in the message of PostgreSQL that brings it; one object serves for all messages. */
+/** A row in binary form, read inside the DataRow message that carries it; one object is reused for all messages. */
 export class MessageRow implements Row {
   #messages: Buffer = Buffer.alloc(0);
   readonly #starts: number[] = [];
   readonly #sizes: number[] = [];
 
-  /** Turns to the message that begins here. */
-  turnTo(messages: Buffer, at: number): void {
+  /** Moves to the message that starts here. */
+  moveTo(messages: Buffer, at: number): void {
     this.#messages = messages;
     const count = messages.readUInt16BE(at + countOffset);
     let next = at + countOffset + 2;

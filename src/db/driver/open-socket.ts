@@ -1,0 +1,43 @@
+import net from 'node:net';
+import { requestBinaryResults } from './rows/binary-results.ts';
+import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
+import { watchSilence } from './silent-server.ts';
+
+/** The part of its options that postgres.js passes to a custom socket function. */
+export interface SocketAddress {
+  readonly host: string[];
+  readonly port: number[];
+  readonly path?: string | false;
+}
+
+export interface SocketOptions {
+  /** Takes the rows before the client sees them. */
+  readonly onRow?: MessageSink['onRow'] | undefined;
+  /** How long a reply may be overdue without a single byte arriving; unlimited unless given. */
+  readonly maxSilenceMs?: number | undefined;
+}
+
+/**
+ * Opens the socket of a new connection.
+ *
+ * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
+ * reconnects over and over while the statement waits. Turned into an error, it fails the statement at once.
+ */
+export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: SocketOptions): net.Socket {
+  const [host = 'localhost'] = address.host;
+  const [port = 5432] = address.port;
+  const destination = address.path ? { path: address.path } : { host, port };
+  const onOthers = (messages: Buffer) => void socket.emit('data', messages);
+  const socket: net.Socket = net.connect({
+    ...destination,
+    ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
+  });
+  socket.setNoDelay(true);
+  if (onRow !== undefined) requestBinaryResults(socket);
+  if (maxSilenceMs !== undefined) socket.on('data', watchSilence(socket, maxSilenceMs).onBytes);
+  socket.once('end', () => {
+    if (socket.bytesRead > 0) return;
+    socket.destroy(Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' }));
+  });
+  return Object.assign(socket, { host, port });
+}
