@@ -22,6 +22,7 @@ import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-req
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { secretEndpoints } from './capabilities/secrets/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
@@ -100,6 +101,7 @@ export function assemble(
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
     dashboard({ ...deps, cursors }),
+    { endpoints: secretEndpoints(deps) },
   ];
   const intake = {
     ...deps,

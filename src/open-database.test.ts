@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '../test/postgres.ts';
-import type { ConnectionTarget } from './db/database.ts';
+import { createTestDatabase, urlOf } from '../test/postgres.ts';
 import { migrate, schemaVersion } from './db/schema/migrate.ts';
 import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { Settings } from './settings.ts';
-
-function urlOf(target: ConnectionTarget): string {
-  if ('url' in target) return target.url;
-  const { socketDirectory, user, port, database } = target;
-  return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
-}
 
 test('a start that updates a database says so before, and only then', async () => {
   const migrations = await readMigrations();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase } from './postgres.ts';
+import { createTestDatabase, urlOf } from './postgres.ts';
 
 const root = path.dirname(import.meta.dirname);
 const main = path.join(root, 'src/main.ts');
@@ -131,10 +131,7 @@ test('a first start that is interrupted leaves nothing half made behind', async 
 test('a backup that is interrupted leaves no part of a file behind', async (context) => {
   const { database, target, drop } = await createTestDatabase();
   context.after(drop);
-  const url =
-    'url' in target
-      ? target.url
-      : `postgres://${target.user}@${encodeURIComponent(target.socketDirectory)}:${target.port}/${target.database}`;
+  const url = urlOf(target);
   const folder = path.dirname(await newFolder());
   await database.transaction(async (tx) => {
     await tx`lock table organizations in access exclusive mode`;

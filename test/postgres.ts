@@ -12,6 +12,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A database as DATABASE_URL names it. */
+export function urlOf(target: ConnectionTarget): string {
+  if ('url' in target) return target.url;
+  const { user, socketDirectory, port, database } = target;
+  return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
+}
+
 /** PostgreSQL answers so while another session is connected to the template. */
 const SOURCE_IN_USE = '55006';
 

@@ -34,6 +34,9 @@ export interface OperatorClient {
   download(path: string, named?: FieldNames): Promise<AsyncIterable<Buffer>>;
 }
 
+/** No server runs, or none can be reached. */
+export class NoServer extends CommandError {}
+
 /** All items of a list that the server gives in pages; `field` is where a page has them. */
 export async function* readPages<Item>(
   client: Pick<OperatorClient, 'send'>,
@@ -60,7 +63,7 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     settings.serverUrl ??
     (await readServerAddress(settings.dataDirectory, { host: settings.host, tokenOwner: kept?.owner }));
   if (url === undefined) {
-    throw new CommandError(
+    throw new NoServer(
       `No server runs on ${settings.dataDirectory}; start one with "npm start", or set POSTIL_URL`,
     );
   }
@@ -89,7 +92,7 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     if (delivery.status === 'rejected' && delivery.reason instanceof CommandError) throw delivery.reason;
     const { code } = outcome.reason as NodeJS.ErrnoException;
     if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);
-    throw new CommandError(`The server at ${url} cannot be reached (${code ?? 'connection failed'})`);
+    throw new NoServer(`The server at ${url} cannot be reached (${code ?? 'connection failed'})`);
   };
 
   return {

@@ -12,6 +12,7 @@ import { addBackup } from './commands/installation/backup.ts';
 import { addDemo } from './commands/installation/demo.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
 import { addRestore } from './commands/installation/restore.ts';
+import { addSecretsRotate } from './commands/installation/secrets-rotate.ts';
 import { addInvite } from './commands/invite.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
 import { addKeysList } from './commands/keys-list.ts';
@@ -49,6 +50,7 @@ Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
   addAuditExport(audit);
   addBackup(program);
   addRestore(program);
+  addSecretsRotate(program.command('secrets').description('the key that seals stored credentials'));
   addDoctor(program);
   addDemo(program);
   return program;

@@ -5,16 +5,9 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { runCommand } from '../../test/command-line.ts';
 import { startTestApp } from '../../test/harness.ts';
-import { createTestDatabase } from '../../test/postgres.ts';
+import { createTestDatabase, urlOf } from '../../test/postgres.ts';
 import { signInAs } from '../../test/session.ts';
 import { backup } from '../db/backup/backup.ts';
-import type { ConnectionTarget } from '../db/database.ts';
-
-function urlOf(target: ConnectionTarget): string {
-  if ('url' in target) return target.url;
-  const { user, socketDirectory, port, database } = target;
-  return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
-}
 
 test('a session or link that ended after the backup does not come back with it', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));

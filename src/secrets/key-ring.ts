@@ -69,12 +69,21 @@ async function createKeyFile(file: string): Promise<SealingKey[]> {
   return (await readKeyFile(file)) ?? [];
 }
 
-/** The keys from POSTIL_SECRET_KEY, else those in the data folder, where the first start makes one. */
-export async function loadKeyRing(settings: {
+interface KeySettings {
   readonly secretKeys: readonly SealingKey[] | undefined;
   readonly dataDirectory: string;
-}): Promise<KeyRing> {
+}
+
+/** The keys from POSTIL_SECRET_KEY, else those in the data folder; undefined where there is none yet. */
+export async function readKeyRing(settings: KeySettings): Promise<KeyRing | undefined> {
   if (settings.secretKeys !== undefined) return { keys: settings.secretKeys, origin: 'environment' };
   const file = path.join(settings.dataDirectory, keyFile);
-  return { keys: (await readKeyFile(file)) ?? (await createKeyFile(file)), origin: { file } };
+  const keys = await readKeyFile(file);
+  return keys && { keys, origin: { file } };
+}
+
+/** The same, for a server: its first start makes a key. */
+export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
+  const file = path.join(settings.dataDirectory, keyFile);
+  return (await readKeyRing(settings)) ?? { keys: await createKeyFile(file), origin: { file } };
 }

@@ -26,7 +26,7 @@ export function seal({ id, bytes: key }: SealingKey, purpose: string, text: stri
 }
 
 /** Opens what was sealed for the same purpose. */
-export function unseal({ keys }: KeyRing, purpose: string, { keyId, bytes }: Sealed): string {
+export function unseal({ keys }: Pick<KeyRing, 'keys'>, purpose: string, { keyId, bytes }: Sealed): string {
   const key = keys.find(({ id }) => id === keyId);
   if (key === undefined)
     throw new CannotOpen(

@@ -14,6 +14,9 @@ after(drop);
 const { sql } = database;
 beforeEach(() => sql`DELETE FROM sealed_secrets`);
 
+const store = (vault: Vault, purpose: string, text: string) =>
+  database.transaction((tx) => vault.store(tx, purpose, text));
+
 function ringOf(...keys: ReturnType<typeof newKey>[]) {
   return { keys, origin: 'environment' as const };
 }
@@ -43,7 +46,7 @@ test('a changed, moved or foreign value does not open', () => {
 
 test('the database holds no secret in the clear, and a value opens only under its own purpose', async () => {
   const vault = new Vault(ringOf(newKey()));
-  const id = await vault.store(sql, 'test token', 'hunter2-hunter2');
+  const id = await store(vault, 'test token', 'hunter2-hunter2');
   assert.equal(await vault.read(sql, id, 'test token'), 'hunter2-hunter2');
   await assert.rejects(vault.read(sql, id, 'other token'), CannotOpen);
   const [row] = await sql<
@@ -58,15 +61,12 @@ test('the database holds no secret in the clear, and a value opens only under it
 test('a secret that was put in the place of another of the same purpose does not open, nor is it sealed anew there', async () => {
   const [old, fresh] = [newKey(), newKey()];
   const vault = new Vault(ringOf(old));
-  const [own, foreign] = [
-    await vault.store(sql, 'swapped', 'own'),
-    await vault.store(sql, 'swapped', 'foreign'),
-  ];
+  const [own, foreign] = [await store(vault, 'swapped', 'own'), await store(vault, 'swapped', 'foreign')];
   await sql`
     UPDATE sealed_secrets SET sealed = (SELECT sealed FROM sealed_secrets WHERE id = ${foreign}) WHERE id = ${own}`;
   await assert.rejects(vault.read(sql, own, 'swapped'), CannotOpen);
   const rotating = new Vault(ringOf(fresh, old));
-  await assert.rejects(rotating.rotate(sql), CannotOpen);
+  await assert.rejects(rotating.rotate(database), CannotOpen);
   await assert.rejects(rotating.read(sql, own, 'swapped'), CannotOpen);
   assert.equal(await rotating.read(sql, foreign, 'swapped'), 'foreign');
 });
@@ -77,9 +77,9 @@ test('after a rotation every secret opens, with the new key alone', async () => 
     const before = await loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
     const vault = new Vault(before);
     const ids = await Promise.all(
-      Array.from({ length: 150 }, (_, index) => vault.store(sql, 'rotated', `value ${index}`)),
+      Array.from({ length: 150 }, (_, index) => store(vault, 'rotated', `value ${index}`)),
     );
-    const { keyId } = await vault.rotate(sql);
+    const { keyId } = await vault.rotate(database);
     const after = parseKeys(await readFile(path.join(folder, 'secret-key'), 'utf8'))!;
     assert.deepEqual(
       after.map(({ id }) => id),
@@ -98,11 +98,11 @@ test('after a rotation every secret opens, with the new key alone', async () => 
 test('a rotation that was broken off goes on where it stopped', async () => {
   const [old, fresh] = [newKey(), newKey()];
   const former = new Vault(ringOf(old));
-  const ids = await Promise.all([1, 2, 3].map((n) => former.store(sql, 'broken off', `v${n}`)));
+  const ids = await Promise.all([1, 2, 3].map((n) => store(former, 'broken off', `v${n}`)));
   const both = new Vault(ringOf(fresh, old));
-  const resealed = await both.store(sql, 'broken off', 'v4');
-  assert.equal((await both.rotate(sql)).resealed, 3);
-  assert.equal((await both.rotate(sql)).resealed, 0);
+  const resealed = await store(both, 'broken off', 'v4');
+  assert.equal((await both.rotate(database)).resealed, 3);
+  assert.equal((await both.rotate(database)).resealed, 0);
   ids.push(resealed);
   for (const [index, id] of ids.entries())
     assert.equal(await new Vault(ringOf(fresh)).read(sql, id, 'broken off'), `v${index + 1}`);
@@ -110,6 +110,6 @@ test('a rotation that was broken off goes on where it stopped', async () => {
 
 test('a server without the key says which one is missing', async () => {
   const key = newKey();
-  await new Vault(ringOf(key)).store(sql, 'lost', 'x');
+  await store(new Vault(ringOf(key)), 'lost', 'x');
   assert.ok((await new Vault(ringOf(newKey())).missingKeys(sql)).includes(key.id));
 });

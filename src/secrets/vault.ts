@@ -1,4 +1,5 @@
-import type { Db } from '../db/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Db, Tx } from '../db/database.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { type KeyRing, newKey, type SealingKey, writeKeyFile } from './key-ring.ts';
 import { CannotOpen, type Sealed, seal, unseal } from './seal.ts';
@@ -13,15 +14,35 @@ interface SealedRow {
 /** The id of a sealed value; other tables keep it in place of the secret. */
 export type SecretId = string & { readonly brand: 'SecretId' };
 
+/** What a change of keys did. */
+export interface Rotation {
+  readonly resealed: number;
+  /** The key that now seals everything. */
+  readonly keyId: string;
+  /** The keys that nothing needs any more. */
+  readonly retired: readonly string[];
+}
+
+/** Held, shared, by every transaction that stores a secret; it tells a rotation which of them are still under way. */
+const storingLock = 0x7365616c; // "seal"
+const storingPollMs = 50;
+
 /**
  * Keeps secrets sealed in one table, so that a copy of the database is worthless without the key and a change of keys is
  * one loop. A secret opens only under the id and the purpose it was stored with.
  */
 export class Vault {
   #ring: KeyRing;
+  /** Retired keys, in memory only: a row that was fetched before a rotation may be opened after it. */
+  #retired: readonly SealingKey[] = [];
+  #rotating: Promise<Rotation> | undefined;
 
   constructor(ring: KeyRing) {
     this.#ring = ring;
+  }
+
+  get keySource(): 'file' | 'environment' {
+    return this.#ring.origin === 'environment' ? 'environment' : 'file';
   }
 
   get #sealingKey(): SealingKey {
@@ -32,11 +53,18 @@ export class Vault {
     return seal(this.#sealingKey, `${id} ${purpose}`, text);
   }
 
+  #open({ id, purpose, key_id, sealed }: SealedRow): string {
+    const keys = [...this.#ring.keys, ...this.#retired];
+    return unseal({ keys }, `${id} ${purpose}`, { keyId: key_id, bytes: sealed });
+  }
+
   /** Stores a secret in the caller's transaction; `purpose` says what it is, such as `connection credentials`. */
-  async store(db: Db, purpose: string, text: string): Promise<SecretId> {
+  async store(tx: Tx, purpose: string, text: string): Promise<SecretId> {
     const id = newUuid() as SecretId;
+    // Before it is sealed: the key that is used now must stay until this transaction has ended.
+    await tx`SELECT pg_advisory_xact_lock_shared(${storingLock})`;
     const { keyId, bytes } = this.#sealFor(id, purpose, text);
-    await db`INSERT INTO sealed_secrets (id, purpose, key_id, sealed) VALUES (${id}, ${purpose}, ${keyId}, ${bytes})`;
+    await tx`INSERT INTO sealed_secrets (id, purpose, key_id, sealed) VALUES (${id}, ${purpose}, ${keyId}, ${bytes})`;
     return id;
   }
 
@@ -45,7 +73,7 @@ export class Vault {
     const [row] = await db<SealedRow[]>`
       SELECT id, purpose, key_id, sealed FROM sealed_secrets WHERE id = ${id} AND purpose = ${purpose}`;
     if (row === undefined) throw new CannotOpen('A stored secret is missing');
-    return unseal(this.#ring, `${id} ${purpose}`, { keyId: row.key_id, bytes: row.sealed });
+    return this.#open(row);
   }
 
   async forget(db: Db, ids: readonly (SecretId | null)[]): Promise<void> {
@@ -63,20 +91,44 @@ export class Vault {
 
   /**
    * Seals everything anew. Keys from a file: a new one is made and put first before anything is sealed with it, and the
-   * former ones go when nothing needs them any more. Keys from the environment: the first one given is used.
+   * former ones go when nothing needs them any more; a rotation that was broken off is finished with the key that it made.
+   * Keys from the environment: the first one given is used. Calls that come meanwhile share the one rotation.
    */
-  async rotate(db: Db): Promise<{ resealed: number; keyId: string }> {
+  rotate(database: Database): Promise<Rotation> {
+    this.#rotating ??= this.#rotate(database).finally(() => {
+      this.#rotating = undefined;
+    });
+    return this.#rotating;
+  }
+
+  async #rotate(database: Database): Promise<Rotation> {
     const { origin } = this.#ring;
-    if (origin !== 'environment') {
-      this.#ring = { origin, keys: [newKey(), ...this.#ring.keys] };
-      await writeKeyFile(origin.file, this.#ring.keys);
+    if (origin !== 'environment' && this.#ring.keys.length === 1) {
+      const keys = [newKey(), ...this.#ring.keys];
+      // On the disk first: nothing may be sealed with a key that a crash would take away.
+      await writeKeyFile(origin.file, keys);
+      this.#ring = { origin, keys };
     }
-    const resealed = await this.#resealAll(db);
+    await this.#awaitStoring(database);
+    const resealed = await this.#resealAll(database.sql);
+    const [current, ...former] = this.#ring.keys;
     if (origin !== 'environment') {
-      this.#ring = { origin, keys: [this.#sealingKey] };
-      await writeKeyFile(origin.file, this.#ring.keys);
+      await writeKeyFile(origin.file, [current!]);
+      this.#ring = { origin, keys: [current!] };
+      this.#retired = [...this.#retired, ...former];
     }
-    return { resealed, keyId: this.#sealingKey.id };
+    return { resealed, keyId: current!.id, retired: former.map(({ id }) => id) };
+  }
+
+  /** Waits for transactions that sealed something with a former key and have not been committed yet. */
+  async #awaitStoring(database: Database): Promise<void> {
+    // Asks again and again instead of queueing for the lock, where those who store would have to queue behind it.
+    const areDone = () =>
+      database.transaction(async (tx) => {
+        const [row] = await tx<{ done: boolean }[]>`SELECT pg_try_advisory_xact_lock(${storingLock}) AS done`;
+        return row!.done;
+      });
+    while (!(await areDone())) await sleep(storingPollMs);
   }
 
   async #resealAll(db: Db): Promise<number> {
@@ -86,8 +138,7 @@ export class Vault {
         SELECT id, purpose, key_id, sealed FROM sealed_secrets WHERE key_id <> ${this.#sealingKey.id} LIMIT 100`;
       if (rows.length === 0) return resealed;
       for (const row of rows) {
-        const text = unseal(this.#ring, `${row.id} ${row.purpose}`, { keyId: row.key_id, bytes: row.sealed });
-        const { keyId, bytes } = this.#sealFor(row.id, row.purpose, text);
+        const { keyId, bytes } = this.#sealFor(row.id, row.purpose, this.#open(row));
         await db`
           UPDATE sealed_secrets SET key_id = ${keyId}, sealed = ${bytes}
           WHERE id = ${row.id} AND key_id = ${row.key_id}`;

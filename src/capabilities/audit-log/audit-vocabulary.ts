@@ -38,6 +38,7 @@ export const auditActions = [
   'seat.reclaimed',
   'seat.unassigned',
   'seat_assignment_mode.changed',
+  'secret_key.rotated',
   'security_finding.dismissed',
   'workspace.created',
   'workspace.updated',
@@ -55,6 +56,7 @@ export const auditResourceTypes = [
   'repository',
   'role',
   'seat',
+  'secret_key',
   'security_finding',
   'workspace',
 ] as const;

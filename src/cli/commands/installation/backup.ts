@@ -17,7 +17,7 @@ export function addBackup(program: Command): void {
         backup(database, file, (_table, done, estimated) => progress.update(done, estimated)),
       ).finally(() => progress.end());
       print(
-        `${rows} rows written to ${file}. It holds everything but the operator token: keep it as safe as the data folder.`,
+        `${rows} rows written to ${file}. It holds everything but the operator token and the secret key: keep it as safe as the data folder.`,
       );
     });
 }
