@@ -1,4 +1,4 @@
-/** Every code an answer may carry, with its one HTTP status. */
+/** Every error code a response may carry, with its HTTP status. */
 export const errorStatus = {
   INVALID_REQUEST: 400,
   BATCH_SIZE_EXCEEDED: 400,
@@ -37,12 +37,12 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The one error a verb throws: a code of the contract and sentences that are safe to show to the caller. */
+/** The one error that verbs throw: a code from the API contract, and messages that are safe to show to the caller. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** One sentence per fault; most errors have one, a faulty body may have several. */
+  /** One sentence per fault; most errors have one, an invalid body may have several. */
   readonly faults: readonly string[];
-  /** Sent as `Retry-After` where the code allows a later try. */
+  /** Sent as `Retry-After` if the request can be retried later. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string | readonly string[], retryAfterSeconds?: number) {

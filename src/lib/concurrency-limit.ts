@@ -1,4 +1,4 @@
-/** Runs work as it is given, but never more than `max` at once; what comes later waits for its turn, in order. */
+/** Runs at most `max` pieces of work at once; the rest wait their turn, first come, first served. */
 export function concurrencyLimit(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Background work that looks at the data for what is due, so that a missed or repeated run does no harm. */
+/** Background work that looks in the database for what is due, so a missed or repeated run does no harm. */
 export interface Job {
   readonly name: string;
   readonly intervalMs: number;
@@ -8,11 +8,11 @@ export interface Job {
 }
 
 export interface RunningJobs {
-  /** Lets running jobs come to their end and starts no more. */
+  /** Waits for running jobs to finish and starts no new ones. */
   stop(): Promise<void>;
 }
 
-/** Runs each job by its interval, never twice at the same time in this process; failures are reported and tried again. */
+/** Runs each job at its interval, never concurrently with itself in this process; failures are reported and retried. */
 export function runJobs(jobs: readonly Job[], onError: (job: string, error: unknown) => void): RunningJobs {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -24,7 +24,7 @@ export function runJobs(jobs: readonly Job[], onError: (job: string, error: unkn
       } catch (error) {
         onError(job.name, error);
       }
-      // Not all nodes at the same moment. A wait that is cut short ends the loop.
+      // Jitter keeps nodes from running in lockstep. An aborted wait ends the loop.
       await sleep(job.intervalMs * (0.9 + Math.random() * 0.2), undefined, { signal }).catch(() => {});
     }
   }

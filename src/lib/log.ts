@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-// Messages and details of PostgreSQL can quote the values of a row, so only what cannot is kept.
+// PostgreSQL's messages and details can quote row values, so only fields that cannot are logged.
 type LoggedError = Error & Record<string, unknown>;
 
 function describeError(error: LoggedError): Record<string, unknown> {
@@ -24,7 +24,7 @@ function describeError(error: LoggedError): Record<string, unknown> {
   };
 }
 
-/** The structured log of the process: one JSON object per line, never with a key, a token or a Learning's text. */
+/** The structured log of the process: one JSON object per line, never containing a key, a token or a Learning's text. */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
   const options = {
     level,

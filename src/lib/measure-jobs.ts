@@ -1,7 +1,7 @@
 import type { Job } from './job.ts';
 import { counter, gauge, type MetricsRegistry } from './metrics.ts';
 
-/** The same jobs, whose runs are counted and whose last success is remembered. */
+/** Wraps jobs to count their runs and record when each last succeeded. */
 export function measureJobs(registry: MetricsRegistry, jobs: readonly Job[]): Job[] {
   const runs = counter(registry, {
     name: 'postil_job_runs_total',

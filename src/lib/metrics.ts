@@ -1,16 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Where the numbers of this process are kept for Prometheus. */
+/** Holds the metrics of this process for Prometheus. */
 export type MetricsRegistry = Registry;
 
 interface Named<Label extends string> {
-  /** By the conventions of Prometheus: with a unit, and `_total` for what is counted. */
+  /** Follows Prometheus conventions: ends with a unit, or `_total` for counters. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Label[];
 }
 
-/** A number that only grows. */
+/** A number that only goes up. */
 export function counter<Label extends string = never>(
   registry: MetricsRegistry,
   { name, help, labels = [] }: Named<Label>,
@@ -26,20 +26,20 @@ export function gauge<Label extends string = never>(
   return new Gauge({ name, help, labelNames: labels, registers: [registry] });
 }
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, undefined);
+    timer = setTimeout(resolve, timeoutMs, undefined);
   });
   return Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 type Sample<Label extends string> = readonly [labels: Record<Label, string>, value: number];
 
-/** Numbers that are looked up when Prometheus asks; they are left out when they cannot be had, and the others are still told. */
-export function lookedUpGauge<Label extends string = never>(
+/** A gauge that is read on each scrape; if reading fails or takes too long, it is omitted and the other metrics are still reported. */
+export function collectedGauge<Label extends string = never>(
   registry: MetricsRegistry,
   { name, help, labels = [] }: Named<Label>,
   read: () => Promise<readonly Sample<Label>[]> | readonly Sample<Label>[],
@@ -50,7 +50,7 @@ export function lookedUpGauge<Label extends string = never>(
     labelNames: labels,
     registers: [registry],
     async collect() {
-      const samples = await withinTime(Promise.resolve().then(read));
+      const samples = await withTimeout(Promise.resolve().then(read));
       this.reset();
       if (labels.length === 0) this.remove();
       for (const [labelled, value] of samples ?? []) this.set(labelled, value);

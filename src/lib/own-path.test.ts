@@ -58,12 +58,12 @@ const texts = fc.oneof(
   fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `/${path}?${query}`),
 );
 
-test('whatever is accepted as the way back keeps the browser on this origin, and can be sent as it is', () => {
+test('every accepted return path keeps the browser on this origin and is a valid header value', () => {
   let accepted = 0;
   fc.assert(
     fc.property(texts, (text) => {
       const isOwn = server.isOwnPath(text);
-      assert.equal(page.isOwnPath(text), isOwn, 'the page and the server judge alike');
+      assert.equal(page.isOwnPath(text), isOwn, 'the page and the server must agree');
       if (!isOwn) return;
       accepted += 1;
       for (const origin of origins) {
@@ -74,16 +74,16 @@ test('whatever is accepted as the way back keeps the browser on this origin, and
       assert.match(text, /^\/[!-~]*$/);
       assert.doesNotMatch(text, /\\|\/\//);
       validateHeaderValue('location', text);
-      // A router may decode the path and go there once more.
+      // A router may decode the path and navigate to the result.
       const path = decodeURIComponent(text.split(/[?#]/, 1)[0]!);
       for (const origin of origins) assert.equal(new URL(path, origin).origin, origin);
     }),
     { numRuns: 20_000 },
   );
-  assert.ok(accepted > 500, `${accepted} accepted: the property is about something`);
+  assert.ok(accepted > 500, `${accepted} accepted: too few for the property to mean anything`);
 });
 
-test('pages of the dashboard are accepted, with their filters; other sites and faulty addresses are not', () => {
+test('dashboard pages are accepted, with their filters; other sites and malformed paths are not', () => {
   const id = '0199aaaa-0000-7000-8000-000000000001';
   for (const text of [
     '/',

@@ -9,11 +9,11 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * Tells whether a text is the address of a page of this server and nothing else: browsers read it exactly as it is
- * written, on this origin. Browsers drop tabs and line ends and take a backslash for a slash, so that only the
- * parser they use can say so. What the path stands for once it is decoded obeys the same rule.
+ * Whether a text is a path on this server that browsers take exactly as written, without leaving this origin. Browsers
+ * drop tabs and line breaks and treat a backslash as a slash, so only the URL parser they use can tell. The same must hold
+ * for the decoded path.
  *
- * The sign-in page has the same function (dashboard/src/lib/own-path.ts); a test holds the two against each other.
+ * The sign-in page has the same function (dashboard/src/lib/own-path.ts); a test checks that the two agree.
  */
 export function isOwnPath(text: string): boolean {
   if (!text.startsWith('/') || /\\|\/\//.test(text) || decode(text) === undefined) return false;

@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 up to 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, not including, the bound. */
+  /** An integer from 0 up to, but not including, the bound. */
   below(bound: number): number;
   pick<T>(items: readonly T[]): T;
   chance(probability: number): boolean;
 }
 
-/** Makes a generator (mulberry32) for data that must be the same at every run; never for secrets. */
+/** A generator (mulberry32) for data that must be the same on every run; never for secrets. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {

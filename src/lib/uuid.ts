@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Tells whether the text is a UUID of any version, in any case of letters. */
+/** Whether the text is a UUID of any version, in upper or lower case. */
 export function isUuid(text: string): boolean {
   return pattern.test(text);
 }
@@ -14,7 +14,7 @@ function format(bytes: Buffer, version: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Derives the same UUID (version 5) from the same namespace and name, always. */
+/** Derives a UUID (version 5) from a namespace and a name; the same input always gives the same UUID. */
 export function uuidFromName(namespace: string, name: string): string {
   const digest = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
@@ -23,9 +23,9 @@ export function uuidFromName(namespace: string, name: string): string {
   return format(digest, 5);
 }
 
-/** Makes a UUID (version 7) that starts with the time, so that new rows lie side by side in an index. */
+/** A new UUID (version 7), which starts with the time, so that new rows are adjacent in an index. */
 export function newUuid(): string {
   const time = Date.now().toString(16).padStart(12, '0');
-  // All but the time and the version is random in version 4, too, of which Node makes many at once.
+  // The rest is random in version 4 as well, which Node generates in batches.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { lookedUpGauge, type MetricsRegistry } from '../../lib/metrics.ts';
+import { collectedGauge, type MetricsRegistry } from '../../lib/metrics.ts';
 import type { Embedder } from './embedding/embedder.ts';
 
 interface MetricsDeps {
@@ -11,7 +11,7 @@ interface MetricsDeps {
 
 /** The lengths of the queues of Learnings, over all organizations. */
 export function measureLearnings({ database, embedder, clock, registry }: MetricsDeps): void {
-  lookedUpGauge(
+  collectedGauge(
     registry,
     {
       name: 'postil_learnings_waiting_for_index',
@@ -26,7 +26,7 @@ export function measureLearnings({ database, embedder, clock, registry }: Metric
       return [[{}, row.count]];
     },
   );
-  lookedUpGauge(
+  collectedGauge(
     registry,
     { name: 'postil_learnings_pending', help: 'Learnings that wait for the decision of an admin' },
     async () => {

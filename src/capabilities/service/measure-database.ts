@@ -1,5 +1,5 @@
 import { type Database, unavailableReason } from '../../db/database.ts';
-import { counter, lookedUpGauge, type MetricsRegistry } from '../../lib/metrics.ts';
+import { collectedGauge, counter, type MetricsRegistry } from '../../lib/metrics.ts';
 
 const poolGauges = [
   ['size', 'postil_database_pool_size', 'Maximum number of connections, by pool'],
@@ -10,7 +10,7 @@ const poolGauges = [
 /** Registers the gauges of the connection pools; the returned function counts requests that the database could not serve. */
 export function measureDatabase(registry: MetricsRegistry, database: Database): (error: unknown) => void {
   for (const [side, name, help] of poolGauges) {
-    lookedUpGauge(registry, { name, help, labels: ['pool'] }, () => {
+    collectedGauge(registry, { name, help, labels: ['pool'] }, () => {
       const { transactions, rows } = database.connections();
       return [
         [{ pool: 'transactions' }, transactions[side]],
@@ -18,7 +18,7 @@ export function measureDatabase(registry: MetricsRegistry, database: Database): 
       ];
     });
   }
-  lookedUpGauge(
+  collectedGauge(
     registry,
     { name: 'postil_database_connections_open', help: 'Open connections to the database, of all pools' },
     () => [[{}, database.connections().open]],

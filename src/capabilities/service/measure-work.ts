@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { lookedUpGauge, type MetricsRegistry } from '../../lib/metrics.ts';
+import { collectedGauge, type MetricsRegistry } from '../../lib/metrics.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 
 interface MeasuredWork {
@@ -9,7 +9,7 @@ interface MeasuredWork {
 
 /** Registers gauges for how much queued work is waiting, running or failed, across the whole database. */
 export function measureWork(registry: MetricsRegistry, { database, queue }: MeasuredWork): void {
-  lookedUpGauge(
+  collectedGauge(
     registry,
     {
       name: 'postil_work_units',
@@ -25,7 +25,7 @@ export function measureWork(registry: MetricsRegistry, { database, queue }: Meas
       ]);
     },
   );
-  lookedUpGauge(
+  collectedGauge(
     registry,
     {
       name: 'postil_work_oldest_waiting_timestamp_seconds',

@@ -6,7 +6,7 @@ import { isCalendarDate, parseInstant } from './calendar-date.ts';
 const digits = (count: number) =>
   fc.integer({ min: 0, max: 10 ** count - 1 }).map((n) => String(n).padStart(count, '0'));
 
-test('a date is real exactly when the calendar has it', () => {
+test('a date is valid exactly if it exists in the calendar', () => {
   fc.assert(
     fc.property(digits(4), digits(2), digits(2), (year, month, day) => {
       const text = `${year}-${month}-${day}`;
@@ -25,7 +25,7 @@ test('a date is real exactly when the calendar has it', () => {
   );
 });
 
-test('an instant is read exactly when its date is real and its time and offset are in range', () => {
+test('an instant is parsed exactly if its date exists and its time and offset are in range', () => {
   const offset = fc.oneof(
     fc.constant('Z'),
     fc.tuple(fc.constantFrom('+', '-'), digits(2), digits(2)).map(([sign, h, m]) => `${sign}${h}:${m}`),
@@ -55,7 +55,7 @@ test('an instant is read exactly when its date is real and its time and offset a
   );
 });
 
-test('an instant has an offset, may have lower case letters and parts of a second, and lies in the years 1 to 9999', () => {
+test('an instant needs an offset, may use lower case and fractions of a second, and must be in the years 1 to 9999', () => {
   assert.equal(parseInstant('2026-01-31T09:00:00'), undefined);
   assert.equal(parseInstant('2026-01-31 09:00:00Z'), undefined);
   assert.equal(parseInstant('2026-02-30T09:00:00Z'), undefined);

@@ -1,6 +1,6 @@
 const shape = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Tells whether the text is a real calendar date written YYYY-MM-DD. */
+/** Whether the text is a real calendar date written as YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
   const match = shape.exec(text);
   if (match === null) return false;
@@ -15,10 +15,10 @@ const instantShape =
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
 const yearTenThousand = Date.parse('+010000-01-01T00:00:00Z');
 
-/** Reads an RFC 3339 date-time (a real date, an offset given, in the years 1 to 9999 UTC), or gives undefined. */
+/** Reads an RFC 3339 date-time (a real date, with an offset, in the years 1 to 9999 UTC); undefined if it is not one. */
 export function parseInstant(text: string): Date | undefined {
   if (!instantShape.test(text)) return undefined;
-  // Every month has 28 days; the costly look at the calendar is for the others.
+  // Every month has 28 days, so only later days need the costly calendar check.
   if (text.slice(8, 10) > '28' && !isCalendarDate(text.slice(0, 10))) return undefined;
   const instant = new Date(text.toUpperCase());
   return instant.getTime() >= yearOne && instant.getTime() < yearTenThousand ? instant : undefined;

@@ -1,7 +1,7 @@
-/** Reads a comma-separated list: elements trimmed, duplicates once; a string is the fault in one sentence. */
-export function parseCommaList(text: string, maximumCount: number): string[] | string {
+/** Parses a comma-separated list, trimming elements and removing duplicates; returns a string describing the fault, if any. */
+export function parseCommaList(text: string, maxCount: number): string[] | string {
   const elements = text.split(',').map((element) => element.trim());
   if (elements.some((element) => element === '')) return 'contains an empty element';
-  if (elements.length > maximumCount) return `holds more than ${maximumCount} values`;
+  if (elements.length > maxCount) return `has more than ${maxCount} values`;
   return [...new Set(elements)];
 }

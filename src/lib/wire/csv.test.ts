@@ -10,7 +10,7 @@ const columns = [
   { name: 'more', cell: (row: { text: string; more: string }) => row.more },
 ];
 
-test('what a spreadsheet reads is what was written, apart from defused formulas', async () => {
+test('a CSV parser reads back what was written, apart from defused formulas', async () => {
   const rows = fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }), more: fc.string() }), {
     minLength: 1,
   });
@@ -27,7 +27,7 @@ test('what a spreadsheet reads is what was written, apart from defused formulas'
   );
 });
 
-test('a cell that begins as a formula, or with what a spreadsheet leaves out before one, is defused', async () => {
+test('a cell that starts like a formula, or with characters that spreadsheets skip before one, is defused', async () => {
   for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '\n\n', '\r\n', '＝', '＋', '－', '＠']) {
     const bytes = await writeCsv(columns, [{ text: `${start}=1+1`, more: '' }]);
     const [[text]] = parse(bytes, { record_delimiter: '\r\n', from: 2 }) as [string[]];
@@ -35,13 +35,13 @@ test('a cell that begins as a formula, or with what a spreadsheet leaves out bef
   }
 });
 
-test('every line ends with CRLF and the first names the columns, also without rows', async () => {
+test('every line ends with CRLF and the first names the columns, even without rows', async () => {
   assert.equal((await writeCsv(columns, [])).toString(), 'text,more\r\n');
   const bytes = await writeCsv(columns, [{ text: 'a\nb', more: 'say "so", please' }]);
   assert.equal(bytes.toString(), 'text,more\r\n"a\nb","say ""so"", please"\r\n');
 });
 
-test('numbers, truth values, dates and nothing have one spelling each', async () => {
+test('numbers, booleans, dates and null have one representation each', async () => {
   const one = [1.5, -2, true, false, new Date('2026-01-31T09:00:00Z'), null] as const;
   const bytes = await writeCsv(
     one.map((value, index) => ({ name: `c${index}`, cell: () => value })),

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { checkResponseBytes } from './json-page.ts';
 
-/** What a cell may hold; null is an empty cell. */
+/** What a cell may contain; null is an empty cell. */
 export type CsvCell = string | number | boolean | Date | null;
 
-/** One column: its name in the header row, and how a row's cell is found. */
+/** One column: its name in the header row, and how to get a row's cell. */
 export interface CsvColumn<Row> {
   readonly name: string;
   cell(row: Row): CsvCell;
@@ -13,13 +13,13 @@ export interface CsvColumn<Row> {
 
 const rowsPerTurn = 500;
 
-/** A spreadsheet leaves out a line feed at the beginning of a cell and then runs what follows; the library forgets it. */
+/** Spreadsheets skip a line feed at the start of a cell and then evaluate what follows; the library does not handle that. */
 const defuseLineFeed = (text: string) => (text.startsWith('\n') ? `'${text}` : text);
 
 const format = {
   record_delimiter: 'windows',
   escape_formulas: true,
-  // RFC 4180 wants quotes around any line break, also around one that is not the record delimiter.
+  // RFC 4180 requires quotes around any line break, even one that is not the record delimiter.
   quoted_match: /[\r\n]/,
   cast: { boolean: String, date: (value: Date) => value.toISOString(), string: defuseLineFeed },
 } as const;
@@ -29,15 +29,15 @@ export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): Buffer {
   return Buffer.from(stringify([columns.map(({ name }) => name)], format));
 }
 
-/** Some rows as CSV, without the header, for those who write a large answer part by part. */
+/** Rows as CSV, without the header, for writing a large response in parts. */
 export function csvRows<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Buffer {
   const records = rows.map((row) => columns.map((column) => column.cell(row)));
   return Buffer.from(stringify(records, format));
 }
 
 /**
- * Writes rows as CSV (RFC 4180: header row, CRLF, quotes where needed) with formulas defused by a leading `'`;
- * other requests get their turn between parts. Refuses to go beyond 16 MiB.
+ * Writes rows as CSV (RFC 4180: header row, CRLF, quotes where needed) with formulas defused by a leading `'`, letting
+ * other requests run in between. Throws if the result would exceed 16 MiB.
  */
 export async function writeCsv<Row>(
   columns: readonly CsvColumn<Row>[],

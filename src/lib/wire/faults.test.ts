@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { faultsOf } from './faults.ts';
 
-function told(schema: z.ZodType, value: unknown): string[] {
+function faults(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value);
   return error === undefined ? [] : faultsOf(error);
 }
 
-test('faults are told in words of the caller, each with its place', () => {
+test('faults are described in plain words, each with its path', () => {
   const schema = z.strictObject({
     name: z.string().min(2).max(5),
     count: z.int().min(1).max(9),
@@ -19,16 +19,16 @@ test('faults are told in words of the caller, each with its place', () => {
     on: z.boolean(),
     own: z.string().refine((text) => text === 'x', 'must be an x'),
   });
-  const right = { name: 'abc', count: 1, rate: 1, kind: 'a', version: '1.0', list: [], on: true, own: 'x' };
-  assert.deepEqual(told(schema, right), []);
-  assert.deepEqual(told(schema, {}).slice(0, 2), ['name: is required', 'count: is required']);
-  const faulty: [object, string][] = [
+  const valid = { name: 'abc', count: 1, rate: 1, kind: 'a', version: '1.0', list: [], on: true, own: 'x' };
+  assert.deepEqual(faults(schema, valid), []);
+  assert.deepEqual(faults(schema, {}).slice(0, 2), ['name: is required', 'count: is required']);
+  const invalid: [object, string][] = [
     [{ name: 1 }, 'name: must be text'],
     [{ name: 'abcdef' }, 'name: must have at most 5 characters'],
     [{ name: 'a' }, 'name: must have at least 2 characters'],
     [{ count: 10 }, 'count: must be at most 9'],
     [{ count: 1.5 }, 'count: must be a whole number'],
-    [{ rate: 0 }, 'rate: must be more than 0'],
+    [{ rate: 0 }, 'rate: must be greater than 0'],
     [{ kind: 'c' }, 'kind: must be one of a, b'],
     [{ version: '2.0' }, 'version: must be 1.0'],
     [{ list: 'x' }, 'list: must be a list'],
@@ -38,7 +38,7 @@ test('faults are told in words of the caller, each with its place', () => {
     [{ own: 'y' }, 'own: must be an x'],
     [{ more: 1 }, 'more: unknown field'],
   ];
-  for (const [change, sentence] of faulty)
-    assert.deepEqual(told(schema, { ...right, ...change }), [sentence]);
-  assert.deepEqual(told(schema, 'text'), ['the body: must be an object']);
+  for (const [change, sentence] of invalid)
+    assert.deepEqual(faults(schema, { ...valid, ...change }), [sentence]);
+  assert.deepEqual(faults(schema, 'text'), ['the body: must be an object']);
 });

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 const maxFaults = 100;
 const maxNameLength = 200;
 
-/** The name of a field as it is quoted: nobody needs to be sent back a name as long as a book. */
+/** A field name for use in a message; an absurdly long one is not echoed back. */
 function quoteName(name: string): string {
   return name.length <= maxNameLength ? name : `(a name of ${name.length} characters)`;
 }
 
-/** The place of a value in a body, such as `data[0].file`. */
+/** The path of a value in a body, such as `data[0].file`. */
 export function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
@@ -20,7 +20,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 function deepestUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  // Of the alternatives, the one that got furthest is what the caller most likely meant.
+  // The alternative that matched deepest is most likely the one the caller meant.
   const best = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0]!;
   return best.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
@@ -51,8 +51,8 @@ function bound(origin: string, word: string, limit: number | bigint): string {
   return unit === undefined ? `must be ${word} ${limit}` : `must have ${word} ${limit}${unit}`;
 }
 
-/** What a fault of the library's own wording means; a sentence that the schema gives itself stays as it is. */
-function inWords(issue: z.core.$ZodIssue): string {
+/** Rewords zod's own messages; a message that comes from the schema is kept as it is. */
+function describe(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (issue.code === 'invalid_type' && message.startsWith('Invalid input: expected'))
     return message.endsWith('received undefined')
@@ -61,7 +61,7 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && message.startsWith('Too big'))
     return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
   if (issue.code === 'too_small' && message.startsWith('Too small'))
-    return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    return bound(issue.origin, issue.inclusive === false ? 'greater than' : 'at least', issue.minimum);
   if (issue.code === 'invalid_value' && message.startsWith('Invalid '))
     return issue.values.length === 1
       ? `must be ${String(issue.values[0])}`
@@ -69,64 +69,64 @@ function inWords(issue: z.core.$ZodIssue): string {
   return message;
 }
 
-/** How the names that a caller made up are told; as they are, unless said otherwise. */
-type NameWording = (name: string) => string;
+/** How to show field names that the caller made up; unchanged by default. */
+type NameFormat = (name: string) => string;
 
-/** What is wrong with a value or a request, of which only the first faults are told: neither they nor their making may grow with it. */
+/** What is wrong with a value or a request. Only the first faults are listed, so neither the list nor the work grows with the input. */
 export class FaultList {
-  readonly #told: string[] = [];
-  #untold = 0;
+  readonly #listed: string[] = [];
+  #omitted = 0;
 
-  /** One sentence per fault; the last one counts those that are not told. */
+  /** One sentence per fault; the last one counts those that are not listed. */
   get sentences(): string[] {
-    return this.#untold === 0 ? this.#told : [...this.#told, `and ${this.#untold} more faults`];
+    return this.#omitted === 0 ? this.#listed : [...this.#listed, `and ${this.#omitted} more faults`];
   }
 
   add(sentence: string): void {
-    if (this.#isFull) this.#untold += 1;
-    else this.#told.push(sentence);
+    if (this.#isFull) this.#omitted += 1;
+    else this.#listed.push(sentence);
   }
 
-  /** Adds the faults of a refused value, with the path of each field. */
-  addIssues(issues: readonly z.core.$ZodIssue[], where = '', wordName: NameWording = (name) => name): void {
+  /** Adds the faults of an invalid value, with the path of each field. */
+  addIssues(issues: readonly z.core.$ZodIssue[], where = '', formatName: NameFormat = (name) => name): void {
     for (const issue of issues) {
-      if (issue.code === 'invalid_union') this.#addEach(deepestUnion(issue), where, wordName);
-      else this.#addEach([issue], where, wordName);
+      if (issue.code === 'invalid_union') this.#addEach(deepestUnion(issue), where, formatName);
+      else this.#addEach([issue], where, formatName);
     }
   }
 
   get #isFull(): boolean {
-    return this.#told.length >= maxFaults;
+    return this.#listed.length >= maxFaults;
   }
 
-  #addEach(issues: readonly z.core.$ZodIssue[], where: string, wordName: NameWording): void {
+  #addEach(issues: readonly z.core.$ZodIssue[], where: string, formatName: NameFormat): void {
     for (const issue of issues) {
-      if (issue.code === 'unrecognized_keys') this.#addUnknown(issue, where, wordName);
-      else if (this.#isFull) this.#untold += 1;
-      else this.add(`${placeOf(issue, where) || 'the body'}: ${inWords(issue)}`);
+      if (issue.code === 'unrecognized_keys') this.#addUnknown(issue, where, formatName);
+      else if (this.#isFull) this.#omitted += 1;
+      else this.add(`${pathOf(issue, where) || 'the body'}: ${describe(issue)}`);
     }
   }
 
-  #addUnknown(issue: z.core.$ZodIssueUnrecognizedKeys, where: string, wordName: NameWording): void {
-    const place = placeOf(issue, where);
+  #addUnknown(issue: z.core.$ZodIssueUnrecognizedKeys, where: string, formatName: NameFormat): void {
+    const path = pathOf(issue, where);
     for (const [index, key] of issue.keys.entries()) {
       if (this.#isFull) {
-        this.#untold += issue.keys.length - index;
+        this.#omitted += issue.keys.length - index;
         return;
       }
-      const name = key.length <= maxNameLength ? wordName(key) : quoteName(key);
-      this.add(`${place === '' ? name : `${place}.${name}`}: unknown field`);
+      const name = key.length <= maxNameLength ? formatName(key) : quoteName(key);
+      this.add(`${path === '' ? name : `${path}.${name}`}: unknown field`);
     }
   }
 }
 
-function placeOf(issue: z.core.$ZodIssue, where: string): string {
+function pathOf(issue: z.core.$ZodIssue, where: string): string {
   return pathText(where === '' ? issue.path : [where, ...issue.path]);
 }
 
-/** Says the faults of a refused value in a sentence each; of very many, the first. */
-export function faultsOf(error: z.ZodError, where = '', wordName?: NameWording): string[] {
+/** The faults of an invalid value, one sentence each; only the first of very many. */
+export function faultsOf(error: z.ZodError, where = '', formatName?: NameFormat): string[] {
   const faults = new FaultList();
-  faults.addIssues(error.issues, where, wordName);
+  faults.addIssues(error.issues, where, formatName);
   return faults.sentences;
 }

@@ -26,7 +26,7 @@ test('a page is the JSON of its entries and its size is known before it is built
   );
 });
 
-test('16 MiB exactly is sent, one byte more is refused', () => {
+test('a page of exactly 16 MiB is allowed, one byte more is not', () => {
   const frame = jsonPageBytes(1, 0, null);
   const entry = (bytes: number) => Buffer.alloc(bytes, '1');
   assert.equal(jsonPage([entry(maxResponseBytes - frame)], null).length, 16_777_216);
@@ -36,7 +36,7 @@ test('16 MiB exactly is sent, one byte more is refused', () => {
   );
 });
 
-test('a page in memory that was used before is the same page', () => {
+test('a page built in reused memory is the same page', () => {
   const memory = createPageMemory();
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), cursor, (values, nextCursor) => {
@@ -53,7 +53,7 @@ test('a page in memory that was used before is the same page', () => {
   );
 });
 
-test('in used memory, too, 16 MiB exactly is sent and one byte more is refused', () => {
+test('in reused memory, too, exactly 16 MiB is allowed and one byte more is not', () => {
   const memory = createPageMemory();
   const room = maxResponseBytes - jsonPageBytes(3, 0, null);
   const pageOf = (bytes: number) => {

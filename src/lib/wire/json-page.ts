@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import type { PageMemory } from './page-memory.ts';
 
-/** No page is larger than this ("Response size 16 MiB", Limits). */
+/** The largest page ("Response size 16 MiB" in the contract's limits). */
 export const maxResponseBytes = 16 * 1024 * 1024;
 
 const opening = Buffer.from('{"data":[');
@@ -12,21 +12,21 @@ function closing(nextCursor: string | null): Buffer {
   return Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor)}}`);
 }
 
-/** Throws RESPONSE_TOO_LARGE for a body of more than 16 MiB. */
+/** Throws RESPONSE_TOO_LARGE if a body exceeds 16 MiB. */
 export function checkResponseBytes(bytes: number): void {
   if (bytes <= maxResponseBytes) return;
   throw new AppError(
     'RESPONSE_TOO_LARGE',
-    `The response would have more than ${maxResponseBytes} bytes: reduce limit, narrow the window or add filters`,
+    `The response would exceed ${maxResponseBytes} bytes: reduce limit, narrow the window or add filters`,
   );
 }
 
-/** The exact size of a page, known before it is built: of `count` entries with together `entryBytes` bytes of JSON. */
+/** The exact size of a page before it is built: `count` entries with `entryBytes` bytes of JSON in total. */
 export function jsonPageBytes(count: number, entryBytes: number, nextCursor: string | null): number {
   return opening.length + entryBytes + Math.max(0, count - 1) + closing(nextCursor).length;
 }
 
-/** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */
+/** The page `{data, next_cursor}` from entries that already are JSON text; throws if it exceeds 16 MiB. */
 export function jsonPage(entries: readonly (Buffer | string)[], nextCursor: string | null): Buffer {
   const parts: Buffer[] = [opening];
   for (const entry of entries) {
@@ -39,29 +39,29 @@ export function jsonPage(entries: readonly (Buffer | string)[], nextCursor: stri
   return Buffer.concat(parts, bytes);
 }
 
-/** A row whose columns can be measured and copied without making a text of them. */
+/** A row whose columns can be measured and copied without converting them to strings. */
 export interface CopyableRow {
   size(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
 }
 
-/** A finished page; `release` gives its memory to the next page, so it is called only when nothing reads the bytes any more. */
+/** A finished page. `release` makes its memory available to the next page, so call it only once nothing reads the bytes anymore. */
 export interface FinishedPage {
   readonly bytes: Buffer;
   release(): void;
 }
 
-/** A page that is put together in memory which was used before; what is larger than any answer is left out. */
+/** A page built in reused memory; entries beyond the largest response are counted but not copied. */
 export interface JsonPage {
-  /** Adds the entry that is the text of a column. */
+  /** Adds the text of a column as an entry. */
   add(row: CopyableRow, column: number): void;
-  /** The whole page; throws RESPONSE_TOO_LARGE when it has more than 16 MiB. */
+  /** The whole page; throws RESPONSE_TOO_LARGE if it exceeds 16 MiB. */
   finish(nextCursor: string | null): FinishedPage;
-  /** The entries as text with commas between them, instead of a page. */
+  /** The entries as comma-separated text, instead of a page. */
   take(): string;
 }
 
-/** Begins a page `{data, next_cursor}`. */
+/** Starts a page `{data, next_cursor}`. */
 export function beginJsonPage(memory: PageMemory): JsonPage {
   let page = memory.borrow(opening.length);
   opening.copy(page);
@@ -93,12 +93,12 @@ export function beginJsonPage(memory: PageMemory): JsonPage {
     finish(nextCursor) {
       checkResponseBytes(jsonPageBytes(count, entryBytes, nextCursor));
       append(closing(nextCursor));
-      return { bytes: page.subarray(0, end), release: () => memory.giveBack(page) };
+      return { bytes: page.subarray(0, end), release: () => memory.release(page) };
     },
     take() {
       checkResponseBytes(jsonPageBytes(count, entryBytes, null));
       const text = page.toString('utf8', opening.length, end);
-      memory.giveBack(page);
+      memory.release(page);
       return text;
     },
   };

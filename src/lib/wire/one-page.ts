@@ -1,4 +1,4 @@
-/** Cuts a page from rows of which one more than the page holds was read, to see whether another page follows. */
+/** Takes a page from the rows that were read: one more than fits, to see whether another page follows. */
 export function cutPage<Row, Position>(
   found: readonly Row[],
   limit: number,

@@ -1,30 +1,30 @@
-const leastBytes = 2 * 1024 * 1024;
-const mostKeptBytes = 2 * leastBytes;
-const mostKept = 8;
+const minBytes = 2 * 1024 * 1024;
+const maxKeptBytes = 2 * minBytes;
+const maxKept = 8;
 
 /**
- * Memory for large answers that is used again once an answer is sent. Pages of a megabyte are otherwise nearly all that
- * the garbage collector works for: it cost a third of what a page costs. What is never given back is collected as usual.
+ * Memory for large responses that is reused once a response has been sent. Otherwise pages of a megabyte would make up
+ * nearly all garbage, and collecting it a third of the cost of a page. What is never released is collected as usual.
  */
 export interface PageMemory {
   borrow(bytes: number): Buffer;
-  /** More memory, with the first `used` bytes of what was borrowed before. */
+  /** A larger buffer that starts with the first `used` bytes of the borrowed one. */
   enlarge(borrowed: Buffer, used: number, bytes: number): Buffer;
-  /** Only when nothing reads it any more: the next answer, of whatever tenant, is written there. */
-  giveBack(borrowed: Buffer): void;
+  /** Only once nothing reads it anymore: the next response, of any tenant, is written there. */
+  release(borrowed: Buffer): void;
 }
 
-/** Keeps a few pieces of memory for pages. */
+/** Keeps a few buffers for pages. */
 export function createPageMemory(): PageMemory {
   const kept: Buffer[] = [];
 
   function borrow(bytes: number): Buffer {
-    if (bytes <= leastBytes) return kept.pop() ?? Buffer.allocUnsafeSlow(leastBytes);
+    if (bytes <= minBytes) return kept.pop() ?? Buffer.allocUnsafeSlow(minBytes);
     return Buffer.allocUnsafeSlow(bytes);
   }
 
-  function giveBack(borrowed: Buffer): void {
-    if (kept.length < mostKept && borrowed.length <= mostKeptBytes) kept.push(borrowed);
+  function release(borrowed: Buffer): void {
+    if (kept.length < maxKept && borrowed.length <= maxKeptBytes) kept.push(borrowed);
   }
 
   return {
@@ -32,9 +32,9 @@ export function createPageMemory(): PageMemory {
     enlarge(borrowed, used, bytes) {
       const larger = borrow(Math.max(bytes, 2 * borrowed.length));
       borrowed.copy(larger, 0, 0, used);
-      giveBack(borrowed);
+      release(borrowed);
       return larger;
     },
-    giveBack,
+    release,
   };
 }

@@ -13,7 +13,7 @@ function sizeOf(value: unknown): { entries: number; depth: number } {
   };
 }
 
-const isRefused = (text: string, maxDepth: number, maxEntries: number) => {
+const isRejected = (text: string, maxDepth: number, maxEntries: number) => {
   try {
     checkJsonSize(Buffer.from(text), { maxDepth, maxEntries });
     return false;
@@ -23,7 +23,7 @@ const isRefused = (text: string, maxDepth: number, maxEntries: number) => {
   }
 };
 
-test('JSON is refused exactly when it has more entries or levels than allowed, whatever its texts say', () => {
+test('JSON is rejected exactly if it has more entries or levels than allowed, whatever its strings contain', () => {
   const awkward = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', 'a', '}', '\u00e9') });
   const long = fc.tuple(awkward, awkward).map(([a, b]) => a + 'x'.repeat(70) + b + '\\'.repeat(65) + a);
   const json = fc.jsonValue({ stringUnit: 'binary' });
@@ -36,14 +36,14 @@ test('JSON is refused exactly when it has more entries or levels than allowed, w
     fc.property(value, fc.boolean(), (given, isSpaced) => {
       const text = JSON.stringify(given, null, isSpaced ? 2 : 0);
       const { entries, depth } = sizeOf(JSON.parse(text));
-      assert.equal(isRefused(text, depth, entries), false);
-      if (entries > 0) assert.ok(isRefused(text, depth, entries - 1));
-      if (depth > 0) assert.ok(isRefused(text, depth - 1, entries));
+      assert.equal(isRejected(text, depth, entries), false);
+      if (entries > 0) assert.ok(isRejected(text, depth, entries - 1));
+      if (depth > 0) assert.ok(isRejected(text, depth - 1, entries));
     }),
   );
 });
 
-test('what is no JSON is looked at without failing', () => {
+test('malformed JSON is scanned without failing', () => {
   for (const text of ['', '"', '"\\', '"\\"', '[', ']]]]', '{"a', `"${'x'.repeat(200)}`, 'nonsense'])
-    assert.equal(isRefused(text, 10, 10), false, text.slice(0, 20));
+    assert.equal(isRejected(text, 10, 10), false, text.slice(0, 20));
 });

@@ -11,21 +11,21 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** How much JSON may hold. */
+/** How large JSON may be. */
 export interface JsonLimits {
   readonly maxDepth: number;
-  /** Of lists and objects together. */
+  /** Entries of all arrays and objects together. */
   readonly maxEntries: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** What a byte outside of texts means: 1 begins a text, 2 an entry, 3 a list or object, and 4 ends one. */
+/** What a byte outside of strings means: 1 starts a string, 2 an entry, 3 an array or object; 4 ends one. */
 const meanings = new Uint8Array(256);
 for (const [meaning, bytes] of [[], ['"'], [','], ['[', '{'], [']', '}']].entries())
   for (const byte of bytes) meanings[byte.charCodeAt(0)] = meaning;
 
-const lookedAtOneByOne = 64;
+const maxScannedBytes = 64;
 
 function isEscaped(bytes: Buffer, at: number): boolean {
   let start = at;
@@ -33,12 +33,12 @@ function isEscaped(bytes: Buffer, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Where the text that begins here ends. Long ones are searched by the machine, short ones are not worth asking it. */
-function endOfText(bytes: Buffer, start: number): number {
+/** Where the string that starts here ends. Only long strings are worth a native search. */
+function endOfString(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let at = start + 1;
   for (;;) {
-    const stop = Math.min(at + lookedAtOneByOne, length);
+    const stop = Math.min(at + maxScannedBytes, length);
     while (at < stop && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
     if (at < stop) return at;
     const found = bytes.indexOf(quote, at);
@@ -49,8 +49,8 @@ function endOfText(bytes: Buffer, start: number): number {
 }
 
 /**
- * Throws INVALID_REQUEST for JSON that holds more than is allowed. It only looks at the bytes: parsing a megabyte of empty
- * lists takes a hundred times as long, and nothing else is answered meanwhile.
+ * Throws INVALID_REQUEST for JSON that is larger than allowed. It only scans the bytes: parsing a megabyte of empty arrays
+ * takes a hundred times as long and blocks every other request.
  */
 export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimits): void {
   const { length } = bytes;
@@ -59,7 +59,7 @@ export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimit
   for (let at = 0; at < length; at += 1) {
     const meaning = meanings[bytes[at]!];
     if (meaning === 0) continue;
-    if (meaning === 1) at = endOfText(bytes, at);
+    if (meaning === 1) at = endOfString(bytes, at);
     else if (meaning === 4) depth -= 1;
     else {
       entries += 1;

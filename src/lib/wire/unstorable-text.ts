@@ -1,14 +1,14 @@
 import { pathText } from './faults.ts';
 
-/** No JSON that anybody sends here is nested deeper. */
+/** JSON from callers must not be nested deeper. */
 export const maxJsonDepth = 64;
 
-/** Tells whether PostgreSQL could not keep the text as it is (a NUL, or half of a surrogate pair). */
+/** Whether PostgreSQL could not store the text unchanged (a NUL, or half of a surrogate pair). */
 export function isUnstorable(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-/** What cannot be kept, and where; the path is put together on the way back, so that a sound value costs no memory. */
+/** What cannot be stored, and where; the path is built while unwinding, so that a valid value costs no memory. */
 interface Finding {
   readonly what: 'text' | 'name' | 'nesting';
   readonly path: PropertyKey[];
@@ -37,13 +37,13 @@ function within(part: PropertyKey, { what, path }: Finding): Finding {
   return { what, path: [part, ...path] };
 }
 
-/** Says in one sentence why a parsed JSON value cannot be kept (unstorable text, absurd nesting), or undefined. */
+/** Why a parsed JSON value cannot be stored (unstorable text, absurd nesting), in one sentence; undefined if it can. */
 export function unstorableFault(value: unknown, where?: string): string | undefined {
   const found = findIn(value, 0);
   if (found === undefined) return undefined;
   if (found.what === 'nesting') return `the body is nested more than ${maxJsonDepth} levels deep`;
-  const place = pathText(where === undefined ? found.path : [where, ...found.path]) || 'the body';
+  const path = pathText(where === undefined ? found.path : [where, ...found.path]) || 'the body';
   return found.what === 'text'
-    ? `${place}: contains a character that cannot be stored`
-    : `${place}: a field name contains a character that cannot be stored`;
+    ? `${path}: contains a character that cannot be stored`
+    : `${path}: a field name contains a character that cannot be stored`;
 }

@@ -4,12 +4,12 @@ import { isUuid } from '../uuid.ts';
 import { isCalendarDate, parseInstant } from './calendar-date.ts';
 import { parseCommaList } from './comma-list.ts';
 
-/** Put on a zod check (`params`) whose failure has a code of its own, such as BATCH_SIZE_EXCEEDED. */
+/** The `params` of a zod check whose failure has its own code, such as BATCH_SIZE_EXCEEDED. */
 export interface CodedFault {
   readonly errorCode: ErrorCode;
 }
 
-/** Replaces, in the OpenAPI document, what zod would say of a value that arrives as text. */
+/** Replaces, in the OpenAPI document, what zod would say about a value that arrives as text. */
 export interface WireMeta {
   readonly openapi: Record<string, unknown>;
 }
@@ -18,7 +18,7 @@ function wire<T extends z.ZodType>(schema: T, openapi: Record<string, unknown>):
   return schema.meta({ openapi } satisfies WireMeta) as T;
 }
 
-/** A whole number in plain decimal digits, as a query parameter. */
+/** An integer in plain decimal digits, as a query parameter. */
 export function integerParameter(minimum: number, maximum: number) {
   return wire(
     z
@@ -36,29 +36,29 @@ export const booleanParameter = wire(
   { type: 'boolean' },
 );
 
-/** A comma-separated list of at most so many values, as a query parameter. */
-export function commaListParameter(maximumCount: number) {
+/** A comma-separated list with a limited number of values, as a query parameter. */
+export function commaListParameter(maxCount: number) {
   return wire(
     z.string().transform((text, issues) => {
-      const result = parseCommaList(text, maximumCount);
+      const result = parseCommaList(text, maxCount);
       if (typeof result !== 'string') return result;
       issues.addIssue(result);
       return z.NEVER;
     }),
-    { type: 'string', description: `Comma-separated, at most ${maximumCount} values` },
+    { type: 'string', description: `Comma-separated, at most ${maxCount} values` },
   );
 }
 
 /** A real calendar date YYYY-MM-DD. */
 export const dateParameter = wire(
-  z.string().refine(isCalendarDate, 'must be a calendar date written YYYY-MM-DD'),
+  z.string().refine(isCalendarDate, 'must be a calendar date written as YYYY-MM-DD'),
   {
     type: 'string',
     format: 'date',
   },
 );
 
-/** A date-time with offset (RFC 3339), read into a Date. */
+/** A date-time with an offset (RFC 3339), parsed into a Date. */
 export const instant = wire(
   z.string().transform((text, issues) => {
     const date = parseInstant(text);
@@ -69,7 +69,7 @@ export const instant = wire(
   { type: 'string', format: 'date-time' },
 );
 
-/** A date-time with offset, or a calendar date that stands for the start or the end of its day in UTC. */
+/** A date-time with an offset, or a calendar date meaning the start or end of that day in UTC. */
 export function instantOrDay(edge: 'start' | 'end') {
   return wire(
     z.string().transform((text, issues) => {
@@ -88,7 +88,7 @@ export function instantOrDay(edge: 'start' | 'end') {
   );
 }
 
-/** A UUID in a path or body, made lower case. */
+/** A UUID in a path or body, converted to lower case. */
 export const uuid = wire(
   z
     .string()
@@ -97,7 +97,7 @@ export const uuid = wire(
   { type: 'string', format: 'uuid' },
 );
 
-/** A list whose length is checked before its elements, so that a huge one costs nothing; both limits have a sentence. */
+/** An array whose length is checked before its elements, so that a huge one costs nothing; each limit has its own message. */
 export function sizedArray<Item extends z.ZodType>(
   item: Item,
   {
@@ -128,11 +128,11 @@ export const cursorParameter = wire(z.string().min(1).max(4096), {
   description: 'The `next_cursor` of the previous page, with the same filters',
 });
 
-/** An id given by a Git provider. */
+/** An id assigned by a Git provider. */
 export const providerId = z.string().min(1).max(255);
 
-/** A date-time in an answer. */
+/** A date-time in a response. */
 export const wireInstant = z.string().meta({ format: 'date-time' });
 
-/** A UUID in an answer. */
+/** A UUID in a response. */
 export const wireUuid = z.string().meta({ format: 'uuid' });

@@ -152,7 +152,7 @@ describe('the window', () => {
     assert.deepEqual(await refusal(`${path}?start_date=2026-02-29&end_date=2026-03-01`, key), [
       400,
       'INVALID_REQUEST',
-      'start_date: must be a calendar date written YYYY-MM-DD',
+      'start_date: must be a calendar date written as YYYY-MM-DD',
     ]);
   });
 

@@ -17,7 +17,7 @@ export function dayOf(instant: Date): number {
   return Math.floor(instant.getTime() / dayMs) + daysBeforeUnixTime;
 }
 
-/** The number of a calendar date written YYYY-MM-DD. */
+/** The number of a calendar date written as YYYY-MM-DD. */
 export function dayOfDate(date: string): number {
   return dayOf(new Date(`${date}T00:00:00Z`));
 }

@@ -50,7 +50,7 @@ test('what is wrong with the parameters is refused by name', async () => {
     ['?state=closed', /^state: /],
     ['?severity=blocker', /^severity: each value must be one of critical, high, medium, low, info$/],
     ['?severity=low,', /^severity: contains an empty element$/],
-    ['?severity=low,low,low,low,low,low', /^severity: holds more than 5 values$/],
+    ['?severity=low,low,low,low,low,low', /^severity: has more than 5 values$/],
     ['?severity=low&severity=high', /^severity: given more than once$/],
     ['?format=xml', /^format: /],
     ['?limit=0', /^limit: /],
