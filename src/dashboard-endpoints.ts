@@ -1,7 +1,7 @@
 import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
-import { forgetEndedSessions } from './capabilities/dashboard-session/jobs.ts';
+import { deleteExpiredSessions } from './capabilities/dashboard-session/jobs.ts';
 import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
@@ -26,7 +26,7 @@ export function dashboard(
       ...dashboardLearningEndpoints(deps),
       ...dashboardSecurityEndpoints(deps),
     ],
-    jobs: [forgetEndedSessions(deps)],
+    jobs: [deleteExpiredSessions(deps)],
   };
 }
 

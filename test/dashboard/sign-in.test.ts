@@ -52,7 +52,7 @@ test('signing in leads back to the deep link that was asked for, and signing out
   await page.getByLabel('Email address').fill('root@postil.test');
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('The email address or the password is wrong').waitFor();
+  await page.getByText('The email address or password is incorrect').waitFor();
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${place}`);

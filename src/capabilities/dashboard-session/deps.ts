@@ -7,25 +7,25 @@ export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Take the provider's word for an address of which it does not say whether it was verified. */
+  /** Trust an email address even if the provider does not say whether it was verified. */
   readonly trustEmail: boolean;
 }
 
-/** What signing in needs. */
+/** Dependencies of signing in. */
 export interface DashboardDeps {
   readonly database: Database;
   readonly limiter: RateLimiter;
   readonly settings: {
-    /** The origin under which browsers reach the server, if it is known. */
+    /** The origin at which browsers reach the server, if known. */
     readonly publicUrl?: string | undefined;
     readonly oidc?: OidcSettings | undefined;
   };
 }
 
-/** Where somebody signs in: what the audit log says of it, and what the browser brought along to be known again. */
+/** Where a sign-in comes from: what the audit log records about it, and the cookie by which the browser is recognized. */
 export type SignInOrigin = Omit<AuditOrigin, 'actor'> & { readonly device?: string | undefined };
 
-/** What a browser keeps after a sign-in: the session, and what it is known by the next time. */
+/** The cookie values a browser gets on signing in: its session, and the device id by which it is recognized next time. */
 export interface SignedIn {
   readonly session: string;
   readonly device: string;

@@ -2,7 +2,7 @@ import type { Session } from '../../access/session.ts';
 import { organizationsOfSession, workspacesOfSession } from '../../access/session-principal.ts';
 import type { Database } from '../../db/database.ts';
 
-/** Tells the dashboard who is signed in, and what they may look at and do there. */
+/** Describes for the dashboard who is signed in, and what they may see and do. */
 export async function describeSession({ database: { sql } }: { database: Database }, session: Session) {
   const [workspaces, organizations, [account]] = await Promise.all([
     workspacesOfSession(sql, session),

@@ -25,15 +25,15 @@ async function invite(email: string, isInstallationAdmin = false): Promise<strin
   return tokenOf(answer.json.url);
 }
 
-async function assertDead(token: string, why: string): Promise<void> {
+async function assertInvalid(token: string, why: string): Promise<void> {
   assert.equal((await read(token)).status, 404, why);
   const answer = await accept(token, { email: 'taker@over.test', password: 'password of the thief' });
   assert.equal(answer.status, 404, why);
 }
 
-/** A person of their own for each test, member of an organization. */
+/** Each test gets its own person, a member of an organization. */
 let people = 0;
-async function person(fields: Record<string, unknown> = {}) {
+async function createPerson(fields: Record<string, unknown> = {}) {
   people += 1;
   const id = `92${people}`;
   const set = (more: Record<string, unknown>) =>
@@ -46,27 +46,27 @@ async function person(fields: Record<string, unknown> = {}) {
   return { email: `user-${id}@acme.test`, set };
 }
 
-describe('the links of a person', () => {
-  test('die with a newer one', async () => {
-    const { email } = await person();
+describe('invitation links', () => {
+  test('are replaced by a newer one', async () => {
+    const { email } = await createPerson();
     const older = await invite(email);
     const newer = await invite(email);
-    await assertDead(older, 'a newer one was made');
+    await assertInvalid(older, 'a newer one was created');
     assert.equal((await accept(newer)).status, 204);
   });
 
-  test('of many made at the same moment one works', async () => {
-    const { email } = await person();
+  test('if many are created concurrently, one works', async () => {
+    const { email } = await createPerson();
     const links = await Promise.all(Array.from({ length: 6 }, () => invite(email)));
     const statuses = await Promise.all(links.map(async (token) => (await read(token)).status));
     assert.deepEqual(statuses.sort(), [200, 404, 404, 404, 404, 404]);
   });
 
-  test('die with the first that is used, also where the first-admin link sets the password', async () => {
-    const { email } = await person();
+  test('become invalid once one is used, even if that is the link for the first admin', async () => {
+    const { email } = await createPerson();
     const used = await invite(email);
     assert.equal((await accept(used)).status, 204);
-    await assertDead(used, 'used');
+    await assertInvalid(used, 'used');
 
     const app = await startTestApp();
     await app.platform({ organizations: [organization({ members: [member('9001')] })] });
@@ -83,8 +83,8 @@ describe('the links of a person', () => {
     assert.equal(again.status, 404);
   });
 
-  test('one that is used many times at the same moment works once', async () => {
-    const { email } = await person();
+  test('used many times concurrently, one works once', async () => {
+    const { email } = await createPerson();
     const token = await invite(email);
     const passwords = Array.from({ length: 5 }, (_, index) => `a long password, number ${index}`);
     const answers = await Promise.all(passwords.map((one) => accept(token, { password: one })));
@@ -93,36 +93,36 @@ describe('the links of a person', () => {
     assert.equal((await signIn(email, winner)).status, 204);
   });
 
-  test('die with a changed password', async () => {
-    const { email } = await person();
+  test('become invalid when the password is changed', async () => {
+    const { email } = await createPerson();
     const session = await signInAs(server, email);
     const pending = await invite(email);
     const changed = await session.call('POST', '/dashboard/v1/password', {
       body: { current_password: password, new_password: 'another long password' },
     });
     assert.equal(changed.status, 204);
-    await assertDead(pending, 'the password was changed since');
+    await assertInvalid(pending, 'the password has been changed');
     assert.equal((await signIn(email, 'another long password')).status, 204);
   });
 
-  test('die when the person leaves, and stay dead when they return', async () => {
-    const { email, set } = await person();
+  test('become invalid when the person leaves, and stay invalid when they return', async () => {
+    const { email, set } = await createPerson();
     const token = await invite(email);
     await set({ active: false });
-    await assertDead(token, 'left');
+    await assertInvalid(token, 'left');
     await set({ active: true });
-    await assertDead(token, 'returned');
+    await assertInvalid(token, 'returned');
   });
 
-  test('are made only for people who could sign in', async () => {
-    const { email } = await person({ bot: true });
+  test('are created only for people who can sign in', async () => {
+    const { email } = await createPerson({ bot: true });
     const answer = await server.operator('POST', '/operator/v1/dashboard-invitations', { email });
     assert.deepEqual([answer.status, answer.json.error.code], [404, 'NOT_FOUND'], 'a bot');
   });
 });
 
-describe('the link of the first admin', () => {
-  test('dies with a newer one, and with the first admin, however they came', async () => {
+describe('the link for the first admin', () => {
+  test('is replaced by a newer one, and becomes invalid once there is an admin by any means', async () => {
     const app = await startTestApp();
     const [older, newer] = [await inviteFirstAdmin(app, app.now), await inviteFirstAdmin(app, app.now)];
     const readLink = async (link: { path: string } | undefined) =>
@@ -131,13 +131,13 @@ describe('the link of the first admin', () => {
     await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
     assert.equal(await readLink(newer), 404);
     await app.database.sql`UPDATE dashboard_accounts SET installation_admin = false`;
-    assert.equal(await readLink(newer), 404, 'it does not come back with the need for an admin');
+    assert.equal(await readLink(newer), 404, 'it does not become valid again when an admin is needed again');
   });
 });
 
 describe('sessions', () => {
   test('end when the last role is lost, and stay ended when the person returns', async () => {
-    const { email, set } = await person();
+    const { email, set } = await createPerson();
     const session = await signInAs(server, email);
     const status = async () => (await session.call('GET', '/dashboard/v1/session')).status;
     assert.equal(await status(), 200);
@@ -148,11 +148,11 @@ describe('sessions', () => {
     assert.equal((await signIn(email)).status, 204);
   });
 
-  test('a sign-in with the former password, under way while the password changes, is refused', async () => {
-    const { email } = await person();
+  test('a sign-in with the old password is refused if the password changes while it is in progress', async () => {
+    const { email } = await createPerson();
     await signInAs(server, email);
     const { sql } = server.database;
-    // Holds the account until the password has been checked and the session is about to start.
+    // Locks the account until the password has been checked and the session is about to start.
     const answer = await server.database.transaction(async (tx) => {
       await tx`
         UPDATE dashboard_accounts SET password_hash = 'another'
@@ -170,8 +170,8 @@ describe('sessions', () => {
     assert.equal((await answer.signingIn).status, 401);
   });
 
-  test('of two changes of a password at the same moment one counts', async () => {
-    const { email } = await person();
+  test('of two concurrent password changes, one succeeds', async () => {
+    const { email } = await createPerson();
     const session = await signInAs(server, email);
     const change = (next: string) =>
       session.call('POST', '/dashboard/v1/password', {

@@ -3,10 +3,10 @@ import type { Job } from '../../lib/job.ts';
 import { endAccessWithoutRole } from './accounts/end-access.ts';
 import { deviceSeconds } from './sign-in/known-places.ts';
 
-/** Forgets sessions, links and sign-ins that are over. */
-export function forgetEndedSessions(deps: { database: Database; clock: () => Date }): Job {
+/** Deletes expired sessions, links, single sign-ons and known places. */
+export function deleteExpiredSessions(deps: { database: Database; clock: () => Date }): Job {
   return {
-    name: 'forget-ended-sessions',
+    name: 'forget-ended-sessions', // a label of the metrics, which must stay the same
     intervalMs: 60 * 60 * 1000,
     async run() {
       const { sql } = deps.database;
@@ -16,7 +16,7 @@ export function forgetEndedSessions(deps: { database: Database; clock: () => Dat
       await sql`DELETE FROM dashboard_sso_flows WHERE expires_at <= ${now}`;
       await sql`
         DELETE FROM dashboard_known_places WHERE last_used_at <= ${new Date(now.getTime() - deviceSeconds * 1000)}`;
-      // For a session that began in the very moment in which the role was lost.
+      // Covers a session that was started at the very moment the role was lost.
       await endAccessWithoutRole(sql);
     },
   };

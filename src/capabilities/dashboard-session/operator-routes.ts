@@ -3,11 +3,18 @@ import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
 import { listInstallationAdmins, revokeInstallationAdmin } from './accounts/installation-admins.ts';
 import { invite } from './accounts/invite.ts';
 import type { DashboardDeps } from './deps.ts';
-import { adminList, adminListQuery, adminPath, inviteAnswer, inviteRequest, revokeQuery } from './schemas.ts';
+import {
+  adminList,
+  adminListQuery,
+  adminPath,
+  inviteRequest,
+  inviteResponse,
+  revokeQuery,
+} from './schemas.ts';
 
 const tag = 'Operator';
 
-/** The operator's word on who gets in to the dashboard. */
+/** The operator's endpoints for deciding who may use the dashboard. */
 export function dashboardOperatorEndpoints(deps: DashboardDeps & { cursors: CursorCodec }): Endpoint[] {
   return [
     operatorEndpoint({
@@ -15,15 +22,15 @@ export function dashboardOperatorEndpoints(deps: DashboardDeps & { cursors: Curs
       method: 'POST',
       path: '/operator/v1/dashboard-invitations',
       tag,
-      summary: 'Make a one-time link with which a person sets their password for the dashboard',
+      summary: 'Create a one-time link with which a person sets their dashboard password',
       description:
-        'The link holds for 24 hours, and takes the place of an earlier one. It is shown only here; only its hash is stored.',
+        'The link is valid for 24 hours and replaces any earlier one. It appears only in this response; only its hash is stored.',
       body: inviteRequest,
       errors: ['NOT_FOUND'],
-      responses: { 201: { description: 'The link', json: inviteAnswer } },
+      responses: { 201: { description: 'The link', json: inviteResponse } },
       async handle(context, { body }) {
-        const asked = { email: body.email, isInstallationAdmin: body.installation_admin };
-        const { path, expiresAt } = await invite(deps, asked, context);
+        const request = { email: body.email, isInstallationAdmin: body.installation_admin };
+        const { path, expiresAt } = await invite(deps, request, context);
         const base = deps.settings.publicUrl ?? `http://${context.raw.headers.host ?? 'localhost'}`;
         return { status: 201, json: { url: base + path, expires_at: expiresAt.toISOString() } };
       },
@@ -51,16 +58,16 @@ export function dashboardOperatorEndpoints(deps: DashboardDeps & { cursors: Curs
       method: 'DELETE',
       path: '/operator/v1/installation-admins/{email}',
       tag,
-      summary: 'Take back that a person is an admin of the installation',
+      summary: 'Revoke the installation admin role of a person',
       description:
-        'Counts at once. Other roles of the person stay; a link that would make them an admin is taken back, too. The last admin is taken back only with `allow_none=true`: the next start then prints a link for a first admin.',
+        'Takes effect immediately. The person keeps other roles; a pending link that would make them an admin is revoked, too. The last admin can be revoked only with `allow_none=true`: the next start then prints a link for a first admin.',
       params: adminPath,
       query: revokeQuery,
       errors: ['NOT_FOUND', 'CONFLICT'],
-      responses: { 204: { description: 'Taken back' } },
+      responses: { 204: { description: 'Revoked' } },
       async handle(context, { params, query }) {
-        const asked = { email: params.email, mayLeaveNone: query.allow_none };
-        await revokeInstallationAdmin(deps, asked, context);
+        const request = { email: params.email, mayLeaveNone: query.allow_none };
+        await revokeInstallationAdmin(deps, request, context);
         return { status: 204 };
       },
     }),

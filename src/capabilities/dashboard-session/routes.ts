@@ -14,8 +14,8 @@ import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeSession } from './describe-session.ts';
 import {
   acceptRequest,
-  invitationAnswer,
   invitationRequest,
+  invitationResponse,
   passwordRequest,
   sessionDescription,
   signInOptions,
@@ -24,7 +24,7 @@ import {
   ssoCallbackQuery,
   ssoQuery,
 } from './schemas.ts';
-import { describeEntrance } from './sign-in/describe-entrance.ts';
+import { describeSignInOptions } from './sign-in/describe-sign-in-options.ts';
 import { deviceSeconds } from './sign-in/known-places.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
@@ -42,28 +42,28 @@ function redirect(location: string, ...cookies: string[]): Reply {
   return { status: 302, headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' } };
 }
 
-/** Signing in to the dashboard and out again. */
+/** The endpoints for signing in to and out of the dashboard. */
 export function dashboardSessionEndpoints(
   deps: DashboardDeps & { log: { warn(fields: object, message: string): void } },
 ): Endpoint[] {
-  const address = deps.settings ?? {};
+  const cookieSettings = deps.settings ?? {};
   const originOf = (context: RequestContext): SignInOrigin => ({
     now: context.now,
     ipAddress: context.ipAddress,
     requestId: context.requestId,
-    device: readCookie(context.raw.headers, 'postil_device', address),
+    device: readCookie(context.raw.headers, 'postil_device', cookieSettings),
   });
   const cookiesOf = ({ session, device }: SignedIn) => [
-    writeCookie('postil_session', session, sessionSeconds, address),
-    writeCookie('postil_device', device, deviceSeconds, address),
+    writeCookie('postil_session', session, sessionSeconds, cookieSettings),
+    writeCookie('postil_device', device, deviceSeconds, cookieSettings),
   ];
-  const signedIn = (kept: SignedIn): Reply => ({
+  const signedIn = (cookies: SignedIn): Reply => ({
     status: 204,
-    headers: { 'set-cookie': cookiesOf(kept) },
+    headers: { 'set-cookie': cookiesOf(cookies) },
   });
   const signedOut = (): Reply => ({
     status: 204,
-    headers: { 'set-cookie': writeCookie('postil_session', '', 0, address) },
+    headers: { 'set-cookie': writeCookie('postil_session', '', 0, cookieSettings) },
   });
   return [
     publicEndpoint({
@@ -71,11 +71,11 @@ export function dashboardSessionEndpoints(
       method: 'GET',
       path: '/dashboard/v1/sign-in',
       tag,
-      summary: 'How people can sign in',
-      responses: { 200: { description: 'What is offered', json: signInOptions } },
+      summary: 'Get the ways to sign in',
+      responses: { 200: { description: 'The options', json: signInOptions } },
       async handle(context) {
-        const cookie = readCookie(context.raw.headers, 'postil_session', address);
-        return { json: await describeEntrance(deps, cookie, context.now) };
+        const cookie = readCookie(context.raw.headers, 'postil_session', cookieSettings);
+        return { json: await describeSignInOptions(deps, cookie, context.now) };
       },
     }),
     publicEndpoint({
@@ -93,9 +93,9 @@ export function dashboardSessionEndpoints(
       method: 'POST',
       path: '/dashboard/v1/invitations/read',
       tag,
-      summary: 'Whom an invitation is for',
+      summary: 'Get whom an invitation is for',
       body: invitationRequest,
-      responses: { 200: { description: 'The person', json: invitationAnswer } },
+      responses: { 200: { description: 'The person', json: invitationResponse } },
       handle: async (context, { body }) => ({
         json: await readInvitation(deps, body.token, originOf(context)),
       }),
@@ -105,7 +105,7 @@ export function dashboardSessionEndpoints(
       method: 'POST',
       path: '/dashboard/v1/invitations/accept',
       tag,
-      summary: 'Set a password with an invitation, and sign in',
+      summary: 'Set a password with an invitation and sign in',
       body: acceptRequest,
       responses: { 204: { description: 'Signed in' } },
       handle: async (context, { body }) => signedIn(await acceptInvitation(deps, body, originOf(context))),
@@ -115,16 +115,16 @@ export function dashboardSessionEndpoints(
       method: 'GET',
       path: '/dashboard/v1/sso/start',
       tag,
-      summary: 'Go to the identity provider',
+      summary: 'Redirect to the identity provider',
       query: ssoQuery,
       responses: { 302: { description: 'To the identity provider' } },
       async handle(context, { query }) {
         try {
           const { location, state } = await beginSingleSignOn(deps, query.return_to, originOf(context));
-          return redirect(location, writeCookie('postil_sso', state, flowSeconds, address));
+          return redirect(location, writeCookie('postil_sso', state, flowSeconds, cookieSettings));
         } catch (error) {
           if (error instanceof AppError) throw error;
-          deps.log.warn({ err: error }, 'the identity provider could not be asked');
+          deps.log.warn({ err: error }, 'the identity provider could not be reached');
           return redirect('/sign-in?problem=unreachable');
         }
       },
@@ -134,20 +134,20 @@ export function dashboardSessionEndpoints(
       method: 'GET',
       path: callbackPath,
       tag,
-      summary: 'Come back from the identity provider',
+      summary: 'Return from the identity provider',
       query: ssoCallbackQuery,
-      responses: { 302: { description: 'Into the dashboard, or to the sign-in page with what went wrong' } },
+      responses: { 302: { description: 'To the dashboard, or to the sign-in page with the problem' } },
       async handle(context, { query }) {
-        const done = writeCookie('postil_sso', '', 0, address);
-        const cookie = readCookie(context.raw.headers, 'postil_sso', address);
+        const clearedFlow = writeCookie('postil_sso', '', 0, cookieSettings);
+        const cookie = readCookie(context.raw.headers, 'postil_sso', cookieSettings);
         const search = String(queryOf(context.raw.url ?? ''));
         try {
-          const answer = { search, state: query.state, cookie };
-          const { returnTo, ...kept } = await finishSingleSignOn(deps, answer, originOf(context));
-          return redirect(returnTo, done, ...cookiesOf(kept));
+          const callback = { search, state: query.state, cookie };
+          const { returnTo, ...cookies } = await finishSingleSignOn(deps, callback, originOf(context));
+          return redirect(returnTo, clearedFlow, ...cookiesOf(cookies));
         } catch (error) {
           if (!(error instanceof AppError)) deps.log.warn({ err: error }, 'single sign-on failed');
-          return redirect('/sign-in?problem=refused', done);
+          return redirect('/sign-in?problem=refused', clearedFlow);
         }
       },
     }),
@@ -156,7 +156,7 @@ export function dashboardSessionEndpoints(
       method: 'GET',
       path: '/dashboard/v1/session',
       tag,
-      summary: 'Who is signed in, and what they may see and do',
+      summary: 'Get who is signed in, and what they may see and do',
       responses: { 200: { description: 'The session', json: sessionDescription } },
       handle: async ({ session }) => ({ json: await describeSession(deps, session) }),
     }),
@@ -165,7 +165,7 @@ export function dashboardSessionEndpoints(
       method: 'POST',
       path: '/dashboard/v1/sign-out',
       tag,
-      summary: 'Sign out, here or everywhere',
+      summary: 'Sign out of this session or of all sessions',
       body: signOutRequest,
       responses: { 204: { description: 'Signed out' } },
       async handle({ session }, { body }) {
@@ -178,7 +178,7 @@ export function dashboardSessionEndpoints(
       method: 'POST',
       path: '/dashboard/v1/password',
       tag,
-      summary: 'Change the own password',
+      summary: 'Change your own password',
       body: passwordRequest,
       responses: { 204: { description: 'Changed' } },
       async handle(context, { body }) {

@@ -25,20 +25,20 @@ export const signInOptions = z.strictObject({
 });
 export const signInRequest = z.strictObject({ email, password });
 export const invitationRequest = z.strictObject({ token });
-export const invitationAnswer = z.strictObject({ email: z.string().nullable() });
+export const invitationResponse = z.strictObject({ email: z.string().nullable() });
 export const acceptRequest = z.strictObject({ token, email: email.optional(), password: newPassword });
 export const passwordRequest = z.strictObject({ current_password: password, new_password: newPassword });
 export const signOutRequest = z.strictObject({ everywhere: z.boolean() });
 
-/** Where single sign-on leads back to: a place of this dashboard, never another site. */
+/** Where single sign-on returns to: a path in this dashboard, never another site. */
 export const ssoQuery = z.strictObject({
   return_to: z.string().max(2000).refine(isOwnPath, 'must be a path of the dashboard').default('/'),
 });
-/** Providers may add parameters of their own. */
+/** Identity providers may add their own parameters. */
 export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optional() });
 
 export const inviteRequest = z.strictObject({ email, installation_admin: z.boolean().default(false) });
-export const inviteAnswer = z.strictObject({ url: z.string(), expires_at: wireInstant });
+export const inviteResponse = z.strictObject({ url: z.string(), expires_at: wireInstant });
 
 export const adminListQuery = z.strictObject({
   limit: integerParameter(1, 1000).default(100),

@@ -5,10 +5,10 @@ import type { PersonId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from '../deps.ts';
-import { countWrongLink } from '../sign-in/attempts.ts';
+import { countInvalidLink } from '../sign-in/attempts.ts';
 import { personActor, startSession } from '../sign-in/start-session.ts';
-import { endFormerAccess } from './end-access.ts';
-import { lockAccounts } from './installation-admins.ts';
+import { endPriorAccess } from './end-access.ts';
+import { lockInstallationAdmins } from './installation-admins.ts';
 import { hashPassword } from './passwords.ts';
 
 interface InvitationRow {
@@ -16,11 +16,11 @@ interface InvitationRow {
   installation_admin: boolean;
 }
 
-const unusable = () =>
-  new AppError('NOT_FOUND', 'This link was used before, was replaced or is too old; ask for another one');
+const invalidLink = () =>
+  new AppError('NOT_FOUND', 'This link has been used, replaced or has expired; ask for a new one');
 
-/** The link with this token, while it can be used: the first admin's until there is an admin, others while the person has a role. */
-function usableLink(db: Db, token: string, now: Date) {
+/** SQL condition for the valid link with this token: the first admin's until there is an admin, others while the person has a role. */
+function isValidLink(db: Db, token: string, now: Date) {
   return db`token_hash = ${hashSecret(token)} AND expires_at > ${now} AND CASE
     WHEN email IS NULL THEN NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
     WHEN installation_admin THEN true
@@ -29,7 +29,7 @@ function usableLink(db: Db, token: string, now: Date) {
       WHERE p.email = dashboard_invitations.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)})) END`;
 }
 
-/** Tells whom a link is for; null: the first admin, who says the address. */
+/** Returns whom a link is for; null stands for the first admin, who supplies an address. */
 export async function readInvitation(
   { database, limiter }: DashboardDeps,
   token: string,
@@ -37,34 +37,34 @@ export async function readInvitation(
 ): Promise<{ email: string | null }> {
   const { sql } = database;
   const [row] = await sql<InvitationRow[]>`
-    SELECT email FROM dashboard_invitations WHERE ${usableLink(sql, token, origin.now)}`;
+    SELECT email FROM dashboard_invitations WHERE ${isValidLink(sql, token, origin.now)}`;
   if (row === undefined) {
-    await countWrongLink(limiter, origin.ipAddress);
-    throw unusable();
+    await countInvalidLink(limiter, origin.ipAddress);
+    throw invalidLink();
   }
   return { email: row.email };
 }
 
-async function redeem(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
-  await lockAccounts(tx);
+async function redeemLink(tx: Tx, token: string, now: Date): Promise<InvitationRow> {
+  await lockInstallationAdmins(tx);
   const [row] = await tx<InvitationRow[]>`
-    DELETE FROM dashboard_invitations WHERE ${usableLink(tx, token, now)} RETURNING email, installation_admin`;
-  if (row === undefined) throw unusable();
+    DELETE FROM dashboard_invitations WHERE ${isValidLink(tx, token, now)} RETURNING email, installation_admin`;
+  if (row === undefined) throw invalidLink();
   return row;
 }
 
 /** Sets the password of the person a link is for, ends their other links and sessions, and signs them in. */
 export async function acceptInvitation(
   deps: DashboardDeps,
-  asked: { token: string; email?: string | undefined; password: string },
+  request: { token: string; email?: string | undefined; password: string },
   origin: SignInOrigin,
 ): Promise<SignedIn> {
-  // Before the password is hashed, which is work that not everybody may ask for.
-  await readInvitation(deps, asked.token, origin);
-  const passwordHash = await hashPassword(asked.password);
+  // Checked before hashing, because hashing is expensive and must not be available to everybody.
+  await readInvitation(deps, request.token, origin);
+  const passwordHash = await hashPassword(request.password);
   return deps.database.transaction(async (tx) => {
-    const invitation = await redeem(tx, asked.token, origin.now);
-    const email = invitation.email ?? asked.email;
+    const invitation = await redeemLink(tx, request.token, origin.now);
+    const email = invitation.email ?? request.email;
     if (email === undefined) throw new AppError('INVALID_REQUEST', 'email: is required');
     await tx`INSERT INTO people (id, email, created_at) VALUES (${newUuid()}, ${email}, ${origin.now}) ON CONFLICT (email) DO NOTHING`;
     const [person] = await tx<{ id: PersonId; email: string }[]>`
@@ -74,7 +74,7 @@ export async function acceptInvitation(
       VALUES (${person!.id}, ${passwordHash}, ${invitation.installation_admin}, ${origin.now})
       ON CONFLICT (person_id) DO UPDATE SET password_hash = excluded.password_hash,
         installation_admin = a.installation_admin OR excluded.installation_admin`;
-    await endFormerAccess(tx, person!);
+    await endPriorAccess(tx, person!);
     if (invitation.installation_admin) await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
     await recordChanges(tx, { ...origin, actor: personActor(person!) }, [
       {

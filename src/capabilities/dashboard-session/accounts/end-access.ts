@@ -5,8 +5,8 @@ import type { SignInOrigin } from '../deps.ts';
 import { forgetPlaces } from '../sign-in/known-places.ts';
 
 /**
- * Ends the sessions and links of people who have no role any more. Both are refused without a role anyway; gone, they
- * do not come back to life when the person returns.
+ * Ends the sessions and links of people who no longer have a role. Both are refused without a role anyway; deleting them
+ * keeps them from becoming valid again when the person returns.
  */
 export async function endAccessWithoutRole(db: Db): Promise<void> {
   await db`
@@ -18,21 +18,21 @@ export async function endAccessWithoutRole(db: Db): Promise<void> {
       WHERE p.email = i.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)}))`;
 }
 
-/** Ends every session and link, where it cannot be known which of them were ended already: after a backup is restored. */
+/** Ends every session and link. Used after restoring a backup, when it is unknown which of them had been ended since. */
 export async function endAllAccess(db: Db): Promise<void> {
   await db`DELETE FROM dashboard_sessions`;
   await db`DELETE FROM dashboard_invitations`;
 }
 
-/** Ends what a new password must outlive: the person's link, and every session and known place but the ones of now. */
-export async function endFormerAccess(
+/** Ends everything that must not survive a new password: the person's link, and all but the current session and place. */
+export async function endPriorAccess(
   db: Db,
   person: { id: PersonId; email: string },
-  kept?: { session: Buffer; place: SignInOrigin },
+  current?: { session: Buffer; place: SignInOrigin },
 ): Promise<void> {
   await db`DELETE FROM dashboard_invitations WHERE email = ${person.email}`;
   await db`
     DELETE FROM dashboard_sessions
-    WHERE person_id = ${person.id} AND id_hash IS DISTINCT FROM ${kept?.session ?? null}::bytea`;
-  await forgetPlaces(db, person.id, kept?.place);
+    WHERE person_id = ${person.id} AND id_hash IS DISTINCT FROM ${current?.session ?? null}::bytea`;
+  await forgetPlaces(db, person.id, current?.place);
 }

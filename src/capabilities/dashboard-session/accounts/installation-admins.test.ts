@@ -6,22 +6,22 @@ import { samplePlatform } from '../../../../test/sample-platform.ts';
 import { fromDashboard, password, signInAs } from '../../../../test/session.ts';
 import { inviteFirstAdmin } from './invite.ts';
 
-const place = '/operator/v1/installation-admins';
+const adminsPath = '/operator/v1/installation-admins';
 
-async function startPlace(...admins: string[]) {
+async function startWithAdmins(...admins: string[]) {
   const app = await startTestApp();
   await app.platform(samplePlatform());
   const sessions = [];
   for (const email of admins) sessions.push(await signInAs(app, email, { isInstallationAdmin: true }));
   const list = async () =>
-    (await app.operator('GET', place)).json.data.map(({ email }: { email: string }) => email);
+    (await app.operator('GET', adminsPath)).json.data.map(({ email }: { email: string }) => email);
   const revoke = (email: string, query = '') =>
-    app.operator('DELETE', `${place}/${encodeURIComponent(email)}${query}`);
+    app.operator('DELETE', `${adminsPath}/${encodeURIComponent(email)}${query}`);
   return { app, sessions, list, revoke };
 }
 
-test('an admin of the installation is listed, and taken back at once', async () => {
-  const { sessions, list, revoke, app } = await startPlace('root@postil.test', 'user-9002@acme.test');
+test('an installation admin is listed, and revoked immediately', async () => {
+  const { sessions, list, revoke, app } = await startWithAdmins('root@postil.test', 'user-9002@acme.test');
   const [root, member] = sessions;
   assert.deepEqual(await list(), ['root@postil.test', 'user-9002@acme.test']);
 
@@ -31,7 +31,7 @@ test('an admin of the installation is listed, and taken back at once', async () 
   assert.equal(
     session.json.is_installation_admin,
     false,
-    'who has a role keeps the session, with its rights',
+    "a person with another role keeps the session, with that role's rights",
   );
   const signedIn = await app.call('POST', '/dashboard/v1/sign-in', {
     headers: fromDashboard,
@@ -46,8 +46,8 @@ test('an admin of the installation is listed, and taken back at once', async () 
   assert.equal((await revoke('user-9002@acme.test')).status, 404, 'only once');
 });
 
-test('who has no other role is out: session, password, and a link that was still open', async () => {
-  const { app, sessions, revoke } = await startPlace('root@postil.test', 'other@postil.test');
+test('a person without another role loses all access: session, password and any pending link', async () => {
+  const { app, sessions, revoke } = await startWithAdmins('root@postil.test', 'other@postil.test');
   const invited = await app.operator('POST', '/operator/v1/dashboard-invitations', {
     email: 'other@postil.test',
     installation_admin: true,
@@ -61,8 +61,8 @@ test('who has no other role is out: session, password, and a link that was still
   assert.equal((await post('invitations/accept', { token, password })).status, 404);
 });
 
-test('a link that was never used is taken back too', async () => {
-  const { app, list, revoke } = await startPlace('root@postil.test');
+test('a pending link is revoked, too', async () => {
+  const { app, list, revoke } = await startWithAdmins('root@postil.test');
   const invited = await app.operator('POST', '/operator/v1/dashboard-invitations', {
     email: 'new@postil.test',
     installation_admin: true,
@@ -76,8 +76,8 @@ test('a link that was never used is taken back too', async () => {
   assert.deepEqual(await list(), ['root@postil.test']);
 });
 
-test('the last one is taken back only when that is said, and then a first admin can come', async () => {
-  const { app, list, revoke } = await startPlace('root@postil.test');
+test('the last admin is revoked only with allow_none, and then a first admin can be invited again', async () => {
+  const { app, list, revoke } = await startWithAdmins('root@postil.test');
   const refused = await revoke('root@postil.test');
   assert.deepEqual([refused.status, refused.json.error.code], [409, 'CONFLICT']);
   assert.match(refused.json.error.message, /last admin.*allow_none/);
@@ -90,8 +90,8 @@ test('the last one is taken back only when that is said, and then a first admin 
   assert.ok(await inviteFirstAdmin(app, app.now));
 });
 
-test('of the last two, taken back at the same moment, one stays', async () => {
-  const { app, list, revoke } = await startPlace('one@postil.test', 'two@postil.test');
+test('when the last two are revoked concurrently, one stays', async () => {
+  const { app, list, revoke } = await startWithAdmins('one@postil.test', 'two@postil.test');
   const answers = await startTogether(app.database, 2, () => [
     revoke('one@postil.test'),
     revoke('two@postil.test'),
@@ -100,12 +100,12 @@ test('of the last two, taken back at the same moment, one stays', async () => {
   assert.equal((await list()).length, 1);
 });
 
-test('the list is in pages, and what is no address or no admin is refused', async () => {
-  const { app, revoke } = await startPlace('b@postil.test', 'a@postil.test', 'c@postil.test');
-  const first = await app.operator('GET', `${place}?limit=2`);
+test('the list is paged; an invalid address is rejected and a non-admin is not found', async () => {
+  const { app, revoke } = await startWithAdmins('b@postil.test', 'a@postil.test', 'c@postil.test');
+  const first = await app.operator('GET', `${adminsPath}?limit=2`);
   const rest = await app.operator(
     'GET',
-    `${place}?limit=2&cursor=${encodeURIComponent(first.json.next_cursor)}`,
+    `${adminsPath}?limit=2&cursor=${encodeURIComponent(first.json.next_cursor)}`,
   );
   const emails = [...first.json.data, ...rest.json.data].map(({ email }) => email);
   assert.deepEqual(emails, ['a@postil.test', 'b@postil.test', 'c@postil.test']);

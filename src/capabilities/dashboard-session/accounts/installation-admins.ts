@@ -5,8 +5,8 @@ import type { PersonId } from '../../../lib/ids.ts';
 import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.ts';
 import { endAccessWithoutRole } from './end-access.ts';
 
-/** Lets one transaction at a time decide who is an admin of the installation: the first one, or not the last one. */
-export async function lockAccounts(tx: Tx): Promise<void> {
+/** Serializes decisions that depend on whether there are other installation admins. */
+export async function lockInstallationAdmins(tx: Tx): Promise<void> {
   await tx`LOCK TABLE dashboard_accounts IN SHARE ROW EXCLUSIVE MODE`;
 }
 
@@ -16,7 +16,7 @@ interface AdminRow {
   last_sign_in_at: Date | null;
 }
 
-/** Lists the admins of the installation by email address, from behind the one that is named. */
+/** Lists the installation admins by email address, starting after the given one. */
 export async function listInstallationAdmins(db: Db, limit: number, after: string | undefined) {
   const rows = await db<AdminRow[]>`
     SELECT p.email, a.password_hash IS NOT NULL AS has_password, a.last_sign_in_at
@@ -28,8 +28,8 @@ export async function listInstallationAdmins(db: Db, limit: number, after: strin
 }
 
 /**
- * Takes back that a person is an admin of the installation, or a link that would make them one, at once on every node.
- * Who has another role keeps that; the last admin is taken back only where none may be left.
+ * Revokes a person's installation admin role, or a link that would grant it, immediately on every node. The person keeps
+ * other roles; the last admin can be revoked only with `mayLeaveNone`.
  */
 export async function revokeInstallationAdmin(
   { database }: { database: Database },
@@ -37,7 +37,7 @@ export async function revokeInstallationAdmin(
   origin: Omit<AuditOrigin, 'actor'>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await lockAccounts(tx);
+    await lockInstallationAdmins(tx);
     const [link] = await tx`
       DELETE FROM dashboard_invitations WHERE email = ${email} AND installation_admin RETURNING 1`;
     const [admin] = await tx<{ person_id: PersonId; is_last: boolean }[]>`
@@ -47,12 +47,12 @@ export async function revokeInstallationAdmin(
     if (admin === undefined && link === undefined)
       throw new AppError('NOT_FOUND', `${email} is not an admin of the installation`);
     if (admin?.is_last && !mayLeaveNone) {
-      const message = `${email} is the last admin of the installation; leaving none needs allow_none`;
+      const message = `${email} is the last admin of the installation; set allow_none to revoke it anyway`;
       throw new AppError('CONFLICT', message);
     }
     if (admin !== undefined)
       await tx`UPDATE dashboard_accounts SET installation_admin = false WHERE person_id = ${admin.person_id}`;
-    // A link for the first admin that is older than the last one must not work again.
+    // An old link for the first admin must not become valid again.
     await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
     await endAccessWithoutRole(tx);
     await recordChanges(tx, { ...origin, actor: systemActor }, [

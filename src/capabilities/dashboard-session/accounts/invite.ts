@@ -6,15 +6,15 @@ import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.
 
 const validMs = 24 * 60 * 60 * 1000;
 
-/** A link that can be used once; the secret is behind the #, which browsers keep to themselves. */
+/** A one-time link; the secret is in the fragment, which browsers do not send to servers. */
 export interface Invitation {
   readonly path: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Invites a person to set a password: somebody with a role, or a new admin of the installation. The link takes the
- * place of the person's former one: an index allows one for each person.
+ * Invites a person with a role, or a new installation admin, to set a password. The link replaces the person's previous
+ * one: a unique index allows one per person.
  */
 export async function invite(
   { database }: { database: Database },
@@ -50,20 +50,20 @@ export async function invite(
   return { path: `/welcome#${token}`, expiresAt };
 }
 
-/** The link for the first admin, who says the address; none once the installation has an admin. Ends the former one. */
+/** Creates the link for the first admin, replacing any previous one; undefined once the installation has an admin. */
 export async function inviteFirstAdmin(
   { database }: { database: Database },
   now: Date,
 ): Promise<Invitation | undefined> {
   const { token, expiresAt } = newInvitation(now);
-  const [made] = await database.sql`
+  const [created] = await database.sql`
     INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
     SELECT ${hashSecret(token)}, NULL, true, ${expiresAt}, ${now}
     WHERE NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
     ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
       created_at = excluded.created_at
     RETURNING 1`;
-  return made && { path: `/welcome#${token}`, expiresAt };
+  return created && { path: `/welcome#${token}`, expiresAt };
 }
 
 function newInvitation(now: Date) {

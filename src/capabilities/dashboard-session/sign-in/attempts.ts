@@ -3,15 +3,15 @@ import { AppError } from '../../../lib/app-error.ts';
 import type { DashboardDeps, SignInOrigin } from '../deps.ts';
 import { findPlace, networkName, type Place } from './known-places.ts';
 
-// ADR 0054 says why each is there. All count what is tried, not what fails, since several can be tried at once.
+// ADR 0054 explains each limit. All count attempts, not failures, since several attempts can run concurrently.
 const quarterHour = 15 * 60;
 const perPlace: AttemptLimit = { bucket: 'sign-in-place', most: 10, withinSeconds: quarterHour };
 const perNetwork: AttemptLimit = { bucket: 'sign-in-network', most: 100, withinSeconds: quarterHour };
 const perAccount: AttemptLimit = { bucket: 'sign-in-account', most: 100, withinSeconds: 60 * 60 };
 const perSession: AttemptLimit = { bucket: 'change-password', most: 10, withinSeconds: quarterHour };
-const singleSignOns: AttemptLimit = { bucket: 'single-sign-on', most: 60, withinSeconds: 60 };
+const perNetworkSingleSignOn: AttemptLimit = { bucket: 'single-sign-on', most: 60, withinSeconds: 60 };
 
-async function attempt(
+async function countAttempt(
   limiter: RateLimiter,
   limit: AttemptLimit,
   subject: string,
@@ -25,46 +25,51 @@ async function attempt(
   throw new AppError('RATE_LIMIT_EXCEEDED', message, decision.retryAfterSeconds);
 }
 
-function subjectOf(email: string, { hash }: Place): string {
+function signInSubject(email: string, { hash }: Place): string {
   return `${hash.toString('base64url')} ${email}`;
 }
 
-/** Counts a guess at the password of an account, known or not; throws when there were too many. */
-export async function countGuess(
+/** Counts an attempt to sign in to an account, whether it exists or not; throws if there were too many. */
+export async function countSignIn(
   { database, limiter }: Pick<DashboardDeps, 'database' | 'limiter'>,
   email: string,
   origin: SignInOrigin,
 ): Promise<Place> {
   const place = await findPlace(database.sql, email, origin);
-  await attempt(limiter, perPlace, subjectOf(email, place));
-  if (place.kind !== 'device') await attempt(limiter, perNetwork, networkName(origin.ipAddress));
+  await countAttempt(limiter, perPlace, signInSubject(email, place));
+  if (place.kind !== 'device') await countAttempt(limiter, perNetwork, networkName(origin.ipAddress));
   if (place.kind === 'unknown')
-    await attempt(limiter, perAccount, email, ', or from a browser or network in which you signed in before');
+    await countAttempt(
+      limiter,
+      perAccount,
+      email,
+      ', or use a browser or network from which you have signed in before',
+    );
   return place;
 }
 
-/** Forgets the wrong guesses that were made where the right one came from. */
-export async function forgetGuesses(limiter: RateLimiter, email: string, place: Place): Promise<void> {
-  await limiter.forget(perPlace, subjectOf(email, place));
+/** Resets the count for a place once the right password was entered there. */
+export async function resetSignInCount(limiter: RateLimiter, email: string, place: Place): Promise<void> {
+  await limiter.forget(perPlace, signInSubject(email, place));
 }
 
-/** Counts a link that does not work against the network it was tried from. */
-export async function countWrongLink(
+/** Counts an invalid link against the network it was tried from. */
+export async function countInvalidLink(
   limiter: RateLimiter,
   ipAddress: string | null | undefined,
 ): Promise<void> {
-  await attempt(limiter, perNetwork, networkName(ipAddress));
+  await countAttempt(limiter, perNetwork, networkName(ipAddress));
 }
 
-/** Counts a guess at the present password by somebody who is signed in; other sessions keep their own tries. */
+/** Counts an attempt to change a password, per session, since it is also a guess at the current password. */
 export async function countPasswordChange(limiter: RateLimiter, sessionHash: Buffer): Promise<void> {
-  await attempt(limiter, perSession, sessionHash.toString('base64url'));
+  await countAttempt(limiter, perSession, sessionHash.toString('base64url'));
 }
 
-/** Counts a way to the identity provider that is begun: each is kept until it ends. */
+/** Counts a single sign-on that is started, since each is stored until it is completed or expires. */
 export async function countSingleSignOn(
   limiter: RateLimiter,
   ipAddress: string | null | undefined,
 ): Promise<void> {
-  await attempt(limiter, singleSignOns, networkName(ipAddress));
+  await countAttempt(limiter, perNetworkSingleSignOn, networkName(ipAddress));
 }

@@ -7,26 +7,27 @@ import type { SignInOrigin } from '../deps.ts';
 export const deviceSeconds = 90 * 24 * 60 * 60;
 const maxPlaces = 50;
 
-/** A place from which somebody signs in: a browser or a network that the person used before, or one that is new. */
+/** Where a sign-in comes from: a browser or network the person has used before, or one that is new for them. */
 export interface Place {
   readonly kind: 'device' | 'network' | 'unknown';
   readonly hash: Buffer;
 }
 
+/** Names the network of an address; rate limits and known places do not tell apart addresses within it. */
 export function networkName(ipAddress: string | null | undefined): string {
   return ipAddress == null ? 'unknown' : networkOf(ipAddress);
 }
 
-function hashesOf({ device, ipAddress }: SignInOrigin) {
+function hashPlaces({ device, ipAddress }: SignInOrigin) {
   return {
     device: device === undefined ? null : hashSecret(`device ${device}`),
     network: hashSecret(`network ${networkName(ipAddress)}`),
   };
 }
 
-/** Tells whether the person with this address, if there is one, has signed in here before. */
+/** Finds out whether the person with this email address, if there is one, has signed in from here before. */
 export async function findPlace(db: Db, email: string, origin: SignInOrigin): Promise<Place> {
-  const { device, network } = hashesOf(origin);
+  const { device, network } = hashPlaces(origin);
   const rows = await db<{ place_hash: Buffer }[]>`
     SELECT k.place_hash FROM dashboard_known_places k JOIN people p ON p.id = k.person_id
     WHERE p.email = ${email} AND k.place_hash IN (${device}::bytea, ${network})
@@ -37,8 +38,8 @@ export async function findPlace(db: Db, email: string, origin: SignInOrigin): Pr
 }
 
 /**
- * Notes where a person has signed in, and gives what the browser is known by from now on: what it brought, if that is
- * this person's already. A value that somebody else may have put into the browser is never taken.
+ * Remembers where a person has signed in, and returns the device id for the browser: the one it sent if it already belongs
+ * to this person, otherwise a new one. An id that somebody else may have planted in the browser is never adopted.
  */
 export async function rememberPlace(
   tx: Tx,
@@ -47,7 +48,7 @@ export async function rememberPlace(
 ): Promise<string> {
   const { kind } = await findPlace(tx, person.email, origin);
   const device = kind === 'device' ? origin.device! : newSecret();
-  const hashes = hashesOf({ ...origin, device });
+  const hashes = hashPlaces({ ...origin, device });
   await tx`
     INSERT INTO dashboard_known_places (person_id, place_hash, last_used_at)
     VALUES (${person.id}, ${hashes.device}, ${origin.now}), (${person.id}, ${hashes.network}, ${origin.now})
@@ -59,9 +60,9 @@ export async function rememberPlace(
   return device;
 }
 
-/** Forgets where a person has signed in, but for the place of this moment, where one is given. */
-export async function forgetPlaces(db: Db, personId: PersonId, kept?: SignInOrigin): Promise<void> {
-  const { device, network } = kept === undefined ? { device: null, network: null } : hashesOf(kept);
+/** Forgets where a person has signed in, except for the current place, if given. */
+export async function forgetPlaces(db: Db, personId: PersonId, current?: SignInOrigin): Promise<void> {
+  const { device, network } = current === undefined ? { device: null, network: null } : hashPlaces(current);
   await db`
     DELETE FROM dashboard_known_places WHERE person_id = ${personId}
       AND place_hash IS DISTINCT FROM ${device}::bytea AND place_hash IS DISTINCT FROM ${network}::bytea`;

@@ -4,7 +4,7 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, samplePlatform } from '../../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith, signInAs } from '../../../../test/session.ts';
 import { inviteFirstAdmin } from '../accounts/invite.ts';
-import { forgetEndedSessions } from '../jobs.ts';
+import { deleteExpiredSessions } from '../jobs.ts';
 
 const server = await startTestApp();
 await server.platform(samplePlatform());
@@ -14,12 +14,16 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1);
 
 describe('the first admin', () => {
-  test('signs in with the one-time link, says the address, and then sees every organization', async () => {
+  test('signs in with the one-time link, supplies an address, and then sees every organization', async () => {
     const link = await inviteFirstAdmin(server, server.now);
     assert.equal((await server.get('/dashboard/v1/sign-in')).json.needs_first_admin, true);
     const token = tokenOf(link!.path);
     assert.deepEqual((await post('invitations/read', { token })).json, { email: null });
-    assert.equal((await post('invitations/accept', { token, password })).status, 400, 'an address is needed');
+    assert.equal(
+      (await post('invitations/accept', { token, password })).status,
+      400,
+      'an address is required',
+    );
     const accepted = await post('invitations/accept', { token, password, email: 'Root@postil.test' });
     assert.equal(accepted.status, 204);
     const session = await sessionWith(server, cookieOf(accepted)).call('GET', '/dashboard/v1/session');
@@ -27,12 +31,12 @@ describe('the first admin', () => {
     assert.equal(session.json.organizations.length, 6);
 
     const again = await post('invitations/accept', { token, password, email: 'second@postil.test' });
-    assert.equal(again.status, 404, 'used once');
+    assert.equal(again.status, 404, 'already used');
     assert.equal(await inviteFirstAdmin(server, server.now), undefined);
     assert.equal((await server.get('/dashboard/v1/sign-in')).json.needs_first_admin, false);
   });
 
-  test('of many who use first links at the same time, one becomes admin', async () => {
+  test('if many use such links concurrently, one becomes admin', async () => {
     const fresh = await startTestApp();
     const links = await Promise.all(Array.from({ length: 4 }, () => inviteFirstAdmin(fresh, fresh.now)));
     const answers = await Promise.all(
@@ -48,7 +52,7 @@ describe('the first admin', () => {
 });
 
 describe('invitations', () => {
-  test('are for people with a role, and work until they are a day old', async () => {
+  test('are for people with a role, and are valid for a day', async () => {
     const nobody = await server.operator('POST', '/operator/v1/dashboard-invitations', {
       email: 'nobody@acme.test',
     });
@@ -65,15 +69,15 @@ describe('invitations', () => {
     });
   });
 
-  test('a new password ends the sessions that were open', async () => {
+  test('setting a new password ends existing sessions', async () => {
     const before = await signInAs(server, 'user-9002@acme.test');
     const after = await signInAs(server, 'user-9002@acme.test');
     assert.equal((await before.call('GET', '/dashboard/v1/session')).status, 401);
     assert.equal((await after.call('GET', '/dashboard/v1/session')).status, 200);
   });
 
-  test('a password has at most 200 characters, wherever one is sent', async () => {
-    const [most, tooLong] = ['x'.repeat(200), 'x'.repeat(201)];
+  test('a password has at most 200 characters in every request', async () => {
+    const [longest, tooLong] = ['x'.repeat(200), 'x'.repeat(201)];
     const app = await startTestApp();
     await app.platform(samplePlatform());
     const email = 'user-9002@acme.test';
@@ -83,16 +87,16 @@ describe('invitations', () => {
       const headers = { ...fromDashboard, cookie };
       return app.call('POST', `/dashboard/v1/${path}`, { headers, body });
     };
-    const refused = async (path: string, body: unknown, cookie?: string) => {
+    const assertRejected = async (path: string, body: unknown, cookie?: string) => {
       const { status, json } = await send(path, body, cookie);
       assert.deepEqual([status, json.error.code], [400, 'INVALID_REQUEST'], path);
     };
-    await refused('invitations/accept', { token, password: tooLong });
-    const cookie = cookieOf(await send('invitations/accept', { token, password: most }));
-    await refused('sign-in', { email, password: tooLong });
-    await refused('password', { current_password: most, new_password: tooLong }, cookie);
-    await refused('password', { current_password: tooLong, new_password: most }, cookie);
-    assert.equal((await send('sign-in', { email, password: most })).status, 204);
+    await assertRejected('invitations/accept', { token, password: tooLong });
+    const cookie = cookieOf(await send('invitations/accept', { token, password: longest }));
+    await assertRejected('sign-in', { email, password: tooLong });
+    await assertRejected('password', { current_password: longest, new_password: tooLong }, cookie);
+    await assertRejected('password', { current_password: tooLong, new_password: longest }, cookie);
+    assert.equal((await send('sign-in', { email, password: longest })).status, 204);
   });
 
   test('a password has at least 12 characters', async () => {
@@ -103,7 +107,7 @@ describe('invitations', () => {
 });
 
 describe('signing in', () => {
-  test('with the right password gives a cookie that no script can read', async () => {
+  test('with the right password sets a cookie that no script can read', async () => {
     await signInAs(server, 'user-9001@acme.test');
     const answer = await post('sign-in', { email: 'USER-9001@acme.test', password });
     assert.equal(answer.status, 204);
@@ -119,7 +123,7 @@ describe('signing in', () => {
     );
   });
 
-  test('over https the cookie is bound to the host and never sent in the clear', async () => {
+  test('over HTTPS the cookie is bound to the host and never sent in the clear', async () => {
     const secure = await startTestApp({
       settings: {
         metricsPerMinute: 60,
@@ -135,7 +139,7 @@ describe('signing in', () => {
     assert.match(String(answer.headers['set-cookie']), /^__Host-postil_session=.*; Secure/);
   });
 
-  test('a wrong password, an unknown person, and one without a password or a role read the same', async () => {
+  test('a wrong password, an unknown person and a person without a role get the same response', async () => {
     await server.platform({
       organizations: [
         organization({ provider_organization_id: '7001', members: [member('9300', { role: 'cr_admin' })] }),
@@ -164,7 +168,7 @@ describe('signing in', () => {
     }
   });
 
-  test('is tried ten times in a quarter of an hour for one account, known or not, also with the right password', async () => {
+  test('is limited to ten attempts in 15 minutes per account, known or not, even with the right password', async () => {
     for (const email of ['user-9002@acme.test', 'no-such-person@acme.test']) {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 11; attempt++) {
@@ -175,7 +179,7 @@ describe('signing in', () => {
     }
   });
 
-  test('is tried a hundred times in a quarter of an hour from one address', async () => {
+  test('is limited to a hundred attempts in 15 minutes per address', async () => {
     await server.resetLimits();
     const addresses = Array.from({ length: 101 }, (_, index) => `guess-${index}@acme.test`);
     const statuses: number[] = [];
@@ -187,7 +191,7 @@ describe('signing in', () => {
 });
 
 describe('signing out', () => {
-  test('ends this session here, or every session everywhere, on every node', async () => {
+  test('ends this session or all sessions, on every node', async () => {
     const other = await startTestApp();
     await other.platform(samplePlatform());
     const first = await signInAs(other, 'user-9001@acme.test');
@@ -211,7 +215,7 @@ describe('signing out', () => {
     assert.deepEqual([await statusOf(first), await statusOf(third)], [401, 401]);
   });
 
-  test('a changed password ends every other session, and needs the present one', async () => {
+  test('changing the password requires the current one and ends all other sessions', async () => {
     const app = await startTestApp();
     await app.platform(samplePlatform());
     const session = await signInAs(app, 'user-9001@acme.test');
@@ -235,7 +239,7 @@ describe('signing out', () => {
   });
 });
 
-test('a session in use stays open for a week and no longer', async () => {
+test('a session in use lasts a week and no longer', async () => {
   const app = await startTestApp();
   await app.platform(samplePlatform());
   const session = await signInAs(app, 'user-9001@acme.test');
@@ -246,14 +250,14 @@ test('a session in use stays open for a week and no longer', async () => {
   }
   app.now = new Date(start + 168 * 3_600_000);
   assert.equal((await session.call('GET', '/dashboard/v1/session')).status, 401);
-  await forgetEndedSessions({ database: app.database, clock: () => app.now }).run(
+  await deleteExpiredSessions({ database: app.database, clock: () => app.now }).run(
     new AbortController().signal,
   );
   const [row] = await app.database.sql`SELECT count(*)::int AS count FROM dashboard_sessions`;
   assert.equal(row!.count, 0);
 });
 
-test('a session that nobody used for twelve hours has ended', async () => {
+test('a session ends after twelve hours without use', async () => {
   const app = await startTestApp();
   await app.platform(samplePlatform());
   const session = await signInAs(app, 'user-9001@acme.test');
@@ -265,7 +269,7 @@ test('a session that nobody used for twelve hours has ended', async () => {
   assert.deepEqual([ended.status, ended.json.error.code], [401, 'UNAUTHORIZED']);
 });
 
-test('no password, link or cookie is stored or logged as it is', async () => {
+test('no password, link or cookie is stored or logged in clear text', async () => {
   const app = await startTestApp();
   const link = await inviteFirstAdmin(app, app.now);
   const answer = await app.call('POST', '/dashboard/v1/invitations/accept', {

@@ -2,7 +2,7 @@ import type { Session } from '../../../access/session.ts';
 import type { Database } from '../../../db/database.ts';
 import { forgetPlaces } from './known-places.ts';
 
-/** Ends this session, or every session of the person with what their browsers are known by, at once on every node. */
+/** Ends this session, or all of the person's sessions and known places, immediately on every node. */
 export async function signOut(
   { database }: { database: Database },
   session: Session,

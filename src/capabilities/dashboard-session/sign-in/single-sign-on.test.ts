@@ -22,8 +22,8 @@ const begin = (returnTo?: string) =>
     `/dashboard/v1/sso/start${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,
   );
 
-/** Goes through the provider as a browser would, and gives the address it sends the browser back to. */
-async function throughProvider(location: string): Promise<string> {
+/** Follows the provider's redirects as a browser would, and returns the path it sends the browser back to. */
+async function followProvider(location: string): Promise<string> {
   const jar = new Map<string, string>();
   for (let url = location; ; ) {
     const response = await fetch(url, {
@@ -40,22 +40,22 @@ async function throughProvider(location: string): Promise<string> {
   }
 }
 
-async function signInOver(started: Answer): Promise<Answer> {
-  const back = await throughProvider(started.headers.location!);
+async function completeSignIn(started: Answer): Promise<Answer> {
+  const back = await followProvider(started.headers.location!);
   return server.call('GET', back, { headers: { cookie: cookieOf(started, 'postil_sso') } });
 }
 
 describe('single sign-on', () => {
-  test('signs in the person with the verified email address and leads back to where they were', async () => {
+  test('signs in the person with the verified email address and returns them to where they were', async () => {
     identityProvider.user = { email: 'User-9002@acme.test', email_verified: true };
-    const answer = await signInOver(await begin('/o/x/learnings?state=pending'));
+    const answer = await completeSignIn(await begin('/o/x/learnings?state=pending'));
     assert.deepEqual([answer.status, answer.headers.location], [302, '/o/x/learnings?state=pending']);
     const session = await sessionWith(server, cookieOf(answer)).call('GET', '/dashboard/v1/session');
     assert.equal(session.json.email, 'user-9002@acme.test');
     assert.equal(session.json.has_password, false);
   });
 
-  test('asks the provider with PKCE, a state and a nonce that nobody else has', async () => {
+  test('sends the provider a unique PKCE challenge, state and nonce', async () => {
     const [one, other] = [await begin(), await begin()].map(
       ({ headers }) => new URL(headers.location!).searchParams,
     );
@@ -64,24 +64,24 @@ describe('single sign-on', () => {
       assert.ok(one!.get(name) && one!.get(name) !== other!.get(name), name);
   });
 
-  test('refuses an unverified address, and a person with no role here', async () => {
+  test('refuses an unverified address, and a person without a role', async () => {
     for (const user of [
       { email: 'user-9001@acme.test', email_verified: false },
       { email: 'user-9001@acme.test' },
       { email: 'stranger@elsewhere.test', email_verified: true },
     ]) {
       identityProvider.user = user;
-      const answer = await signInOver(await begin());
+      const answer = await completeSignIn(await begin());
       assert.equal(answer.headers.location, '/sign-in?problem=refused', JSON.stringify(user));
       assert.doesNotMatch(String(answer.headers['set-cookie']), /postil_session/);
     }
   });
 
-  test('refuses an answer that this browser did not ask for, one used before, and one that is too late', async () => {
+  test('refuses a response that this browser did not request, that was used before, or that is too late', async () => {
     identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
     const refused = '/sign-in?problem=refused';
     const started = await begin();
-    const back = await throughProvider(started.headers.location!);
+    const back = await followProvider(started.headers.location!);
     const cookie = cookieOf(started, 'postil_sso');
     const locationOf = async (path: string, headers: Record<string, string>) =>
       (await server.call('GET', path, { headers })).headers.location;
@@ -93,27 +93,27 @@ describe('single sign-on', () => {
       refused,
       'guessed',
     );
-    assert.equal(await locationOf(back, { cookie }), refused, 'the state was used up by the guess');
+    assert.equal(await locationOf(back, { cookie }), refused, 'the guess used up the state');
 
     const late = await begin();
-    const lateBack = await throughProvider(late.headers.location!);
+    const lateBack = await followProvider(late.headers.location!);
     const start = server.now;
     server.now = new Date(start.getTime() + 10 * 60_000);
     assert.equal(await locationOf(lateBack, { cookie: cookieOf(late, 'postil_sso') }), refused, 'late');
     server.now = start;
   });
 
-  test('never leads back to another site, nor to what cannot be sent', async () => {
-    for (const place of ['//evil.test', 'https://evil.test', '/\\evil.test', 'evil', '/a\\b', '/a b'])
-      assert.equal((await begin(place)).status, 400, place);
-    for (const place of ['/\t/evil.test', '/\n/evil.test', '/\u0001', '/漢', '/%2Fevil.test', '/a\r\nx: y'])
-      assert.equal((await begin(place)).status, 400, JSON.stringify(place));
+  test('never redirects to another site, or to a path that cannot be sent in a header', async () => {
+    for (const path of ['//evil.test', 'https://evil.test', '/\\evil.test', 'evil', '/a\\b', '/a b'])
+      assert.equal((await begin(path)).status, 400, path);
+    for (const path of ['/\t/evil.test', '/\n/evil.test', '/\u0001', '/漢', '/%2Fevil.test', '/a\r\nx: y'])
+      assert.equal((await begin(path)).status, 400, JSON.stringify(path));
     identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
-    const answer = await signInOver(await begin('/%E6%BC%A2?search=%01%0A'));
+    const answer = await completeSignIn(await begin('/%E6%BC%A2?search=%01%0A'));
     assert.deepEqual([answer.status, answer.headers.location], [302, '/%E6%BC%A2?search=%01%0A']);
   });
 
-  test('a provider that cannot be reached is told on the sign-in page', async () => {
+  test('an unreachable provider is reported on the sign-in page', async () => {
     const oidc = { issuer: 'http://127.0.0.1:9', ...client, trustEmail: false };
     const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], publicUrl, oidc };
     const other = await startTestApp({ settings });
@@ -123,7 +123,7 @@ describe('single sign-on', () => {
     );
   });
 
-  test('can be started 60 times a minute from one address; others are not held up', async () => {
+  test('can be started 60 times a minute from one address; other addresses are not affected', async () => {
     const settings = {
       metricsPerMinute: 60,
       apiKeyHeaderAliases: [],
@@ -142,7 +142,7 @@ describe('single sign-on', () => {
     assert.equal(row!.count, 61);
   });
 
-  test('without a provider there is no such sign-in', async () => {
+  test('is not offered without a provider', async () => {
     const other = await startTestApp();
     assert.equal((await other.get('/dashboard/v1/sso/start')).status, 404);
     assert.equal((await other.get('/dashboard/v1/sign-in')).json.single_sign_on, false);

@@ -9,40 +9,40 @@ import { startSession } from './start-session.ts';
 export const flowSeconds = 10 * 60;
 export const callbackPath = '/dashboard/v1/sso/callback';
 
-// Loaded when somebody first signs in this way.
-const library = () => import('openid-client');
+// Loaded on the first single sign-on.
+const loadLibrary = () => import('openid-client');
 const discovered = new WeakMap<OidcSettings, Promise<Configuration>>();
 
 async function discover(settings: OidcSettings): Promise<Configuration> {
-  const { discovery, allowInsecureRequests } = await library();
+  const { discovery, allowInsecureRequests } = await loadLibrary();
   const issuer = new URL(settings.issuer);
   return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
     execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
   });
 }
 
-// What the provider says of itself is asked once; a provider that could not be reached is asked again.
-function providerOf(settings: OidcSettings): Promise<Configuration> {
+// Discovery happens once per provider; it is repeated only after a failure.
+function discoverOnce(settings: OidcSettings): Promise<Configuration> {
   const known = discovered.get(settings);
   if (known !== undefined) return known;
-  const asked = discover(settings);
-  discovered.set(settings, asked);
-  asked.catch(() => discovered.delete(settings));
-  return asked;
+  const discovery = discover(settings);
+  discovered.set(settings, discovery);
+  discovery.catch(() => discovered.delete(settings));
+  return discovery;
 }
 
-function settingsOf({ settings }: DashboardDeps) {
+function singleSignOnSettings({ settings }: DashboardDeps) {
   if (settings.oidc === undefined || settings.publicUrl === undefined)
-    throw new AppError('NOT_FOUND', 'Single sign-on is not set up');
+    throw new AppError('NOT_FOUND', 'Single sign-on is not configured');
   return { oidc: settings.oidc, callback: new URL(callbackPath, settings.publicUrl) };
 }
 
-/** Starts a sign-in at the identity provider: where to send the browser, and the state that binds it to this browser. */
+/** Starts a sign-in at the identity provider. Returns where to send the browser, and the state that ties the sign-in to it. */
 export async function beginSingleSignOn(deps: DashboardDeps, returnTo: string, origin: SignInOrigin) {
-  const { oidc, callback } = settingsOf(deps);
+  const { oidc, callback } = singleSignOnSettings(deps);
   await countSingleSignOn(deps.limiter, origin.ipAddress);
-  const openid = await library();
-  const provider = await providerOf(oidc);
+  const openid = await loadLibrary();
+  const provider = await discoverOnce(oidc);
   const [state, nonce, verifier] = [
     openid.randomState(),
     openid.randomNonce(),
@@ -68,41 +68,41 @@ interface Claims {
   readonly email_verified?: unknown;
 }
 
-function addressIn({ email, email_verified: verified }: Claims, { trustEmail }: OidcSettings): string {
+function verifiedEmail({ email, email_verified: verified }: Claims, { trustEmail }: OidcSettings): string {
   if (typeof email !== 'string' || !(verified === true || (trustEmail && verified === undefined)))
-    throw new AppError('UNAUTHORIZED', 'The identity provider vouches for no email address');
+    throw new AppError('UNAUTHORIZED', 'The identity provider does not confirm an email address');
   return email.toLowerCase();
 }
 
-/** Ends a sign-in that came back from the identity provider: a session for the person with that email address. */
+/** Completes a sign-in that returns from the identity provider, with a session for the person with that email address. */
 export async function finishSingleSignOn(
   deps: DashboardDeps,
-  answer: { search: string; state: string | undefined; cookie: string | undefined },
+  response: { search: string; state: string | undefined; cookie: string | undefined },
   origin: SignInOrigin,
 ): Promise<SignedIn & { returnTo: string }> {
-  const { oidc, callback } = settingsOf(deps);
-  if (answer.state === undefined || answer.state !== answer.cookie)
+  const { oidc, callback } = singleSignOnSettings(deps);
+  if (response.state === undefined || response.state !== response.cookie)
     throw new AppError('UNAUTHORIZED', 'This sign-in was not started in this browser');
   const [flow] = await deps.database.sql<{ code_verifier: string; nonce: string; return_to: string }[]>`
-    DELETE FROM dashboard_sso_flows WHERE state_hash = ${hashSecret(answer.state)} AND expires_at > ${origin.now}
+    DELETE FROM dashboard_sso_flows WHERE state_hash = ${hashSecret(response.state)} AND expires_at > ${origin.now}
     RETURNING code_verifier, nonce, return_to`;
   if (flow === undefined) throw new AppError('UNAUTHORIZED', 'This sign-in took too long');
 
-  const openid = await library();
-  const provider = await providerOf(oidc);
-  callback.search = answer.search;
+  const openid = await loadLibrary();
+  const provider = await discoverOnce(oidc);
+  callback.search = response.search;
   const tokens = await openid.authorizationCodeGrant(provider, callback, {
     pkceCodeVerifier: flow.code_verifier,
     expectedNonce: flow.nonce,
-    expectedState: answer.state,
+    expectedState: response.state,
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
-  const said: Claims =
+  const userInfo: Claims =
     claims.email === undefined
       ? await openid.fetchUserInfo(provider, tokens.access_token, claims.sub)
       : claims;
-  const email = addressIn(said, oidc);
+  const email = verifiedEmail(userInfo, oidc);
 
   const signedIn = await deps.database.transaction(async (tx) => {
     await tx`

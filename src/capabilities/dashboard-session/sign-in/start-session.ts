@@ -7,7 +7,7 @@ import { rememberPlace } from './known-places.ts';
 
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** Signs a person in, and gives what the browser keeps; only hashes of it are stored. */
+/** Signs a person in and returns the cookie values for the browser; only their hashes are stored. */
 export async function startSession(
   tx: Tx,
   person: { id: PersonId; email: string },
@@ -33,7 +33,7 @@ export async function startSession(
   return { session, device };
 }
 
-/** A signed-in person, as the audit log tells them. */
+/** A signed-in person as an actor in the audit log. */
 export function personActor({ id, email }: { id: PersonId; email: string }) {
   return { type: 'user', id, name: email, subtitle: 'Dashboard', isBot: false } as const;
 }

@@ -2,7 +2,7 @@ import { authenticateSession } from '../../../access/session.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { DashboardDeps } from '../deps.ts';
 
-async function isSession(deps: DashboardDeps, cookie: string | undefined, now: Date): Promise<boolean> {
+async function isSignedIn(deps: DashboardDeps, cookie: string | undefined, now: Date): Promise<boolean> {
   try {
     await authenticateSession(deps.database.sql, cookie, now);
     return true;
@@ -12,12 +12,12 @@ async function isSession(deps: DashboardDeps, cookie: string | undefined, now: D
   }
 }
 
-/** Tells whoever comes whether they are signed in already, and how they can sign in. */
-export async function describeEntrance(deps: DashboardDeps, cookie: string | undefined, now: Date) {
+/** Tells a visitor whether they are already signed in, and how they can sign in. */
+export async function describeSignInOptions(deps: DashboardDeps, cookie: string | undefined, now: Date) {
   const [row] = await deps.database.sql<{ has_admin: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin) AS has_admin`;
   return {
-    is_signed_in: await isSession(deps, cookie, now),
+    is_signed_in: await isSignedIn(deps, cookie, now),
     single_sign_on: deps.settings.oidc !== undefined,
     needs_first_admin: !row!.has_admin,
   };

@@ -4,14 +4,14 @@ import { type Answer, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
 import { invite } from './accounts/invite.ts';
-import { forgetEndedSessions } from './jobs.ts';
+import { deleteExpiredSessions } from './jobs.ts';
 
-// One proxy in front, which says from which address a request comes.
+// One trusted proxy, which tells the address of the client.
 const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: 1 };
 const owner = 'user-9001@acme.test';
 const home = '192.0.2.1';
 
-async function startPlace() {
+async function startApp() {
   const app = await startTestApp({ settings });
   await app.platform(samplePlatform());
   const post = (path: string, body: unknown, from: string, cookie = ''): Promise<Answer> =>
@@ -19,18 +19,18 @@ async function startPlace() {
       body,
       headers: { ...fromDashboard, 'x-forwarded-for': from, cookie },
     });
-  const link = async (email: string) =>
+  const createLink = async (email: string) =>
     (await invite(app, { email, isInstallationAdmin: false }, { now: app.now, ipAddress: null })).path.slice(
       '/welcome#'.length,
     );
-  const enter = async (email: string, from: string) => {
-    const answer = await post('invitations/accept', { token: await link(email), password }, from);
+  const acceptLink = async (email: string, from: string) => {
+    const answer = await post('invitations/accept', { token: await createLink(email), password }, from);
     assert.equal(answer.status, 204, answer.text);
     return answer;
   };
   const signIn = (email: string, from: string, cookie?: string) =>
     post('sign-in', { email, password }, from, cookie);
-  /** So many wrong passwords; gives how many were judged, and how many refused unread. */
+  /** Tries `count` wrong passwords and returns how many were checked; the others must be rate limited. */
   const guess = async (email: string, count: number, addresses: readonly string[], cookie?: string) => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < count; attempt += 1) {
@@ -38,78 +38,74 @@ async function startPlace() {
       const from = addresses[attempt % addresses.length]!;
       statuses.push((await post('sign-in', body, from, cookie)).status);
     }
-    const judged = statuses.filter((status) => status === 401).length;
-    assert.equal(statuses.filter((status) => status === 429).length, count - judged);
-    return judged;
+    const checked = statuses.filter((status) => status === 401).length;
+    assert.equal(statuses.filter((status) => status === 429).length, count - checked);
+    return checked;
   };
-  return { app, post, link, enter, signIn, guess };
+  return { app, post, createLink, acceptLink, signIn, guess };
 }
 
 const addresses = (count: number, network: number) =>
   Array.from({ length: count }, (_, index) => `203.0.${network}.${index + 1}`);
 
-describe('while somebody guesses passwords elsewhere', () => {
-  test('the owner gets in from any other address; the guesser has ten tries', async () => {
-    const { enter, guess, signIn } = await startPlace();
-    await enter(owner, home);
+describe('while somebody is guessing passwords elsewhere', () => {
+  test('the owner can sign in from any other address; the attacker gets ten attempts', async () => {
+    const { acceptLink, guess, signIn } = await startApp();
+    await acceptLink(owner, home);
     assert.equal(await guess(owner, 25, ['203.0.113.9']), 10);
     assert.equal((await signIn(owner, '198.51.100.3')).status, 204, 'never seen before');
     assert.equal((await signIn(owner, home)).status, 204);
     const refused = await signIn(owner, '203.0.113.9');
-    assert.equal(refused.status, 429, 'the right password is not told from a wrong one there');
+    assert.equal(refused.status, 429, 'there, the right password cannot be told from a wrong one');
     assert.ok(Number(refused.headers['retry-after']) >= 1);
   });
 
-  test('from any number of addresses an account has 100 tries an hour, and its owner gets in', async () => {
-    const { enter, guess, signIn } = await startPlace();
-    const browser = cookieOf(await enter(owner, home), 'postil_device');
+  test('from any number of addresses there are 100 attempts per account and hour, and the owner can sign in', async () => {
+    const { acceptLink, guess, signIn } = await startApp();
+    const browser = cookieOf(await acceptLink(owner, home), 'postil_device');
     assert.equal(await guess(owner, 104, addresses(26, 1)), 100);
-    assert.equal(
-      (await signIn(owner, '198.51.100.3', browser)).status,
-      204,
-      'a browser that was used before',
-    );
-    assert.equal((await signIn(owner, home)).status, 204, 'a network that was used before');
+    assert.equal((await signIn(owner, '198.51.100.3', browser)).status, 204, 'a known browser');
+    assert.equal((await signIn(owner, home)).status, 204, 'a known network');
     const stranger = await signIn(owner, '198.51.100.4');
     assert.equal(stranger.status, 429, 'neither');
     assert.match(stranger.json.error.message, /browser or network/);
     assert.equal(
       (await signIn('user-9002@acme.test', '203.0.1.1')).status,
       401,
-      'other accounts are not touched',
+      'other accounts are not affected',
     );
-    await enter(owner, '198.51.100.4');
-    assert.equal((await signIn(owner, '198.51.100.4')).status, 204, 'a link makes the place a known one');
+    await acceptLink(owner, '198.51.100.4');
+    assert.equal((await signIn(owner, '198.51.100.4')).status, 204, 'using a link makes the place known');
   });
 
-  test('a browser that was used before has its own tries, also at the address of the guesser', async () => {
-    const { enter, guess, signIn } = await startPlace();
-    const browser = cookieOf(await enter(owner, home), 'postil_device');
+  test('a known browser has its own attempts, even at the address of the attacker', async () => {
+    const { acceptLink, guess, signIn } = await startApp();
+    const browser = cookieOf(await acceptLink(owner, home), 'postil_device');
     assert.equal(await guess(owner, 12, [home]), 10);
     assert.equal((await signIn(owner, home)).status, 429);
     assert.equal((await signIn(owner, home, browser)).status, 204);
-    assert.equal(await guess(owner, 12, addresses(12, 2), browser), 10, 'and they are ten');
+    assert.equal(await guess(owner, 12, addresses(12, 2), browser), 10, 'ten of them');
   });
 
-  test('being known in one account gives no tries in another', async () => {
-    const { enter, guess } = await startPlace();
-    const browser = cookieOf(await enter('user-9002@acme.test', home), 'postil_device');
-    assert.equal(await guess(owner, 12, addresses(12, 3), browser), 12, 'each address is a place of its own');
+  test('a place known for one account is unknown for another', async () => {
+    const { acceptLink, guess } = await startApp();
+    const browser = cookieOf(await acceptLink('user-9002@acme.test', home), 'postil_device');
+    assert.equal(await guess(owner, 12, addresses(12, 3), browser), 12, 'each address is a separate place');
   });
 
   test('the addresses of one IPv6 network count as one', async () => {
-    const { guess } = await startPlace();
+    const { guess } = await startApp();
     const network = Array.from({ length: 15 }, (_, index) => `2001:db8:1:2:${index + 1}::1`);
     assert.equal(await guess(owner, 15, network), 10);
   });
 
-  test('a link works at an address that has no tries left, and so does a change of the password', async () => {
-    const { app, enter, post, link } = await startPlace();
-    const session = sessionWith(app, cookieOf(await enter(owner, home)));
+  test('at an address without attempts left, links and password changes still work', async () => {
+    const { app, acceptLink, post, createLink } = await startApp();
+    const session = sessionWith(app, cookieOf(await acceptLink(owner, home)));
     const wrong = () => post('invitations/read', { token: 'x'.repeat(43) }, home);
     for (let attempt = 0; attempt < 100; attempt += 1) assert.equal((await wrong()).status, 404);
     assert.equal((await wrong()).status, 429);
-    const token = await link('user-9002@acme.test');
+    const token = await createLink('user-9002@acme.test');
     assert.equal((await post('invitations/read', { token }, home)).status, 200);
     assert.equal((await post('invitations/accept', { token, password }, home)).status, 204);
     const body = { current_password: password, new_password: 'another long password' };
@@ -117,18 +113,18 @@ describe('while somebody guesses passwords elsewhere', () => {
   });
 });
 
-describe('somebody who mistypes', () => {
-  test('has ten tries again after the right password', async () => {
-    const { enter, guess, signIn } = await startPlace();
-    await enter(owner, home);
+describe('mistyping a password', () => {
+  test('allows ten attempts again after the right password', async () => {
+    const { acceptLink, guess, signIn } = await startApp();
+    await acceptLink(owner, home);
     assert.equal(await guess(owner, 9, [home]), 9);
     assert.equal((await signIn(owner, home)).status, 204);
     assert.equal(await guess(owner, 11, [home]), 10);
   });
 
-  test('in the present password has ten tries in a session, and the others keep theirs', async () => {
-    const { app, enter, signIn } = await startPlace();
-    const first = sessionWith(app, cookieOf(await enter(owner, home)));
+  test('when changing it allows ten attempts per session, independent of other sessions', async () => {
+    const { app, acceptLink, signIn } = await startApp();
+    const first = sessionWith(app, cookieOf(await acceptLink(owner, home)));
     const second = sessionWith(app, cookieOf(await signIn(owner, home)));
     const change = async (session: typeof first, current: string) =>
       (
@@ -143,9 +139,9 @@ describe('somebody who mistypes', () => {
   });
 });
 
-test('a browser is known by a cookie that no script reads, whose value is not stored, and until it is signed out everywhere', async () => {
-  const { app, enter, guess, signIn } = await startPlace();
-  const entered = await enter(owner, home);
+test('a known browser has a cookie that no script can read and whose value is not stored, until the person signs out everywhere', async () => {
+  const { app, acceptLink, guess, signIn } = await startApp();
+  const entered = await acceptLink(owner, home);
   const header = ([] as string[])
     .concat(entered.headers['set-cookie'] ?? [])
     .find((text) => text.startsWith('postil_device='))!;
@@ -154,7 +150,7 @@ test('a browser is known by a cookie that no script reads, whose value is not st
   assert.equal(
     cookieOf(await signIn(owner, '198.51.100.3', browser), 'postil_device'),
     browser,
-    'it stays the same one',
+    'it keeps its id',
   );
   assert.notEqual(
     cookieOf(await signIn(owner, home, 'postil_device=chosen-by-another'), 'postil_device'),
@@ -169,22 +165,22 @@ test('a browser is known by a cookie that no script reads, whose value is not st
   assert.equal(
     await guess(owner, 12, addresses(12, 4), browser),
     12,
-    'each address is a place of its own again',
+    'each address is a separate place again',
   );
 });
 
-test('a place that was not used for 90 days is a new one again, and is forgotten', async () => {
-  const { app, enter, guess } = await startPlace();
-  const browser = cookieOf(await enter(owner, home), 'postil_device');
+test('a place that was not used for 90 days is unknown again, and is deleted', async () => {
+  const { app, acceptLink, guess } = await startApp();
+  const browser = cookieOf(await acceptLink(owner, home), 'postil_device');
   const places = async () => (await app.database.sql`SELECT 1 FROM dashboard_known_places`).length;
-  const forget = () =>
-    forgetEndedSessions({ database: app.database, clock: () => app.now }).run(new AbortController().signal);
+  const deleteExpired = () =>
+    deleteExpiredSessions({ database: app.database, clock: () => app.now }).run(new AbortController().signal);
   const start = app.now.getTime();
   app.now = new Date(start + 89 * 86_400_000);
-  await forget();
+  await deleteExpired();
   assert.equal(await places(), 2, 'the browser and the network');
   app.now = new Date(start + 90 * 86_400_000);
-  assert.equal(await guess(owner, 12, addresses(12, 5), browser), 12, 'each address is a place of its own');
-  await forget();
+  assert.equal(await guess(owner, 12, addresses(12, 5), browser), 12, 'each address is a separate place');
+  await deleteExpired();
   assert.equal(await places(), 0);
 });
