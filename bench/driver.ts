@@ -7,7 +7,7 @@ import { createApp } from '../src/app.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import { reviewCommentList } from '../src/capabilities/review-metrics/lists/list-definitions.ts';
 import { metricsDeps, readMetrics } from '../src/capabilities/review-metrics/lists/read-metrics.ts';
-import { remark } from '../src/cli/output.ts';
+import { printNote } from '../src/cli/output.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { openClient } from '../src/db/driver/open-client.ts';
 import type { Row } from '../src/db/driver/rows/row.ts';
@@ -127,10 +127,10 @@ try {
     };
   }
   const pages = await inTurns(measures);
-  remark(`Page of 1000 entries, ${[...sizes][0]} bytes: time and CPU time (this process and PostgreSQL)`);
+  printNote(`Page of 1000 entries, ${[...sizes][0]} bytes: time and CPU time (this process and PostgreSQL)`);
   const cpuRatio = (name: string) => median(cpuMs[name]!.map((ms, turn) => ms / cpuMs.own![turn]!));
   for (const name of names)
-    remark(
+    printNote(
       `  ${name}: ${pages.medians[name]!.toFixed(2)} ms (${pages.ratio(name, 'own').toFixed(2)} × own), CPU ${median(cpuMs[name]!).toFixed(2)} ms (${cpuRatio(name).toFixed(2)} × own)`,
     );
 
@@ -143,8 +143,8 @@ try {
     binary: readVectors(readers.own, (row) => row.bytes(0)),
     text: readVectors(readers.textSlab, (row) => Buffer.from(row.text(0)!.slice('\\x'.length), 'hex')),
   });
-  remark('3000 vectors of 1536 bytes');
-  remark(
+  printNote('3000 vectors of 1536 bytes');
+  printNote(
     `  binary: ${vectors.medians.binary.toFixed(1)} ms, text: ${vectors.medians.text.toFixed(1)} ms (${vectors.ratio('text', 'binary').toFixed(2)} × binary)`,
   );
   for (const reader of Object.values(readers)) await reader.close();
@@ -169,8 +169,8 @@ try {
     return (events / (performance.now() - begin)) * 1000;
   };
   const ingested = await inTurns({ own: ingest('own'), begin: ingest('begin') });
-  remark('ingest, events a second');
-  remark(
+  printNote('ingest, events a second');
+  printNote(
     `  own: ${ingested.medians.own.toFixed(0)}, begin: ${ingested.medians.begin.toFixed(0)}, ${ingested.ratio('own', 'begin').toFixed(2)} ×`,
   );
   for (const { server } of Object.values(apps)) await server.close();

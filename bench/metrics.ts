@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { remark, startProgress } from '../src/cli/output.ts';
+import { printNote, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
@@ -72,7 +72,7 @@ const undo: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true,
 const results: Result[] = [];
 const add = (what: string, goal: string, measured: string, against: string, isReached: boolean) => {
   results.push({ what, goal, measured, against, isReached });
-  remark(`${what}: ${measured} (${against})`);
+  printNote(`${what}: ${measured} (${against})`);
 };
 
 async function measureStart(): Promise<void> {
@@ -134,7 +134,7 @@ try {
     })
   ).value;
 
-  remark('Sending events');
+  printNote('Sending events');
   const eventsPerSecond = await measureIngest(server.url, sizes.events);
   const copiedPerSecond = await measureCopy(database, Math.min(sizes.events, 50_000));
   add(
@@ -156,7 +156,7 @@ try {
     });
   }
   progress.end();
-  remark('Vacuuming');
+  printNote('Vacuuming');
   await sql`VACUUM ANALYZE review_metrics`;
   await sql`CHECKPOINT`;
 
@@ -164,7 +164,7 @@ try {
     getOnce(`${server.url}/v1/metrics/review-comments?${query}${cursor}`, key);
   const { bytes } = await page(keys.small);
   const smallId = await organizationIdOf(sql, smallOrganization);
-  remark('Laying the data out plainly');
+  printNote('Laying the data out plainly');
   await layOutPlainly(sql, await organizationIdOf(sql, largeOrganization));
 
   const bare = await startProcess('bench/metrics/bare-server.ts', environment);
@@ -173,7 +173,7 @@ try {
   const pageUrl = `${server.url}/v1/metrics/review-comments?${query}`;
   const plainUrl = `${bare.url}/plain?${query}`;
   const small = `/v1/metrics/mcp?${query}`;
-  remark('Warming up');
+  printNote('Warming up');
   for (const url of [pageUrl, plainUrl, server.url + small, bare.url + small])
     await throughput(url, keys.small, options.warmUp);
   const tool = findPgbench() === undefined ? 'postgres.js, raw rows (no pgbench here)' : 'pgbench';

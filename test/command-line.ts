@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs the postil command with these variables and nothing else of the environment. */
+/** Runs the postil command with these environment variables and no others. */
 export async function runCommand(
   given: readonly string[],
   variables: Record<string, string> = {},
@@ -22,7 +22,7 @@ export async function runCommand(
     env: { PATH: process.env.PATH, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that needs no input ends before it is written.
+  // A command that reads no input may exit before it is written.
   child.stdin.on('error', () => {}).end(input);
   const [out, err] = await Promise.all([
     child.stdout.toArray(),
@@ -32,9 +32,9 @@ export async function runCommand(
   return { code: child.exitCode, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
 }
 
-/** A server that answers as told, and the variables with which a command finds it. */
-export async function startStandIn(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+/** Starts a server with this listener; returns the environment variables that point a command to it. */
+export async function startFakeServer(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   after(() => {
     server.closeAllConnections();

@@ -26,7 +26,7 @@ async function run(...given: string[]): Promise<{ code: number | null; out: stri
   return { code: child.exitCode, out: out.join(''), err: err.join('') };
 }
 
-test('admins of the installation are listed and taken back, the last one only when that is said', async () => {
+test('installation admins can be listed and revoked, the last one only with --allow-none', async () => {
   await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
   await signInAs(app, 'other@postil.test', { isInstallationAdmin: true });
   assert.match(

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
 import { providers } from '../lib/ids.ts';
-import { CommandError, calledWrongly } from './command-error.ts';
+import { CommandError, usageExitCode } from './command-error.ts';
 
-/** How a command names one organization. */
+/** The options that select one organization. */
 export interface OrganizationOptions {
   readonly provider?: string;
   readonly org?: string;
   readonly instance?: string;
 }
 
-/** Lets a command be about one organization instead of all. */
+/** Adds the options that limit a command to one organization. */
 export function withOrganizationOptions(command: Command): Command {
   return command
     .addOption(new Option('--provider <provider>', 'Git provider of the organization').choices(providers))
@@ -17,20 +17,20 @@ export function withOrganizationOptions(command: Command): Command {
     .option('--instance <slug>', 'self-hosted instance of the organization');
 }
 
-/** What faults call the parameters of the audit log. */
-export const auditNames = {
+/** The option behind each query parameter of the audit log. */
+export const auditOptionNames = {
   provider: '--provider',
   org_id: '--org',
   instance: '--instance',
   since: '--since',
 };
 
-/** The path of an endpoint of the audit log, with what the options say. */
+/** The path of an audit log endpoint, with the options as its query. */
 export function auditPath(name: string, options: OrganizationOptions & { readonly since?: string }): string {
   const { provider, org, instance, since } = options;
-  const isNamed = provider !== undefined && org !== undefined;
-  if (!isNamed && (provider ?? org ?? instance) !== undefined)
-    throw new CommandError('An organization is named by --provider and --org together', calledWrongly);
+  const isSelected = provider !== undefined && org !== undefined;
+  if (!isSelected && (provider ?? org ?? instance) !== undefined)
+    throw new CommandError('Select an organization with both --provider and --org', usageExitCode);
   const given = { provider, org_id: org, instance, since };
   const query = new URLSearchParams(
     Object.entries(given).filter((field): field is [string, string] => field[1] !== undefined),

@@ -1,7 +1,7 @@
-/** The exit status of a command that was called wrongly; one that failed ends with 1. */
-export const calledWrongly = 2;
+/** Exit status for incorrect usage; a command that fails otherwise exits with 1. */
+export const usageExitCode = 2;
 
-/** A command that cannot go on, said in one sentence. */
+/** A failure that is reported to the user as one sentence. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;

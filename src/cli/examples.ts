@@ -1,4 +1,4 @@
-/** The end of a command's help: how it is called, one line each. */
+/** The examples at the end of a command's help, one per line. */
 export function examples(...lines: string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

@@ -12,7 +12,7 @@ import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
-/** The text of openapi.json for the endpoints as they are declared now; needs no database. */
+/** The contents of openapi.json for the endpoints as declared; needs no database. */
 export function generateOpenApi(): string {
   const unused = {} as Parameters<typeof assemble>[0];
   const registry = new Registry();

@@ -2,12 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 
-/** What a command reads from: a file, or standard input when the file is called "-". */
+/** What a command reads: a file, or standard input if the file is "-". */
 export interface InputFile {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly source: Readable;
-  /** Its size, 0 when that is not known beforehand. */
+  /** Its size, or 0 if unknown. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ function explain(file: string, error: unknown): CommandError {
   return new CommandError(`${file} ${reasons[code ?? ''] ?? `cannot be read (${code ?? message})`}`);
 }
 
-async function* explained(file: string, source: Readable): AsyncGenerator<Buffer> {
+async function* explainErrors(file: string, source: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of source) yield chunk as Buffer;
   } catch (error) {
@@ -31,7 +31,7 @@ async function* explained(file: string, source: Readable): AsyncGenerator<Buffer
   }
 }
 
-/** Opens the file for reading, or explains why that cannot be done. */
+/** Opens the file for reading, or explains why it cannot be opened. */
 export async function openInput(file: string): Promise<InputFile> {
   if (file === '-') return { name: 'standard input', source: process.stdin, bytes: 0 };
   let handle: FileHandle | undefined;
@@ -40,7 +40,7 @@ export async function openInput(file: string): Promise<InputFile> {
     const found = await handle.stat();
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
-    const source = Readable.from(explained(file, stream)).once('close', () => stream.destroy());
+    const source = Readable.from(explainErrors(file, stream)).once('close', () => stream.destroy());
     return { name: file, source, bytes: found.isFile() ? found.size : 0 };
   } catch (error) {
     await handle?.close();
@@ -48,10 +48,10 @@ export async function openInput(file: string): Promise<InputFile> {
   }
 }
 
-/** Reads the whole file as text, unless it has more than so many MiB or is no text. */
+/** Reads the whole file as text, unless it is larger than `maxMebibytes` or is not text. */
 export async function readInputText({ name, source, bytes }: InputFile, maxMebibytes: number) {
   const maxBytes = maxMebibytes * 1024 * 1024;
-  const tooLarge = () => new CommandError(`${name} is too large: at most ${maxMebibytes} MiB are accepted`);
+  const tooLarge = () => new CommandError(`${name} is too large: the limit is ${maxMebibytes} MiB`);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -68,7 +68,7 @@ export async function readInputText({ name, source, bytes }: InputFile, maxMebib
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     if (!text.includes('\0')) return text;
   } catch {
-    // Not UTF-8: answered as any other file that is no text.
+    // Not UTF-8: reported like any other file that is not text.
   }
-  throw new CommandError(`${name} is not a text file in UTF-8`);
+  throw new CommandError(`${name} is not a UTF-8 text file`);
 }

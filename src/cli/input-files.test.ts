@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type CommandResult, runCommand, startStandIn } from '../../test/command-line.ts';
+import { type CommandResult, runCommand, startFakeServer } from '../../test/command-line.ts';
 import { readPlatformFile } from './platform-file.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-input-'));
@@ -12,7 +12,7 @@ const inFolder = (name: string) => path.join(folder, name);
 const mebibyte = 1024 * 1024;
 
 let received: Buffer[] = [];
-const server = await startStandIn(async (request, response) => {
+const server = await startFakeServer(async (request, response) => {
   received = await request.toArray();
   const isEvents = request.url === '/operator/v1/events';
   response.end(JSON.stringify(isEvents ? { accepted: 0, duplicate: 0, failed: 0, errors: [] } : {}));
@@ -66,10 +66,10 @@ describe('a platform document that cannot be used is explained', () => {
     ['folder', /^\S+folder is a folder, not a file$/],
     ['empty', /^\S+empty is empty$/],
     ['comment.yaml', /^\S+comment\.yaml is empty$/],
-    ['binary', /^\S+binary is not a text file\b.*$/],
-    ['latin-1.yaml', /^\S+latin-1\.yaml is not a text file in UTF-8$/],
+    ['binary', /^\S+binary is not a UTF-8 text file$/],
+    ['latin-1.yaml', /^\S+latin-1\.yaml is not a UTF-8 text file$/],
     ['broken.yaml', /^\S+broken\.yaml is not valid YAML: .*line 2, column 3/],
-    ['several.yaml', /^\S+several\.yaml holds 2 documents, divided by "---"; one is applied at a time$/],
+    ['several.yaml', /^\S+several\.yaml contains 2 documents separated by "---"; apply one at a time$/],
     ['circle.yaml', /^\S+circle\.yaml .*refers to itself/],
     ['bomb.yaml', /^\S+bomb\.yaml .*aliases/],
     ['deep.yaml', /^\S+deep\.yaml is nested too deeply$/],
@@ -82,7 +82,7 @@ describe('a platform document that cannot be used is explained', () => {
     test(name, async () => {
       await assert.rejects(readPlatformFile(inFolder(name)), (error: Error) => {
         assert.equal(error.name, 'CommandError');
-        assert.doesNotMatch(error.message, /YAML\./, 'nothing about the inside of a library');
+        assert.doesNotMatch(error.message, /YAML\./, 'no library internals');
         assert.match(error.message, explanation);
         return true;
       });
@@ -90,12 +90,12 @@ describe('a platform document that cannot be used is explained', () => {
   }
 });
 
-test('nothing of a faulty document is sent, and no stack is shown', async () => {
+test('nothing of an invalid document is sent, and no stack trace is shown', async () => {
   for (const [file, input, explanation] of [
     [inFolder('folder'), '', /^\S+folder is a folder, not a file\n$/],
     [inFolder('tag.yaml'), '', /^\S+tag\.yaml is not valid YAML: Unresolved tag/],
     ['-', '', /^standard input is empty\n$/],
-    ['-', Buffer.alloc(65 * mebibyte, ' '), /^standard input is too large: at most 64 MiB are accepted\n$/],
+    ['-', Buffer.alloc(65 * mebibyte, ' '), /^standard input is too large: the limit is 64 MiB\n$/],
   ] as const) {
     received = [];
     assertExplained(await runCommand(['apply', file], server, input), explanation);
@@ -103,7 +103,7 @@ test('nothing of a faulty document is sent, and no stack is shown', async () => 
   }
 });
 
-test('YAML and JSON are read alike, with a byte order mark too', async () => {
+test('YAML and JSON are both read, with or without a byte order mark', async () => {
   const document = { workspaces: [{ slug: 'acme' }] };
   for (const text of [
     'workspaces:\n  - slug: acme\n',
@@ -117,7 +117,7 @@ test('YAML and JSON are read alike, with a byte order mark too', async () => {
   }
 });
 
-test('a file of events that cannot be read is explained', async () => {
+test('an events file that cannot be read is explained', async () => {
   for (const [name, explanation] of [
     ['missing', /^\S+missing does not exist\n$/],
     ['folder', /^\S+folder is a folder, not a file\n$/],
@@ -125,14 +125,14 @@ test('a file of events that cannot be read is explained', async () => {
     assertExplained(await runCommand(['events', 'send', inFolder(name)], server), explanation);
 });
 
-test('a file of events that breaks off while it is read is the fault that is reported', {
-  skip: process.platform !== 'linux' && 'needs a file that cannot be read from its beginning',
+test('a read error halfway through an events file is the error that is reported', {
+  skip: process.platform !== 'linux' && 'needs a file that opens but cannot be read',
 }, async () => {
   const result = await runCommand(['events', 'send', '/proc/self/mem'], server);
   assertExplained(result, /^\/proc\/self\/mem cannot be read \(EIO\)\n$/);
 });
 
-test('events may come from standard input, or be none', async () => {
+test('events can come from standard input, and a file can be empty', async () => {
   const piped = await runCommand(['events', 'send', '-'], server, '{"id":"1"}\n');
   assert.deepEqual([piped.code, Buffer.concat(received).toString()], [0, '{"id":"1"}\n']);
   assert.equal((await runCommand(['events', 'send', inFolder('empty')], server)).code, 0);

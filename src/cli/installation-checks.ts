@@ -6,12 +6,12 @@ import { describeEmbeddings } from './embedding-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
 import { connectOperator } from './operator-client.ts';
 
-/** One thing that can be wrong with an installation. */
+/** Looks for one problem an installation can have. */
 export interface Check {
   readonly name: string;
-  /** Checks that must have passed: where one has not, this one would only report the same cause again. */
-  readonly needs: readonly string[];
-  /** Gives what is so, or throws with what is wrong and what to do. */
+  /** Checks that must pass first; otherwise this one would only report the same cause again. */
+  readonly dependsOn: readonly string[];
+  /** Returns what it found, or throws with what is wrong and what to do. */
   run(): Promise<string>;
 }
 
@@ -27,20 +27,20 @@ function hostOf(url: string): string {
   return new URL(url).host.replace(/^localhost\b/, '127.0.0.1');
 }
 
-/** Whether the settings lead to the server of the data folder, and not, by POSTIL_URL, to one of another installation. */
-export async function leadsToDataFolder(settings: Settings): Promise<boolean> {
+/** Whether the settings point to the server of the data folder, rather than to another installation through POSTIL_URL. */
+export async function pointsToDataFolder(settings: Settings): Promise<boolean> {
   const { serverUrl, operatorToken, dataDirectory, host } = settings;
   if (serverUrl === undefined) return true;
-  const kept = await readOperatorToken(dataDirectory).catch(() => undefined);
-  if (kept !== undefined && (operatorToken ?? kept.token) === kept.token) return true;
-  const trusted = { host, tokenOwner: kept?.owner };
+  const saved = await readOperatorToken(dataDirectory).catch(() => undefined);
+  if (saved !== undefined && (operatorToken ?? saved.token) === saved.token) return true;
+  const trusted = { host, tokenOwner: saved?.owner };
   const address = await readServerAddress(dataDirectory, trusted).catch(() => undefined);
   return address !== undefined && hostOf(address) === hostOf(serverUrl);
 }
 
 const node: Check = {
   name: 'Node.js',
-  needs: [],
+  dependsOn: [],
   async run() {
     const major = Number(process.versions.node.split('.')[0]);
     if (major < minNodeMajor)
@@ -54,25 +54,25 @@ function folderChecks({ dataDirectory }: Settings): Check[] {
   return [
     {
       name: 'Data folder',
-      needs: [],
+      dependsOn: [],
       async run() {
         const { exists } = await inspectDataFolder(folder);
-        if (!exists) throw new Error(`${folder} holds no database yet: start the server once`);
+        if (!exists) throw new Error(`${folder} has no database yet: start the server once`);
         return folder;
       },
     },
     {
       name: 'Permissions',
-      needs: ['Data folder'],
+      dependsOn: ['Data folder'],
       async run() {
         const { isPrivate } = await inspectDataFolder(folder);
-        if (!isPrivate) throw new Error(`other users can look into ${folder}: take their permissions away`);
-        return 'closed to other users';
+        if (!isPrivate) throw new Error(`other users can access ${folder}: remove their permissions`);
+        return 'private to its owner';
       },
     },
     {
       name: 'Disk space',
-      needs: ['Data folder'],
+      dependsOn: ['Data folder'],
       async run() {
         const { freeBytes } = await inspectDataFolder(folder);
         if (freeBytes < minFreeBytes) throw new Error(`only ${gibibytes(freeBytes)} free in ${folder}`);
@@ -83,10 +83,12 @@ function folderChecks({ dataDirectory }: Settings): Check[] {
 }
 
 function describeDatabase(facts: DatabaseFacts): string {
-  if (facts.isReadOnly) throw new Error('it takes no changes: is it a standby?');
+  if (facts.isReadOnly) throw new Error('it is read-only: is it a standby?');
   if (facts.encoding !== 'UTF8') throw new Error(`its encoding is ${facts.encoding}: UTF8 is needed`);
   if (!facts.isDurable)
-    throw new Error('a power cut could lose data: turn fsync, full_page_writes and synchronous_commit on');
+    throw new Error(
+      'a power failure could lose data: turn on fsync, full_page_writes and synchronous_commit',
+    );
   if (Math.abs(facts.clockAheadMs) > maxClockSkewMs) {
     throw new Error(
       `its clock differs by ${Math.round(facts.clockAheadMs / 1000)} s: synchronize the clocks`,
@@ -99,17 +101,17 @@ function describeDatabase(facts: DatabaseFacts): string {
 function describeSchema({ schemaVersion, newestSchemaVersion }: DatabaseFacts): string {
   if (schemaVersion !== newestSchemaVersion) {
     throw new Error(
-      `version ${schemaVersion}, but this program wants ${newestSchemaVersion}: restart the server`,
+      `version ${schemaVersion}, but this program needs ${newestSchemaVersion}: restart the server`,
     );
   }
   return `version ${schemaVersion}`;
 }
 
 function databaseChecks(settings: Settings): Check[] {
-  const inspect = () => withInstallationDatabase(settings, 'beside', ({ sql }) => inspectDatabase(sql));
+  const inspect = () => withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql));
   return [
-    { name: 'Database', needs: ['Data folder'], run: async () => describeDatabase(await inspect()) },
-    { name: 'Schema', needs: ['Database'], run: async () => describeSchema(await inspect()) },
+    { name: 'Database', dependsOn: ['Data folder'], run: async () => describeDatabase(await inspect()) },
+    { name: 'Schema', dependsOn: ['Database'], run: async () => describeSchema(await inspect()) },
   ];
 }
 
@@ -117,7 +119,7 @@ function serverChecks(settings: Settings): Check[] {
   return [
     {
       name: 'Server',
-      needs: ['Database', 'Schema'],
+      dependsOn: ['Database', 'Schema'],
       async run() {
         const client = await connectOperator(settings);
         await client.send({ method: 'GET', path: '/ready' });
@@ -126,7 +128,7 @@ function serverChecks(settings: Settings): Check[] {
     },
     {
       name: 'Operator token',
-      needs: ['Server'],
+      dependsOn: ['Server'],
       async run() {
         const client = await connectOperator(settings);
         await client.send({ method: 'GET', path: '/operator/v1/keys?limit=1' });
@@ -135,16 +137,16 @@ function serverChecks(settings: Settings): Check[] {
     },
     {
       name: 'Embeddings',
-      needs: ['Operator token'],
+      dependsOn: ['Operator token'],
       run: async () => describeEmbeddings(await connectOperator(settings)),
     },
   ];
 }
 
-/** The checks that apply to the installation to which the settings lead, in the order of what rests on what. */
-export async function checksOf(settings: Settings): Promise<Check[]> {
+/** The checks for the installation that the settings point to, each after those it depends on. */
+export async function checksFor(settings: Settings): Promise<Check[]> {
   const isExternal = settings.databaseUrl !== undefined;
-  const isOwn = await leadsToDataFolder(settings);
+  const isOwn = await pointsToDataFolder(settings);
   return [
     node,
     ...(isOwn && !isExternal ? folderChecks(settings) : []),

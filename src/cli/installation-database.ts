@@ -4,34 +4,34 @@ import { findRunningPostgres, startEmbeddedPostgres } from '../db/embedded/embed
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
 
-/** What to do about the embedded server of the data folder: work beside one, start one if none runs, or insist on none. */
-type Companion = 'beside' | 'with or without' | 'without';
+/** What to expect of the data folder's embedded PostgreSQL. */
+type EmbeddedState = 'must run' | 'start if stopped' | 'must be stopped';
 
 async function reachTarget(
   settings: Settings,
-  companion: Companion,
+  expected: EmbeddedState,
 ): Promise<{ target: ConnectionTarget; release: () => Promise<void> | void }> {
   if (settings.databaseUrl !== undefined) return { target: { url: settings.databaseUrl }, release: () => {} };
   const directory = path.resolve(settings.dataDirectory);
   const running = await findRunningPostgres(directory);
-  if (running !== undefined && companion === 'without') {
+  if (running !== undefined && expected === 'must be stopped') {
     running.release();
-    throw new CommandError(`A server runs on ${directory}; stop it first`);
+    throw new CommandError(`A server is running on ${directory}; stop it first`);
   }
   if (running !== undefined) return running;
-  if (companion === 'beside')
+  if (expected === 'must run')
     throw new CommandError('the embedded database is not running: start the server');
   const embedded = await startEmbeddedPostgres({ directory });
   return { target: embedded.target, release: embedded.stop };
 }
 
-/** Works on the database of the installation itself. */
+/** Runs work on the installation's own database. */
 export async function withInstallationDatabase<T>(
   settings: Settings,
-  companion: Companion,
+  expected: EmbeddedState,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const { target, release } = await reachTarget(settings, companion);
+  const { target, release } = await reachTarget(settings, expected);
   const database = openDatabase(target, { maxConnections: 4, applicationName: 'postil' });
   try {
     return await work(database);

@@ -8,36 +8,36 @@ import { CommandError } from './command-error.ts';
 import {
   ConnectionLost,
   expectSuccess,
-  type FieldNames,
+  type OptionNames,
   readJson,
   readLines,
   readText,
-} from './server-answer.ts';
+} from './server-response.ts';
 
-/** A request to the operator side of a server. */
+/** A request to the server's operator API. */
 export interface OperatorRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly json?: unknown;
   readonly stream?: { readonly type: string; readonly source: Readable };
-  /** For a request made of options: how faults name its fields. A refusal for its shape is then a wrong call. */
-  readonly named?: FieldNames;
+  /** For a request built from options: the option behind each field. A 400 then counts as incorrect usage. */
+  readonly optionNames?: OptionNames;
 }
 
 export interface OperatorClient {
   readonly url: string;
-  /** Gives the JSON answer (undefined for 204), or throws a CommandError with the server's own words. */
+  /** Returns the JSON response (undefined for 204), or throws a CommandError with the server's message. */
   send(request: OperatorRequest): Promise<unknown>;
-  /** Gives an answer that is plain text. */
+  /** Returns a plain-text response. */
   readText(path: string): Promise<string>;
-  /** Gives the lines of the answer as they come, for downloads of any length. */
-  download(path: string, named?: FieldNames): Promise<AsyncIterable<Buffer>>;
+  /** Returns the response as it arrives, for downloads of any length. */
+  download(path: string, optionNames?: OptionNames): Promise<AsyncIterable<Buffer>>;
 }
 
-/** No server runs, or none can be reached. */
+/** No server is running, or none can be reached. */
 export class NoServer extends CommandError {}
 
-/** All items of a list that the server gives in pages; `field` is where a page has them. */
+/** All items of a paginated list; `field` names the items of a page. */
 export async function* readPages<Item>(
   client: Pick<OperatorClient, 'send'>,
   path: string,
@@ -55,20 +55,20 @@ export async function* readPages<Item>(
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Finds the server: POSTIL_URL and POSTIL_OPERATOR_TOKEN, else what the server of the data folder left there. */
+/** Finds the server through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or through what the server left in the data folder. */
 export async function connectOperator(settings: Settings): Promise<OperatorClient> {
-  const kept =
+  const saved =
     settings.operatorToken === undefined ? await readOperatorToken(settings.dataDirectory) : undefined;
   const url =
     settings.serverUrl ??
-    (await readServerAddress(settings.dataDirectory, { host: settings.host, tokenOwner: kept?.owner }));
+    (await readServerAddress(settings.dataDirectory, { host: settings.host, tokenOwner: saved?.owner }));
   if (url === undefined) {
     throw new NoServer(
-      `No server runs on ${settings.dataDirectory}; start one with "npm start", or set POSTIL_URL`,
+      `No server is running on ${settings.dataDirectory}; start one with "npm start", or set POSTIL_URL`,
     );
   }
-  const token = settings.operatorToken ?? kept?.token;
-  if (token === undefined) throw new CommandError('There is no operator token; set POSTIL_OPERATOR_TOKEN');
+  const token = settings.operatorToken ?? saved?.token;
+  if (token === undefined) throw new CommandError('No operator token was found; set POSTIL_OPERATOR_TOKEN');
 
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {
     const target = new URL(request.path, url);
@@ -81,14 +81,14 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
       method: request.method,
       headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { 'content-type': type }) },
     });
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    const received = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);
     });
-    // A server that refuses before the body is sent closes the connection; its answer says why.
+    // A server that rejects a request before its body is sent closes the connection; its response says why.
     const sent = body === undefined ? Promise.resolve(void outgoing.end()) : pipeline(body, outgoing);
-    const [outcome, delivery] = await Promise.allSettled([answer, sent]);
+    const [outcome, delivery] = await Promise.allSettled([received, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
-    // The body could not be read, which its reader has explained.
+    // The body could not be read, and its reader has explained why.
     if (delivery.status === 'rejected' && delivery.reason instanceof CommandError) throw delivery.reason;
     const { code } = outcome.reason as NodeJS.ErrnoException;
     if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);
@@ -99,7 +99,7 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     url,
     async send(request) {
       const response = await call(request);
-      await expectSuccess(response, url, request.named);
+      await expectSuccess(response, url, request.optionNames);
       return readJson(response, url);
     },
     async readText(path) {
@@ -107,9 +107,9 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
       await expectSuccess(response, url, undefined);
       return readText(response, url);
     },
-    async download(path, named) {
+    async download(path, optionNames) {
       const response = await call({ method: 'GET', path });
-      await expectSuccess(response, url, named);
+      await expectSuccess(response, url, optionNames);
       return readLines(response, url);
     },
   };

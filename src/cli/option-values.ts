@@ -3,8 +3,8 @@ import { isCalendarDate, parseInstant } from '../lib/wire/calendar-date.ts';
 
 const dayMs = 86_400_000;
 
-/** Reads the value of an option that is a date, a date-time, or a number of days from now such as 90d. */
-export function readMoment(direction: 'ahead' | 'ago'): (text: string) => string {
+/** Parses an option that is a date, a date-time, or a number of days from now such as 90d. */
+export function parseMoment(direction: 'ahead' | 'ago'): (text: string) => string {
   return (text) => {
     const days = /^(\d{1,5})d$/.exec(text)?.[1];
     if (days !== undefined)
@@ -12,23 +12,23 @@ export function readMoment(direction: 'ahead' | 'ago'): (text: string) => string
     if (isCalendarDate(text)) return `${text}T00:00:00Z`;
     if (parseInstant(text) !== undefined) return text;
     throw new InvalidArgumentError(
-      'Give a date such as 2027-06-30, a date-time with an offset such as 2027-06-30T09:00:00Z, or days such as 90d.',
+      'Use a date such as 2027-06-30, a date-time with an offset such as 2027-06-30T09:00:00Z, or a number of days such as 90d.',
     );
   };
 }
 
-/** Reads the value of an option that is a list, separated by commas. */
-export function readList(text: string): string[] {
+/** Parses an option that is a comma-separated list. */
+export function parseList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.includes('')) throw new InvalidArgumentError('Between two commas something is missing.');
+  if (items.includes('')) throw new InvalidArgumentError('An item is missing between two commas.');
   return items;
 }
 
-/** Reads the value of an option that is a whole number in a range. */
-export function readCount(min: number, max: number): (text: string) => number {
+/** Parses an option that is a whole number in a range. */
+export function parseCount(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
   };
 }

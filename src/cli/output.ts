@@ -6,15 +6,15 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a result that comes in pieces, no faster than it is taken. */
+/** Writes a result that arrives in pieces, no faster than it is read. */
 export async function printAll(pieces: AsyncIterable<Buffer>): Promise<void> {
   for await (const piece of pieces) {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   }
 }
 
-/** Writes a remark for the person at the terminal, apart from the result. */
-export function remark(text: string): void {
+/** Writes a note for the person at the terminal, separate from the result. */
+export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -23,7 +23,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Shows how far long work is, on a terminal; elsewhere it stays silent. */
+/** Shows the progress of long work on a terminal, and nothing elsewhere. */
 export function startProgress(label: string): Progress {
   const bar = new cliProgress.SingleBar(
     {
@@ -54,7 +54,7 @@ export function startProgress(label: string): Progress {
   };
 }
 
-/** Shows that something of unknown length goes on, and for how long already; only on a terminal. */
+/** Shows on a terminal that work of unknown length is running, and for how long. */
 export function startWaiting(label: string): Pick<Progress, 'end'> {
   if (!process.stderr.isTTY) return { end() {} };
   const bar = new cliProgress.SingleBar({
@@ -77,7 +77,7 @@ export function startWaiting(label: string): Pick<Progress, 'end'> {
   };
 }
 
-/** Lays rows out in columns. */
+/** Formats rows as aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

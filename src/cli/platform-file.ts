@@ -9,27 +9,28 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // YAML, which the YAML parser judges
+    return undefined; // left to the YAML parser
   }
 }
 
-/** The one document of a YAML text; several, faulty ones and unknown tags are refused. */
+/** Parses a single YAML document; several documents, invalid YAML and unknown tags are rejected. */
 function parseYaml(name: string, text: string): unknown {
   const documents: readonly Document[] = [...parseAllDocuments(text)];
   if (documents.length > 1) {
     throw new CommandError(
-      `${name} holds ${documents.length} documents, divided by "---"; one is applied at a time`,
+      `${name} contains ${documents.length} documents separated by "---"; apply one at a time`,
     );
   }
   const [document] = documents;
-  const [fault] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
-  if (fault?.code === 'RESOURCE_EXHAUSTION') throw new CommandError(`${name} is nested too deeply`);
-  if (fault !== undefined) throw new CommandError(`${name} is not valid YAML: ${fault.message.trimEnd()}`);
+  const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  if (problem?.code === 'RESOURCE_EXHAUSTION') throw new CommandError(`${name} is nested too deeply`);
+  if (problem !== undefined)
+    throw new CommandError(`${name} is not valid YAML: ${problem.message.trimEnd()}`);
   try {
     return document?.toJS();
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    throw new CommandError(`${name} uses aliases (*name) that stand for too much`);
+    throw new CommandError(`${name} has aliases (*name) that expand to too much`);
   }
 }
 
@@ -42,7 +43,7 @@ function assertSerializable(name: string, value: unknown): void {
   }
 }
 
-/** Reads a platform document, YAML or JSON; what is no such document is explained, so that nothing of it is sent. */
+/** Reads a platform document, YAML or JSON; throws an explanation if it is not one, before anything is sent. */
 export async function readPlatformFile(file: string): Promise<object> {
   const input = await openInput(file);
   const text = await readInputText(input, maxMebibytes);
@@ -50,7 +51,7 @@ export async function readPlatformFile(file: string): Promise<object> {
   const json = parseJson(text);
   if (json === undefined && text.length > maxYamlMebibytes * 1024 * 1024) {
     throw new CommandError(
-      `${name} is too large for YAML: more than ${maxYamlMebibytes} MiB are accepted as valid JSON only. A document may also be applied in parts`,
+      `${name} is too large for YAML: above ${maxYamlMebibytes} MiB it must be valid JSON. A document can also be applied in parts`,
     );
   }
   const value = json === undefined ? parseYaml(name, text) : json;
@@ -58,7 +59,7 @@ export async function readPlatformFile(file: string): Promise<object> {
   assertSerializable(name, value);
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new CommandError(
-      `${name} is no platform document: it needs workspaces, instances or organizations`,
+      `${name} is not a platform document: it needs workspaces, instances or organizations`,
     );
   }
   return value;

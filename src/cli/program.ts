@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
 import { productVersion } from '../lib/product-version.ts';
-import { CommandError, calledWrongly } from './command-error.ts';
+import { CommandError, usageExitCode } from './command-error.ts';
 import { addAdminsList } from './commands/admins-list.ts';
 import { addAdminsRevoke } from './commands/admins-revoke.ts';
 import { addAuditExport } from './commands/audit-export.ts';
@@ -20,18 +20,18 @@ import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
 
-/** The postil command with all its commands. */
+/** The postil command with all its subcommands. */
 export function createProgram(): Command {
   const program = new Command('postil')
     .description('Operate a Postil server: its tenants, keys, events and data.')
     .version(productVersion)
-    .showHelpAfterError('(--help shows how it is called)')
+    .showHelpAfterError('(use --help for usage)')
     .exitOverride()
     .addHelpText(
       'after',
       `
 The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
-Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
+Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.`,
     );
   addApply(program);
   addExport(program);
@@ -40,7 +40,7 @@ Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
   addKeysList(keys);
   addKeysRevoke(keys);
   addConnections(program);
-  addEventsSend(program.command('events').description('what reviewers and Git providers report'));
+  addEventsSend(program.command('events').description('events from reviewers and Git providers'));
   addInvite(program);
   const admins = program.command('admins').description('admins of the installation');
   addAdminsList(admins);
@@ -56,14 +56,14 @@ Exit status: 0 done, 1 failed, 2 called wrongly, 130 interrupted by Ctrl-C.`,
   return program;
 }
 
-/** Runs a command line and gives its exit status: 0 done, 1 failed, 2 called wrongly. Failures are explained on standard error. */
+/** Runs a command line and returns its exit status: 0 success, 1 failure, 2 incorrect usage. Failures are explained on standard error. */
 export async function runProgram(given: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(given, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said already what was wrong with the call; a request for help is no failure.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : calledWrongly;
+    // Commander has already reported what was wrong; asking for help is not a failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
     process.stderr.write(`${explainFailure(error)}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }

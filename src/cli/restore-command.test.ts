@@ -9,7 +9,7 @@ import { createTestDatabase, urlOf } from '../../test/postgres.ts';
 import { signInAs } from '../../test/session.ts';
 import { backup } from '../db/backup/backup.ts';
 
-test('a session or link that ended after the backup does not come back with it', async () => {
+test('a session or link that ended after the backup is not revived by a restore', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const app = await startTestApp();
@@ -28,6 +28,6 @@ test('a session or link that ended after the backup does not come back with it',
   assert.equal(
     (await sql`SELECT 1 FROM dashboard_accounts`).length,
     1,
-    'the people and their passwords are there',
+    'people and their passwords are restored',
   );
 });

@@ -16,7 +16,7 @@ const { database, target, drop } = await createTestDatabase();
 after(drop);
 const base64 = ({ bytes }: { bytes: Buffer }) => bytes.toString('base64');
 
-test('a running server rotates its own key, and says how many secrets it sealed anew', async () => {
+test('a running server rotates its own key and reports how many secrets it resealed', async () => {
   const ring = await loadKeyRing({ secretKeys: undefined, dataDirectory: home });
   const vault = new Vault(ring);
   const app = await startTestApp({ vault });
@@ -26,7 +26,7 @@ test('a running server rotates its own key, and says how many secrets it sealed 
   const { code, out, err } = await runCommand(['secrets', 'rotate'], variables);
   assert.deepEqual([code, err], [0, '']);
   const [key, ...others] = parseKeys(await readFile(path.join(home, 'secret-key'), 'utf8'))!;
-  assert.deepEqual([out, others], [`1 secret sealed anew; the key is now ${key!.id}\n`, []]);
+  assert.deepEqual([out, others], [`1 secret resealed; the key is now ${key!.id}\n`, []]);
   assert.notEqual(key!.id, ring.keys[0]!.id);
   assert.equal(await vault.read(app.database.sql, id, 'test'), 'secret of the server');
   const { text } = await app.operator('GET', '/operator/v1/audit/entries');
@@ -40,10 +40,10 @@ test('a running server rotates its own key, and says how many secrets it sealed 
   assert.equal(parseKeys(await readFile(path.join(home, 'secret-key'), 'utf8'))!.length, 1);
 });
 
-test('without a server, everything is sealed with the first key of POSTIL_SECRET_KEY', async () => {
+test('without a server, everything is resealed with the first key of POSTIL_SECRET_KEY', async () => {
   const [old, fresh] = [newKey(), newKey()];
-  const former = new Vault({ keys: [old], origin: 'environment' });
-  const id = await database.transaction((tx) => former.store(tx, 'test', 'kept'));
+  const previous = new Vault({ keys: [old], origin: 'environment' });
+  const id = await database.transaction((tx) => previous.store(tx, 'test', 'kept'));
   const variables = {
     DATABASE_URL: urlOf(target),
     POSTIL_DATA_DIR: path.join(home, 'none'),
@@ -51,8 +51,8 @@ test('without a server, everything is sealed with the first key of POSTIL_SECRET
   };
   const { code, out, err } = await runCommand(['secrets', 'rotate'], variables);
   assert.equal(code, 0, err);
-  assert.equal(out, `1 secret sealed anew; the key is now ${fresh.id}\n`);
-  assert.match(err, new RegExp(`Nothing needs ${old.id} any more`));
+  assert.equal(out, `1 secret resealed; the key is now ${fresh.id}\n`);
+  assert.match(err, new RegExp(`No longer needed: ${old.id}`));
   const vault = new Vault({ keys: [fresh], origin: 'environment' });
   assert.equal(await vault.read(database.sql, id, 'test'), 'kept');
   const again = await runCommand(['secrets', 'rotate', '--json'], {
@@ -67,7 +67,7 @@ test('without a server, everything is sealed with the first key of POSTIL_SECRET
   });
 });
 
-test('without a server and without a key nothing is made', async () => {
+test('without a server or a key, nothing is created', async () => {
   const empty = path.join(home, 'empty');
   const { code, err } = await runCommand(['secrets', 'rotate'], {
     DATABASE_URL: urlOf(target),

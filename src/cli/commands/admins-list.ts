@@ -14,7 +14,7 @@ export function addAdminsList(admins: Command): void {
   admins
     .command('list')
     .description('list the admins of the installation')
-    .option('--json', 'as JSON')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil admins list', 'postil admins list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());

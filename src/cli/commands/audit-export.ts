@@ -1,18 +1,23 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { auditNames, auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
+import {
+  auditOptionNames,
+  auditPath,
+  type OrganizationOptions,
+  withOrganizationOptions,
+} from '../audit-path.ts';
 import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
-import { readMoment } from '../option-values.ts';
+import { parseMoment } from '../option-values.ts';
 import { printAll } from '../output.ts';
 
 export function addAuditExport(audit: Command): void {
   withOrganizationOptions(audit.command('export'))
-    .description('print every audit entry as a line of JSON, for instance for a SIEM')
+    .description('print every audit entry as one line of JSON, for example for a SIEM')
     .option(
       '--since <when>',
-      'only entries from then on: a date, a date-time, or days ago such as 7d',
-      readMoment('ago'),
+      'only entries since then: a date, a date-time, or a number of days ago such as 7d',
+      parseMoment('ago'),
     )
     .addHelpText(
       'after',
@@ -21,6 +26,6 @@ export function addAuditExport(audit: Command): void {
     .action(async (options: OrganizationOptions & { since?: string }) => {
       const path = auditPath('entries', options);
       const client = await connectOperator(readSettings());
-      await printAll(await client.download(path, auditNames));
+      await printAll(await client.download(path, auditOptionNames));
     });
 }

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { auditNames, auditPath, type OrganizationOptions, withOrganizationOptions } from '../audit-path.ts';
+import {
+  auditOptionNames,
+  auditPath,
+  type OrganizationOptions,
+  withOrganizationOptions,
+} from '../audit-path.ts';
 import { CommandError } from '../command-error.ts';
 import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
@@ -29,7 +34,10 @@ function ownerOf({ org_id, workspace }: Chain): string {
 export function addAuditVerify(audit: Command): void {
   withOrganizationOptions(audit.command('verify'))
     .description('check that no audit entry was changed or removed')
-    .option('--json', 'as JSON, with the last hash of every chain: kept elsewhere, it proves more later')
+    .option(
+      '--json',
+      'print as JSON, with the last hash of every chain; store it elsewhere for a stronger proof later',
+    )
     .addHelpText(
       'after',
       examples('postil audit verify', 'postil audit verify --provider github --org 1001 --json'),
@@ -37,13 +45,13 @@ export function addAuditVerify(audit: Command): void {
     .action(async (options: OrganizationOptions & { json?: boolean }) => {
       const path = auditPath('verification', options);
       const client = await connectOperator(readSettings());
-      const request = { method: 'GET', path, named: auditNames } as const;
+      const request = { method: 'GET', path, optionNames: auditOptionNames } as const;
       const { verified, entries, chains } = (await client.send(request)) as Verification;
       const broken = chains.filter(({ fault }) => fault !== null);
       if (options.json) print(JSON.stringify({ verified, entries, chains }, null, 2));
       else if (verified)
         print(
-          `${entries} entries in ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}, all as they were written`,
+          `${entries} entries in ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}, all intact`,
         );
       else {
         const rows = broken.map((chain) => [
@@ -51,7 +59,7 @@ export function addAuditVerify(audit: Command): void {
           `${chain.fault!.position}`,
           chain.fault!.message,
         ]);
-        print(table(['CHAIN', 'ENTRY', 'FAULT'], rows));
+        print(table(['CHAIN', 'ENTRY', 'PROBLEM'], rows));
       }
       if (!verified) throw new CommandError(`${broken.length} of ${chains.length} chains were tampered with`);
     });

@@ -5,10 +5,10 @@ import { CommandError } from '../command-error.ts';
 import { examples } from '../examples.ts';
 import { openInput } from '../input-file.ts';
 import { connectOperator } from '../operator-client.ts';
-import { type Progress, print, remark, startProgress } from '../output.ts';
-import { ConnectionLost } from '../server-answer.ts';
+import { type Progress, print, printNote, startProgress } from '../output.ts';
+import { ConnectionLost } from '../server-response.ts';
 
-interface Remark {
+interface EventProblem {
   index: number;
   id: string | null;
   code: string;
@@ -19,13 +19,13 @@ interface Outcome {
   accepted: number;
   duplicate: number;
   failed: number;
-  errors: Remark[];
-  warnings?: Remark[];
+  errors: EventProblem[];
+  warnings?: EventProblem[];
 }
 
-const shownErrors = 20;
+const maxShownProblems = 20;
 
-function counting(progress: Progress, total: number): Transform {
+function countBytes(progress: Progress, total: number): Transform {
   let done = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
@@ -39,8 +39,8 @@ function counting(progress: Progress, total: number): Transform {
 export function addEventsSend(events: Command): void {
   events
     .command('send')
-    .argument('<file>', 'CloudEvents, one JSON object per line; - for standard input')
-    .description('send events; those seen before are skipped, so it is safe to send a file again')
+    .argument('<file>', 'CloudEvents, one JSON object per line, or - for standard input')
+    .description('send events; events seen before are skipped, so it is safe to send a file again')
     .addHelpText(
       'after',
       examples('postil events send events.ndjson', 'zcat events.ndjson.gz | postil events send -'),
@@ -49,22 +49,22 @@ export function addEventsSend(events: Command): void {
       const client = await connectOperator(readSettings());
       const { source, bytes } = await openInput(file);
       const progress = startProgress('Sending');
-      // A fault of the file ends the request with it, and is reported there.
-      const counted = pipeline(source, counting(progress, bytes), () => {});
+      // A read error also fails the request, and is reported there.
+      const counted = pipeline(source, countBytes(progress, bytes), () => {});
       const stream = { type: 'application/x-ndjson', source: counted };
       const outcome = (await client
         .send({ method: 'POST', path: '/operator/v1/events', stream })
         .catch((error: unknown) => {
           if (!(error instanceof ConnectionLost)) throw error;
           throw new CommandError(
-            `${error.message}; some events may be stored. Sending the file again is safe: they are skipped`,
+            `${error.message}; some events may have been stored. It is safe to send the file again: those are skipped`,
           );
         })
         .finally(() => progress.end())) as Outcome;
       print(`accepted ${outcome.accepted}, duplicate ${outcome.duplicate}, failed ${outcome.failed}`);
-      for (const remarks of [outcome.errors, outcome.warnings ?? []]) {
-        for (const { index, id, code, message } of remarks.slice(0, shownErrors)) {
-          remark(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
+      for (const problems of [outcome.errors, outcome.warnings ?? []]) {
+        for (const { index, id, code, message } of problems.slice(0, maxShownProblems)) {
+          printNote(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
         }
       }
       if (outcome.failed > 0)

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
 import { providers } from '../../lib/ids.ts';
 import { readSettings } from '../../settings.ts';
-import { CommandError, calledWrongly } from '../command-error.ts';
+import { CommandError, usageExitCode } from '../command-error.ts';
 import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
-import { readList, readMoment } from '../option-values.ts';
-import { print, remark } from '../output.ts';
+import { parseList, parseMoment } from '../option-values.ts';
+import { print, printNote } from '../output.ts';
 
 interface Options {
   kind: KeyKind;
@@ -43,36 +43,36 @@ const optionOfField = Object.fromEntries([
 
 interface KindRule {
   readonly needs: readonly BindingOption[];
-  readonly mayHave: readonly BindingOption[];
+  readonly allows: readonly BindingOption[];
 }
 
-const ofMember: KindRule = { needs: ['provider', 'org', 'owner'], mayHave: ['instance', 'expires'] };
-const rules: Record<KeyKind, KindRule> = {
-  organization: ofMember,
-  user: ofMember,
-  agentic: ofMember,
-  workspace: { needs: ['workspace', 'owner', 'expires'], mayHave: [] },
-  instance: { needs: ['instance', 'owner'], mayHave: ['orgs', 'home', 'expires'] },
-  legacy: { needs: ['provider', 'org'], mayHave: ['instance', 'expires'] },
+const memberKey: KindRule = { needs: ['provider', 'org', 'owner'], allows: ['instance', 'expires'] };
+const kindRules: Record<KeyKind, KindRule> = {
+  organization: memberKey,
+  user: memberKey,
+  agentic: memberKey,
+  workspace: { needs: ['workspace', 'owner', 'expires'], allows: [] },
+  instance: { needs: ['instance', 'owner'], allows: ['orgs', 'home', 'expires'] },
+  legacy: { needs: ['provider', 'org'], allows: ['instance', 'expires'] },
 };
 
-const inOptions = (names: readonly BindingOption[]) => names.map((name) => `--${name}`).join(', ');
+const listOptions = (names: readonly BindingOption[]) => names.map((name) => `--${name}`).join(', ');
 
 function checkOptions(options: Options): void {
-  const { needs, mayHave } = rules[options.kind];
+  const { needs, allows } = kindRules[options.kind];
   const missing = needs.filter((name) => options[name] === undefined);
-  const foreign = bindingOptions.filter(
-    (name) => options[name] !== undefined && !needs.includes(name) && !mayHave.includes(name),
+  const unexpected = bindingOptions.filter(
+    (name) => options[name] !== undefined && !needs.includes(name) && !allows.includes(name),
   );
-  const faults = [
-    ...(missing.length > 0 ? [`needs ${inOptions(missing)}`] : []),
-    ...(foreign.length > 0 ? [`cannot have ${inOptions(foreign)}`] : []),
+  const problems = [
+    ...(missing.length > 0 ? [`needs ${listOptions(missing)}`] : []),
+    ...(unexpected.length > 0 ? [`does not take ${listOptions(unexpected)}`] : []),
   ];
-  if (faults.length > 0)
-    throw new CommandError(`A key of kind ${options.kind} ${faults.join(' and ')}`, calledWrongly);
+  if (problems.length > 0)
+    throw new CommandError(`A key of kind ${options.kind} ${problems.join(' and ')}`, usageExitCode);
 }
 
-function requestOf(options: Options): Record<string, unknown> {
+function buildRequest(options: Options): Record<string, unknown> {
   const binding = bindingOptions
     .filter((name) => options[name] !== undefined)
     .map((name) => [fieldOfOption[name], options[name]]);
@@ -80,8 +80,8 @@ function requestOf(options: Options): Record<string, unknown> {
 }
 
 const kindHelp = `
-What each kind needs besides --kind and --name (and may have):
-${keyKinds.map((kind) => `  ${kind.padEnd(13)} ${inOptions(rules[kind].needs)}${rules[kind].mayHave.length > 0 ? ` (${inOptions(rules[kind].mayHave)})` : ''}`).join('\n')}
+Required by each kind besides --kind and --name (optional in parentheses):
+${keyKinds.map((kind) => `  ${kind.padEnd(13)} ${listOptions(kindRules[kind].needs)}${kindRules[kind].allows.length > 0 ? ` (${listOptions(kindRules[kind].allows)})` : ''}`).join('\n')}
 ${examples(
   'postil keys create --kind organization --name reports --provider github --org 1001 --owner 9001',
   'postil keys create --kind workspace --name finance --workspace acme --owner alice@acme.test --expires 90d',
@@ -98,15 +98,18 @@ export function addKeysCreate(keys: Command): void {
     .option('--org <id>', 'organization id at the Git provider')
     .option('--instance <slug>', 'self-hosted instance')
     .option('--workspace <slug>', 'workspace, for workspace tokens')
-    .option('--owner <owner>', 'provider user id; for workspace tokens the email of an admin')
+    .option(
+      '--owner <owner>',
+      'user id at the Git provider; for workspace tokens, the email address of an admin',
+    )
     .option(
       '--expires <when>',
-      'from 1 to 366 days ahead: a date, a date-time, or days such as 90d',
-      readMoment('ahead'),
+      '1 to 366 days from now: a date, a date-time, or a number of days such as 90d',
+      parseMoment('ahead'),
     )
-    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', readList)
+    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', parseList)
     .option('--home <id>', 'home organization of an instance key')
-    .option('--json', 'print the whole answer as JSON')
+    .option('--json', 'print the whole response as JSON')
     .addHelpText('after', kindHelp)
     .action(async (options: Options) => {
       checkOptions(options);
@@ -114,11 +117,11 @@ export function addKeysCreate(keys: Command): void {
       const created = (await client.send({
         method: 'POST',
         path: '/operator/v1/keys',
-        json: requestOf(options),
-        named: optionOfField,
+        json: buildRequest(options),
+        optionNames: optionOfField,
       })) as Record<string, string>;
       if (options.json) return print(JSON.stringify(created, null, 2));
-      remark(`Key ${created.id} (${created.kind}) created. The value is not shown again:`);
+      printNote(`Key ${created.id} (${created.kind}) created. Its value is not shown again:`);
       print(created.value!);
     });
 }

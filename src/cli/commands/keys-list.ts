@@ -19,7 +19,7 @@ export function addKeysList(keys: Command): void {
   keys
     .command('list')
     .description('list the API keys, without their values')
-    .option('--json', 'as JSON')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil keys list', 'postil keys list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());
@@ -32,8 +32,8 @@ export function addKeysList(keys: Command): void {
         key.workspace ?? key.org_id ?? key.instance ?? '',
         key.owner ?? '',
         stateOf(key),
-        key.last_used_at ?? 'never used',
+        key.last_used_at ?? 'never',
       ]);
-      print(table(['ID', 'KIND', 'NAME', 'FOR', 'OWNER', 'STATE', 'LAST USE'], rows));
+      print(table(['ID', 'KIND', 'NAME', 'FOR', 'OWNER', 'STATE', 'LAST USED'], rows));
     });
 }

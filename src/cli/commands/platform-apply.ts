@@ -10,12 +10,12 @@ type Tallies = Record<string, { created: number; updated: number; unchanged: num
 export function addApply(program: Command): void {
   program
     .command('apply')
-    .argument('<file>', 'the platform document, YAML or JSON; - for standard input')
-    .description('make the platform agree with a document: whole, or not at all')
+    .argument('<file>', 'the platform document, YAML or JSON, or - for standard input')
+    .description('make the platform match a document, completely or not at all')
     .addHelpText(
       'after',
       `
-What the document names is created or updated, what it does not name stays. At most 64 MiB, of YAML 16 MiB.
+Whatever the document names is created or updated; everything else stays. At most 64 MiB of JSON or 16 MiB of YAML.
 ${examples('postil apply platform.yaml', 'postil apply docs/examples/platform.yaml')}`,
     )
     .action(async (file: string) => {

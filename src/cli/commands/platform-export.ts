@@ -9,7 +9,7 @@ export function addExport(program: Command): void {
   program
     .command('export')
     .description('print the platform as a document, without secrets')
-    .option('--json', 'as JSON instead of YAML')
+    .option('--json', 'print JSON instead of YAML')
     .addHelpText('after', examples('postil export > platform.yaml', 'postil export --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());

@@ -6,13 +6,13 @@ import type {
   createdConnection,
   deliveryPage,
 } from '../../capabilities/connections/schemas.ts';
-import type { FieldNames } from '../server-answer.ts';
+import type { OptionNames } from '../server-response.ts';
 
 export type ConnectionView = z.output<typeof connectionView>;
 export type CreatedConnection = z.output<typeof createdConnection>;
 export type DeliveryView = z.output<typeof deliveryPage>['data'][number];
 
-/** The hosts that can be connected; listed here, since the list itself would load the clients of all hosts. */
+/** The hosts that can be connected, repeated here because importing the list would load the clients of all hosts. */
 export const hostProviders = ['github', 'gitlab', 'gitea'] as const satisfies readonly HostProvider[];
 
 export const deliveryStatuses = [
@@ -29,8 +29,8 @@ export function pathOf(id: string, ...below: string[]): string {
   return [connectionsPath, ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-/** How faults name the fields of requests about connections. */
-export const connectionNames: FieldNames = {
+/** The option behind each field of a connection request, for error messages. */
+export const connectionOptionNames: OptionNames = {
   id: 'id',
   delivery: 'delivery',
   provider: '--provider',
@@ -46,7 +46,7 @@ export const connectionNames: FieldNames = {
   installation_id: '--installation-id',
 };
 
-/** A moment as tables show it. */
-export function moment(instant: string | null): string {
+/** A time as shown in tables. */
+export function formatMoment(instant: string | null): string {
   return instant === null ? 'never' : instant.replace(/\.\d+Z$/, 'Z');
 }

@@ -19,7 +19,7 @@ const inHome = async (name: string, text: string) => {
 const tokenFile = await inHome('token', `${hostToken}\n`);
 
 const app = await startTestApp();
-app.now = new Date(); // as the clock of the host
+app.now = new Date(); // the same clock as the host
 const url = await app.app.server.listen({ host: '127.0.0.1', port: 0 });
 const gitea = await startDouble(new GiteaDouble());
 const forge = fillForge(gitea);
@@ -31,7 +31,7 @@ const run = (line: string, input?: string) =>
   runCommand(['connections', ...line.split(' ')], variables, input);
 const host = `--provider gitea --url ${gitea.url}`;
 
-/** Within this process, for calls that print nothing and end at once. */
+/** Runs in this process, for commands that print nothing and end immediately. */
 async function runHere(line: string): Promise<{ code: number; err: string }> {
   let err = '';
   const write = mock.method(process.stderr, 'write', (text: string) => {
@@ -48,7 +48,7 @@ async function add(): Promise<string> {
   return out.trim();
 }
 
-test('an account is connected by a token from standard input, and what it brings has been read when --wait ends', async () => {
+test('an account is connected with a token from standard input, and --wait ends once its data has been read', async () => {
   const { code, out, err } = await run(`add ${host} --token-stdin --orgs acme --wait`, `${hostToken}\n`);
   assert.equal(code, 0, err);
   assert.match(out, /^[0-9a-f-]{36}\n$/, 'the id alone, for scripts');
@@ -62,7 +62,7 @@ test('an account is connected by a token from standard input, and what it brings
   assert.equal((await run(`remove ${out.trim()}`)).code, 0);
 });
 
-test('neither the token nor a private key is taken from the command line', async () => {
+test('no secret is accepted on the command line', async () => {
   for (const option of ['--token', '--private-key', '--webhook-secret']) {
     const { code, err } = await runHere(`add ${host} ${option} secret-of-mine`);
     assert.equal(code, 2);
@@ -70,7 +70,7 @@ test('neither the token nor a private key is taken from the command line', async
   }
 });
 
-describe('a wrong call ends with 2 and connects nothing', async () => {
+describe('incorrect usage exits with 2 and connects nothing', async () => {
   const empty = await inHome('empty', '\n');
   for (const [line, message] of [
     [`add ${host}`, /--token-file/],
@@ -83,8 +83,8 @@ describe('a wrong call ends with 2 and connects nothing', async () => {
     ['add --provider bitbucket --token-stdin', /github, gitlab, gitea/],
     [`add --provider gitea --token-file ${tokenFile}`, /--url: is required/],
     [`add ${host} --token-file ${tokenFile} --seats many`, /whole number/],
-    [`add ${host} --token-file ${tokenFile} --orgs acme,,other`, /Between two commas/],
-    ['update 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071', /Say what to change/],
+    [`add ${host} --token-file ${tokenFile} --orgs acme,,other`, /between two commas/],
+    ['update 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071', /Nothing to change/],
     ['show nonsense', /id: must be a UUID/],
     ['backfill 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --since yesterday', /--since/],
     ['replay 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071', /--failed/],
@@ -98,7 +98,7 @@ describe('a wrong call ends with 2 and connects nothing', async () => {
     });
 });
 
-test('a host that refuses is a failure, told in its words and without the token', async () => {
+test('a rejection by the host is reported in its words, without the token', async () => {
   const { code, err } = await run(`add ${host} --token-stdin`, 'wrong-token-of-somebody');
   assert.equal(code, 1);
   assert.match(err, /user does not exist/);
@@ -130,7 +130,7 @@ test('a connection is listed, shown, checked, paused, resumed, changed and remov
   assert.equal((await run(`show ${id}`)).code, 1);
 });
 
-test('a host that refuses during a sync ends --wait with its reason', async () => {
+test('a host that rejects requests during a sync ends --wait with its reason', async () => {
   const id = await add();
   app.now = new Date(app.now.getTime() + 60_000);
   gitea.tokens.delete(hostToken);
@@ -141,18 +141,18 @@ test('a host that refuses during a sync ends --wait with its reason', async () =
   await run(`remove ${id}`);
 });
 
-test('a backfill reads what ended since a day', async () => {
+test('a backfill reads what was merged or closed since a date', async () => {
   const id = await add();
   for (let number = 0; number < 3; number += 1)
     gitea.state.end(gitea.state.open(forge.app, forge.ada), 'merged');
   const { code, out, err } = await run(`backfill ${id} --since 2000-01-01 --wait`);
   assert.equal(code, 0, err);
-  assert.match(out, /^Read 3 pull requests that ended since 2000-01-01\n$/);
+  assert.match(out, /^Read 3 pull requests merged or closed since 2000-01-01\n$/);
   assert.match((await run(`show ${id}`)).out, /^Backfill: +done, since 2000-01-01: 3 of 3 pull requests$/m);
   await run(`remove ${id}`);
 });
 
-test('deliveries are listed by status, and those that failed are worked on again', async () => {
+test('deliveries are listed by status, and failed ones can be processed again', async () => {
   const id = await add();
   gitea.takeDeliveries();
   gitea.state.open(forge.app, forge.ada);
@@ -165,8 +165,8 @@ test('deliveries are listed by status, and those that failed are worked on again
     /^ID +RECEIVED +EVENT +STATUS +ATTEMPTS +ERROR\n[0-9a-f-]{36} .* failed +\d+ +given up\n/,
   );
   const [first] = JSON.parse((await run(`deliveries ${id} --json --limit 1`)).out);
-  assert.equal((await run(`replay ${id} ${first.id}`)).out, '1 delivery is worked on again\n');
-  assert.match((await run(`replay ${id} --failed`)).out, /(is|are) worked on again\n$/);
+  assert.equal((await run(`replay ${id} ${first.id}`)).out, '1 delivery will be processed again\n');
+  assert.match((await run(`replay ${id} --failed`)).out, /(delivery|deliveries) will be processed again\n$/);
   await settled(app);
   await until(
     async () => JSON.parse((await run(`deliveries ${id} --status failed --json`)).out).length === 0,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { CommandError, calledWrongly } from '../command-error.ts';
+import { CommandError, usageExitCode } from '../command-error.ts';
 import { openInput, readInputText } from '../input-file.ts';
-import { remark } from '../output.ts';
+import { printNote } from '../output.ts';
 
-/** How a command is told where its secrets are. The command line itself can be seen by every user of the machine. */
+/** Where a command reads its secrets from: never the command line, which every user of the machine can see. */
 export interface SecretOptions {
   readonly tokenFile?: string;
   readonly tokenStdin?: boolean;
@@ -19,12 +19,12 @@ const secrets = { token: 'token', privateKey: 'private-key', webhookSecret: 'web
 type SecretName = keyof typeof secrets;
 const names = Object.keys(secrets) as SecretName[];
 
-/** Lets a command take the credentials of an account or an app, and a webhook secret. */
+/** Adds the options for the credentials of an account or app, and for a webhook secret. */
 export function withSecretOptions(command: Command): Command {
   return command
     .option('--token-file <file>', "file with the account's access token")
     .option('--token-stdin', 'read the access token from standard input')
-    .option('--app-id <id>', 'GitHub App in place of a token')
+    .option('--app-id <id>', 'use a GitHub App instead of a token')
     .option('--private-key-file <file>', "file with the App's private key (PEM)")
     .option('--private-key-stdin', "read the App's private key from standard input")
     .option('--installation-id <id>', 'only this installation of the App')
@@ -32,43 +32,43 @@ export function withSecretOptions(command: Command): Command {
     .option('--webhook-secret-stdin', 'read the webhook secret from standard input');
 }
 
-function wrongly(message: string): CommandError {
-  return new CommandError(message, calledWrongly);
+function usageError(message: string): CommandError {
+  return new CommandError(message, usageExitCode);
 }
 
 const isGiven = (options: SecretOptions, name: SecretName) =>
   options[`${name}File`] !== undefined || options[`${name}Stdin`] === true;
 
-/** Refuses combinations of options that cannot be meant, before anything is read. */
+/** Rejects contradictory options before anything is read. */
 export function checkSecretOptions(options: SecretOptions): void {
   for (const name of names)
     if (options[`${name}File`] !== undefined && options[`${name}Stdin`])
-      throw wrongly(`Give either --${secrets[name]}-file or --${secrets[name]}-stdin`);
+      throw usageError(`Use either --${secrets[name]}-file or --${secrets[name]}-stdin`);
   const fromInput = names.filter((name) => options[`${name}Stdin`]);
   if (fromInput.length > 1)
-    throw wrongly(
+    throw usageError(
       `Only one secret can come from standard input, not ${fromInput.map((name) => `--${secrets[name]}-stdin`).join(' and ')}`,
     );
   const isApp = options.appId !== undefined;
-  if (isApp && isGiven(options, 'token')) throw wrongly('Give either a token or --app-id');
+  if (isApp && isGiven(options, 'token')) throw usageError('Use either a token or --app-id');
   if (isApp !== isGiven(options, 'privateKey'))
-    throw wrongly('A GitHub App needs both --app-id and --private-key-file');
-  if (options.installationId !== undefined && !isApp) throw wrongly('--installation-id needs --app-id');
+    throw usageError('A GitHub App needs both --app-id and --private-key-file');
+  if (options.installationId !== undefined && !isApp) throw usageError('--installation-id needs --app-id');
 }
 
 async function readSecret(options: SecretOptions, name: SecretName): Promise<string | undefined> {
   if (!isGiven(options, name)) return undefined;
   const file = options[`${name}File`] ?? '-';
   if (file === '-' && process.stdin.isTTY)
-    remark(`Paste the ${secrets[name].replace('-', ' ')}, then Enter and Ctrl-D:`);
+    printNote(`Paste the ${secrets[name].replace('-', ' ')}, then Enter and Ctrl-D:`);
   const input = await openInput(file);
   const text = (await readInputText(input, 1)).trim();
   if (text === '')
-    throw wrongly(`${input.name} is empty: it must hold the ${secrets[name].replace('-', ' ')}`);
+    throw usageError(`${input.name} is empty: it must contain the ${secrets[name].replace('-', ' ')}`);
   return text;
 }
 
-/** The credentials that the options lead to, as requests carry them; undefined when they name none. */
+/** Reads the credentials for the request; undefined if no option names any. */
 export async function readCredentials(options: SecretOptions): Promise<Record<string, string> | undefined> {
   const token = await readSecret(options, 'token');
   if (token !== undefined) return { token };
@@ -82,7 +82,7 @@ export async function readCredentials(options: SecretOptions): Promise<Record<st
   };
 }
 
-/** The webhook secret that the options lead to. */
+/** Reads the webhook secret; undefined if no option names one. */
 export async function readWebhookSecret(options: SecretOptions): Promise<string | undefined> {
   return readSecret(options, 'webhookSecret');
 }

@@ -62,7 +62,7 @@ const outline: readonly Outline[] = [
   { provider: 'gitea', orgId: '4001', name: 'side-projects', people: 18 },
 ];
 
-/** The made-up companies of the demo: the same at every run. */
+/** The demo's made-up organizations, the same on every run. */
 export function demoOrganizations(): DemoOrganization[] {
   const random = seededRandom(7);
   let person = 0;

@@ -18,7 +18,7 @@ after(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Runs the demo until it serves, or has ended by itself, and stops it then. */
+/** Runs the demo until it is ready, then stops it; or until it exits by itself. */
 async function runDemo(variables: Record<string, string>) {
   const command = [path.join(import.meta.dirname, '../main.ts'), 'demo'];
   const env = { PATH: process.env.PATH, POSTIL_PORT: '0', ...variables };
@@ -32,7 +32,7 @@ async function runDemo(variables: Record<string, string>) {
   return { code: child.exitCode, err };
 }
 
-/** What is in a folder: names, times of change and contents. */
+/** The contents of a folder: names, modification times and hashes. */
 async function fingerprint(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -48,7 +48,7 @@ async function fingerprint(folder: string): Promise<string[]> {
   );
 }
 
-test('the demo keeps to a folder of its own, whatever database the environment names', async (context) => {
+test('the demo keeps to its own folder, whatever database the environment names', async (context) => {
   const { database, target, drop } = await createTestDatabase();
   context.after(drop);
   await database.sql`
@@ -64,7 +64,7 @@ test('the demo keeps to a folder of its own, whatever database the environment n
     await database.sql`SELECT count(*)::int AS count FROM organizations`,
   ];
   const real = await folders.existing();
-  const former = [await fingerprint(real), await rows()];
+  const previous = [await fingerprint(real), await rows()];
 
   const { code, err } = await runDemo({
     POSTIL_DATA_DIR: real,
@@ -75,11 +75,11 @@ test('the demo keeps to a folder of its own, whatever database the environment n
   assert.equal(code, 0, err);
   assert.match(err, /demo is ready at http:\/\/127\.0\.0\.1:\d+ \(operator token: .*data-demo/);
   assert.match(err, /link: http:\/\/127\.0\.0\.1/, 'the link leads to the demo');
-  assert.deepEqual([await fingerprint(real), await rows()], former);
+  assert.deepEqual([await fingerprint(real), await rows()], previous);
   assert.deepEqual(await readdir(home), ['data-demo']);
 });
 
-test('a folder that the demo made is its own at the next start too', async () => {
+test('a folder that the demo created is used again at the next start', async () => {
   const folder = path.join(home, 'again', 'demo');
   await claimDemoFolder(folder);
   await writeFile(path.join(folder, 'operator-token'), 'kept');
@@ -87,16 +87,16 @@ test('a folder that the demo made is its own at the next start too', async () =>
   assert.equal(await readFile(path.join(folder, 'operator-token'), 'utf8'), 'kept');
 });
 
-test('the demo refuses a folder that is not its own, and leaves it as it is', async () => {
+test('the demo refuses a folder that it did not create, and leaves it unchanged', async () => {
   const real = await folders.existing();
   const other = path.join(home, 'other');
   await mkdir(other);
   await writeFile(path.join(other, 'notes.txt'), 'mine');
   for (const folder of [real, other, path.join(other, 'notes.txt')]) {
-    const former = await fingerprint(path.dirname(folder));
+    const previous = await fingerprint(path.dirname(folder));
     const { code, err } = await runDemo({ POSTIL_DEMO_DIR: folder });
     assert.equal(code, 1, err);
     assert.match(err, /^[^\n]*POSTIL_DEMO_DIR[^\n]*\n$/);
-    assert.deepEqual(await fingerprint(path.dirname(folder)), former);
+    assert.deepEqual(await fingerprint(path.dirname(folder)), previous);
   }
 });

@@ -169,7 +169,7 @@ function* scanEvents(
   }
 }
 
-/** What reviewers and scanners reported in the demo's last four months; the same events at every run of one day. */
+/** What reviewers and scanners reported in the demo's last four months; the same events for every run on one day. */
 export function* demoEvents(organizations: readonly DemoOrganization[], today: Date): Generator<DemoEvent> {
   for (const organization of organizations) {
     const random = seededRandom(Number(organization.orgId));
@@ -179,7 +179,7 @@ export function* demoEvents(organizations: readonly DemoOrganization[], today: D
   }
 }
 
-/** Uses of Learnings and dismissals of findings, which need the ids that the server gave. */
+/** Uses of Learnings and dismissals of findings, which need the ids assigned by the server. */
 export function* demoReactions(
   organization: DemoOrganization,
   learningIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Guidance as reviewers would note it. */
+/** Guidance as reviewers would write it down. */
 export const learningTexts: readonly string[] = [
   'Prefer early returns over nested conditionals in request handlers.',
   'Money is an integer number of cents; never use floating point for prices.',
@@ -10,18 +10,18 @@ export const learningTexts: readonly string[] = [
   'Public functions of the SDK carry a doc comment with an example.',
   'Migrations must be backward compatible with the version that is still running.',
   'Do not catch errors only to log them; let the boundary handle them.',
-  'React components receive data by props; fetching belongs to the route.',
+  'React components receive data as props; fetching belongs in the route.',
   'Use the Result type for expected failures and exceptions for bugs.',
-  'Tests name the behaviour they protect, not the function they call.',
+  'Tests name the behavior they protect, not the function they call.',
   'Avoid default exports in shared packages.',
-  'Cache keys contain the version of the serialised shape.',
+  'Cache keys contain the version of the serialized shape.',
   'Validate webhook signatures against the raw bytes before parsing.',
-  'Never build SQL from strings; use parameters, also in scripts.',
+  'Never build SQL from strings; use parameters, even in scripts.',
   'Dashboards read from the replica; only commands go to the primary.',
   'Kafka consumers must be idempotent: messages can arrive twice.',
   'Mobile screens must work offline for at least the last opened item.',
   'Terraform modules pin their provider versions.',
-  'Secrets come from the vault at start; they are not read from files in the image.',
+  'Secrets come from the vault at startup; they are not read from files in the image.',
   'Use structured concurrency: every goroutine has an owner that waits for it.',
   'Prefer composition over inheritance in domain models.',
   'Accessibility: every input has a visible label.',
@@ -30,12 +30,12 @@ export const learningTexts: readonly string[] = [
   'Error messages tell the user what to do next.',
 ];
 
-/** Kinds of weaknesses that the demo's scans find. */
+/** The kinds of weaknesses that the demo's scans find. */
 export const securityRules = [
   {
     rule_id: 'sql-injection',
     title: 'SQL built from user input',
-    description: 'A query is put together from request data.',
+    description: 'A query is assembled from request data.',
     severity: 'critical',
     cwe: 'CWE-89',
   },
@@ -48,7 +48,7 @@ export const securityRules = [
   },
   {
     rule_id: 'ssrf',
-    title: 'Request to a caller-given address',
+    title: 'Request to a caller-supplied address',
     description: 'The server fetches a URL it was given.',
     severity: 'high',
     cwe: 'CWE-918',
@@ -62,14 +62,14 @@ export const securityRules = [
   },
   {
     rule_id: 'open-redirect',
-    title: 'Redirect to a caller-given address',
+    title: 'Redirect to a caller-supplied address',
     description: 'The target of a redirect is not checked.',
     severity: 'medium',
     cwe: 'CWE-601',
   },
   {
     rule_id: 'verbose-error',
-    title: 'Stack trace in an answer',
+    title: 'Stack trace in a response',
     description: 'Internal details reach the caller.',
     severity: 'low',
     cwe: 'CWE-209',

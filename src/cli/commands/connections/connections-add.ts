@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { CommandError, calledWrongly } from '../../command-error.ts';
-import { awaitSync, readConnection } from '../../connections/await-connection.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
 import {
   type CreatedConnection,
-  connectionNames,
+  connectionOptionNames,
   connectionsPath,
   hostProviders,
 } from '../../connections/connection.ts';
@@ -15,10 +14,11 @@ import {
   type SecretOptions,
   withSecretOptions,
 } from '../../connections/secret-options.ts';
+import { readConnection, waitForSync } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
-import { readCount, readList } from '../../option-values.ts';
-import { print, remark } from '../../output.ts';
+import { parseCount, parseList } from '../../option-values.ts';
+import { print, printNote } from '../../output.ts';
 
 interface Options extends SecretOptions {
   readonly provider: string;
@@ -34,25 +34,25 @@ interface Options extends SecretOptions {
   readonly json?: boolean;
 }
 
-const given = (fields: Record<string, unknown>) =>
+const withoutUndefined = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-async function requestOf(options: Options): Promise<Record<string, unknown>> {
+async function buildRequest(options: Options): Promise<Record<string, unknown>> {
   checkSecretOptions(options);
   const credentials = await readCredentials(options);
   if (credentials === undefined)
     throw new CommandError(
-      'The account needs --token-file or --token-stdin, or for a GitHub App --app-id and --private-key-file',
-      calledWrongly,
+      'Use --token-file or --token-stdin, or --app-id and --private-key-file for a GitHub App',
+      usageExitCode,
     );
   const { provider, url, instance, orgs, review, plan, subscription, seats, seatMode } = options;
-  const defaults = given({
+  const defaults = withoutUndefined({
     plan,
     subscription,
     seats_purchased: seats,
     seat_assignment_mode: seatMode,
   });
-  return given({
+  return withoutUndefined({
     provider,
     url,
     instance,
@@ -69,7 +69,7 @@ function describe({ provider, url, account, organizations, webhook }: CreatedCon
     `Connected to ${provider} at ${url} as ${account.username}: ${organizations.join(', ') || 'no organization yet'}`,
     `Webhook URL:    ${webhook.url}`,
     `Webhook secret: ${webhook.secret}`,
-    'The secret is not shown again. You need it only where Postil cannot register the webhook itself.',
+    'The secret is not shown again. You need it only if Postil cannot register the webhook itself.',
   ].join('\n');
 }
 
@@ -78,23 +78,27 @@ export function addConnectionsAdd(connections: Command): void {
     .command('add')
     .description('connect an account on a Git host; prints the id of the connection')
     .addOption(
-      new Option('--provider <provider>', 'the kind of host; gitea also for Forgejo')
+      new Option('--provider <provider>', 'the kind of host; use gitea for Forgejo')
         .choices(hostProviders)
         .makeOptionMandatory(),
     )
-    .option('--url <url>', 'address of the host; without it github.com or gitlab.com')
-    .option('--orgs <names>', 'only these organizations or groups, separated by commas', readList)
-    .option('--instance <slug>', 'instance of the platform document; made from the address otherwise');
+    .option('--url <url>', 'URL of the host; defaults to github.com or gitlab.com')
+    .option('--orgs <names>', 'only these organizations or groups, separated by commas', parseList)
+    .option('--instance <slug>', 'instance of the platform document; derived from the URL by default');
   withSecretOptions(command)
     .addOption(new Option('--review <when>', 'whether reviews are posted').choices(['on', 'off']))
-    .addOption(new Option('--plan <plan>', 'of new organizations').choices(['free', 'pro', 'enterprise']))
-    .addOption(new Option('--subscription <state>', 'of new organizations').choices(['active', 'none']))
-    .option('--seats <count>', 'seats of new organizations', readCount(0, 10_000_000))
+    .addOption(
+      new Option('--plan <plan>', 'plan of new organizations').choices(['free', 'pro', 'enterprise']),
+    )
+    .addOption(
+      new Option('--subscription <state>', 'subscription of new organizations').choices(['active', 'none']),
+    )
+    .option('--seats <count>', 'seats of new organizations', parseCount(0, 10_000_000))
     .addOption(
       new Option('--seat-mode <mode>', 'how new organizations assign seats').choices(['automatic', 'manual']),
     )
-    .option('--wait', 'until organizations, repositories and members have been read')
-    .option('--json', 'print the whole answer as JSON')
+    .option('--wait', 'wait until organizations, repositories and members have been read')
+    .option('--json', 'print the whole response as JSON')
     .addHelpText(
       'after',
       examples(
@@ -105,18 +109,23 @@ export function addConnectionsAdd(connections: Command): void {
       ),
     )
     .action(async (options: Options) => {
-      const json = await requestOf(options);
+      const json = await buildRequest(options);
       const client = await connectOperator(readSettings());
-      const request = { method: 'POST', path: connectionsPath, json, named: connectionNames } as const;
+      const request = {
+        method: 'POST',
+        path: connectionsPath,
+        json,
+        optionNames: connectionOptionNames,
+      } as const;
       const created = (await client.send(request)) as CreatedConnection;
       if (options.json) print(JSON.stringify(created, null, 2));
       else {
-        remark(describe(created));
+        printNote(describe(created));
         print(created.id);
       }
       if (!options.wait) return;
       const before = await readConnection(client, created.id);
-      const { webhook } = before.synced_at === null ? await awaitSync(client, before) : before;
-      for (const { text } of webhook.instructions) remark(text);
+      const { webhook } = before.synced_at === null ? await waitForSync(client, before) : before;
+      for (const { text } of webhook.instructions) printNote(text);
     });
 }

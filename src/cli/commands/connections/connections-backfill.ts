@@ -1,21 +1,23 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { awaitBackfill, readConnection } from '../../connections/await-connection.ts';
-import { connectionNames, pathOf } from '../../connections/connection.ts';
+import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
+import { readConnection, waitForBackfill } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
-import { readMoment } from '../../option-values.ts';
+import { parseMoment } from '../../option-values.ts';
 import { print } from '../../output.ts';
 
 export function addConnectionsBackfill(connections: Command): void {
   connections
     .command('backfill')
     .argument('<id>', 'id of the connection')
-    .description(
-      'read pull requests that were merged or closed since a day, with the review comments of bots',
+    .description('read pull requests merged or closed since a date, with the review comments of bots')
+    .requiredOption(
+      '--since <day>',
+      'a date such as 2026-01-01, or a number of days ago such as 90d',
+      parseMoment('ago'),
     )
-    .requiredOption('--since <day>', 'a date such as 2026-01-01, or days such as 90d', readMoment('ago'))
-    .option('--wait', 'until all have been read')
+    .option('--wait', 'wait until all have been read')
     .addHelpText(
       'after',
       examples(
@@ -27,9 +29,14 @@ export function addConnectionsBackfill(connections: Command): void {
       const client = await connectOperator(readSettings());
       const before = await readConnection(client, id);
       const json = { since: since.slice(0, 10) };
-      await client.send({ method: 'POST', path: pathOf(id, 'backfill'), json, named: connectionNames });
-      if (!wait) return print('The backfill is scheduled; "postil connections show" says how far it is');
-      const { backfill } = await awaitBackfill(client, before);
-      print(`Read ${backfill.done} pull requests that ended since ${backfill.since}`);
+      await client.send({
+        method: 'POST',
+        path: pathOf(id, 'backfill'),
+        json,
+        optionNames: connectionOptionNames,
+      });
+      if (!wait) return print('The backfill is scheduled; "postil connections show" shows its progress');
+      const { backfill } = await waitForBackfill(client, before);
+      print(`Read ${backfill.done} pull requests merged or closed since ${backfill.since}`);
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
-import { connectionNames, pathOf } from '../../connections/connection.ts';
+import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
@@ -17,13 +17,17 @@ export function addConnectionsCheck(connections: Command): void {
     .command('check')
     .argument('<id>', 'id of the connection')
     .description(
-      'try credentials, rights, webhook and clock at the host; exit status 1 if something is missing',
+      'check credentials, permissions, webhook and clock at the host; exit status 1 if a check fails',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil connections check 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string, { json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());
-      const request = { method: 'POST', path: pathOf(id, 'check'), named: connectionNames } as const;
+      const request = {
+        method: 'POST',
+        path: pathOf(id, 'check'),
+        optionNames: connectionOptionNames,
+      } as const;
       const { checks } = (await client.send(request)) as { checks: Check[] };
       if (json) print(JSON.stringify(checks, null, 2));
       else for (const { name, ok, message } of checks) print(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${message}`);

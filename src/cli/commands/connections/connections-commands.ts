@@ -11,7 +11,7 @@ import { addConnectionsShow } from './connections-show.ts';
 import { addConnectionsSync } from './connections-sync.ts';
 import { addConnectionsUpdate } from './connections-update.ts';
 
-/** The commands about connections to Git hosts. */
+/** The commands for connections to Git hosts. */
 export function addConnections(program: Command): void {
   const connections = program.command('connections').description('Git hosts that feed this installation');
   for (const add of [

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { readConnection } from '../../connections/await-connection.ts';
-import { type DeliveryView, deliveryStatuses, moment, pathOf } from '../../connections/connection.ts';
+import { type DeliveryView, deliveryStatuses, formatMoment, pathOf } from '../../connections/connection.ts';
+import { readConnection } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator, readPages } from '../../operator-client.ts';
-import { readCount } from '../../option-values.ts';
+import { parseCount } from '../../option-values.ts';
 import { print, table } from '../../output.ts';
 
 interface Options {
@@ -14,24 +14,24 @@ interface Options {
 }
 
 function rowOf({ id, received_at, event, status, attempts, error }: DeliveryView): string[] {
-  return [id, moment(received_at), event, status, String(attempts), error ?? ''];
+  return [id, formatMoment(received_at), event, status, String(attempts), error ?? ''];
 }
 
 export function addConnectionsDeliveries(connections: Command): void {
   connections
     .command('deliveries')
     .argument('<id>', 'id of the connection')
-    .description('list what the host has sent, the newest first')
-    .addOption(new Option('--status <status>', 'only these').choices(deliveryStatuses))
-    .option('--limit <count>', 'at most so many', readCount(1, 100_000), 50)
-    .option('--json', 'as JSON')
+    .description('list what the host has sent, newest first')
+    .addOption(new Option('--status <status>', 'only deliveries in this state').choices(deliveryStatuses))
+    .option('--limit <count>', 'maximum number of deliveries', parseCount(1, 100_000), 50)
+    .option('--json', 'print as JSON')
     .addHelpText(
       'after',
       examples('postil connections deliveries 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071 --status failed'),
     )
     .action(async (id: string, { status, limit, json }: Options) => {
       const client = await connectOperator(readSettings());
-      await readConnection(client, id); // reports a wrong id in the words of the command
+      await readConnection(client, id); // reports an invalid id in terms of the command's options
       const query = status === undefined ? '' : `?status=${status}`;
       const pages = readPages<DeliveryView>(client, `${pathOf(id, 'deliveries')}${query}`);
       const list: DeliveryView[] = [];

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { type ConnectionView, connectionsPath, moment } from '../../connections/connection.ts';
+import { type ConnectionView, connectionsPath, formatMoment } from '../../connections/connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator, readPages } from '../../operator-client.ts';
 import { print, table } from '../../output.ts';
 
 function rowOf({ id, provider, url, account, status, organizations, health }: ConnectionView): string[] {
   const counts = [organizations.length, health.waiting].map(String);
-  return [id, provider, url, account.username, status, ...counts, moment(health.last_read_at)];
+  return [id, provider, url, account.username, status, ...counts, formatMoment(health.last_read_at)];
 }
 
 export function addConnectionsList(connections: Command): void {
   connections
     .command('list')
-    .description('list the connections with their health, the newest first')
-    .option('--json', 'as JSON')
+    .description('list the connections with their health, newest first')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil connections list', 'postil connections list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { connectionNames, pathOf } from '../../connections/connection.ts';
+import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
@@ -9,11 +9,13 @@ export function addConnectionsRemove(connections: Command): void {
   connections
     .command('remove')
     .argument('<id>', 'id of the connection')
-    .description('remove a connection, its credentials, and its webhook at the host; what came in stays')
+    .description(
+      'remove a connection, its credentials, and its webhook at the host; data that was read stays',
+    )
     .addHelpText('after', examples('postil connections remove 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string) => {
       const client = await connectOperator(readSettings());
-      await client.send({ method: 'DELETE', path: pathOf(id), named: connectionNames });
+      await client.send({ method: 'DELETE', path: pathOf(id), optionNames: connectionOptionNames });
       print(`Removed ${id}`);
     });
 }

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { CommandError, calledWrongly } from '../../command-error.ts';
-import { readConnection } from '../../connections/await-connection.ts';
-import { connectionNames, type DeliveryView, pathOf } from '../../connections/connection.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
+import { connectionOptionNames, type DeliveryView, pathOf } from '../../connections/connection.ts';
+import { readConnection } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator, type OperatorClient, readPages } from '../../operator-client.ts';
 import { print, startProgress } from '../../output.ts';
 
 async function replay(client: OperatorClient, id: string, delivery: string): Promise<void> {
   const path = pathOf(id, 'deliveries', delivery, 'replay');
-  await client.send({ method: 'POST', path, named: connectionNames });
+  await client.send({ method: 'POST', path, optionNames: connectionOptionNames });
 }
 
 async function replayFailed(client: OperatorClient, id: string): Promise<number> {
-  await readConnection(client, id); // reports a wrong id in the words of the command
+  await readConnection(client, id); // reports an invalid id in terms of the command's options
   const path = `${pathOf(id, 'deliveries')}?status=failed`;
   const failed = await Array.fromAsync(readPages<DeliveryView>(client, path));
   const progress = startProgress('Replaying');
@@ -32,9 +32,9 @@ export function addConnectionsReplay(connections: Command): void {
   connections
     .command('replay')
     .argument('<id>', 'id of the connection')
-    .argument('[delivery]', 'id of the delivery, as "postil connections deliveries" shows it')
-    .description('work on a delivery again')
-    .option('--failed', 'on all that failed')
+    .argument('[delivery]', 'id of the delivery, as shown by "postil connections deliveries"')
+    .description('process a delivery again')
+    .option('--failed', 'all deliveries that failed')
     .addHelpText(
       'after',
       examples(
@@ -44,10 +44,12 @@ export function addConnectionsReplay(connections: Command): void {
     )
     .action(async (id: string, delivery: string | undefined, { failed }: { failed?: boolean }) => {
       if ((delivery === undefined) !== (failed === true))
-        throw new CommandError('Name a delivery, or give --failed', calledWrongly);
+        throw new CommandError('Name a delivery or use --failed, not both', usageExitCode);
       const client = await connectOperator(readSettings());
       if (delivery !== undefined) await replay(client, id, delivery);
       const count = delivery === undefined ? await replayFailed(client, id) : 1;
-      print(count === 1 ? '1 delivery is worked on again' : `${count} deliveries are worked on again`);
+      print(
+        count === 1 ? '1 delivery will be processed again' : `${count} deliveries will be processed again`,
+      );
     });
 }

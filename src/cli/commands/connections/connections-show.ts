@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { readConnection } from '../../connections/await-connection.ts';
-import { type ConnectionView, moment } from '../../connections/connection.ts';
+import { type ConnectionView, formatMoment } from '../../connections/connection.ts';
+import { readConnection } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
 
 function waitingOf({ waiting, oldest_waiting_at }: ConnectionView['health']): string {
-  return waiting === 0 ? 'nothing' : `${waiting} deliveries, the oldest since ${moment(oldest_waiting_at)}`;
+  return waiting === 0
+    ? 'nothing'
+    : `${waiting} deliveries, the oldest since ${formatMoment(oldest_waiting_at)}`;
 }
 
 function backfillOf({ state, since, done, total }: ConnectionView['backfill']): string {
@@ -24,18 +26,18 @@ function linesOf(connection: ConnectionView): [string, string][] {
     ...(health.last_error === null
       ? []
       : [
-          ['Last error', `${health.last_error.message} (${moment(health.last_error.at)})`] as [
+          ['Last error', `${health.last_error.message} (${formatMoment(health.last_error.at)})`] as [
             string,
             string,
           ],
         ]),
-    ['Organizations', connection.organizations.join(', ') || 'all that the account sees'],
+    ['Organizations', connection.organizations.join(', ') || 'all that the account can see'],
     ['Instance', connection.instance ?? 'none (public cloud)'],
     ['Reviews', connection.review],
     ['Webhook', webhook.url],
-    ['Last delivery', moment(health.last_delivery_at)],
-    ['Last read', moment(health.last_read_at)],
-    ['Last sync', moment(connection.synced_at)],
+    ['Last delivery', formatMoment(health.last_delivery_at)],
+    ['Last read', formatMoment(health.last_read_at)],
+    ['Last sync', formatMoment(connection.synced_at)],
     ['Waiting', waitingOf(health)],
     ['Backfill', backfillOf(connection.backfill)],
     ...webhook.instructions.map(({ text }): [string, string] => ['To do', text]),
@@ -45,9 +47,9 @@ function linesOf(connection: ConnectionView): [string, string][] {
 export function addConnectionsShow(connections: Command): void {
   connections
     .command('show')
-    .argument('<id>', 'id of the connection, as "postil connections list" shows it')
-    .description('show a connection, its health, and what is left to do at the host')
-    .option('--json', 'as JSON')
+    .argument('<id>', 'id of the connection, as shown by "postil connections list"')
+    .description('show a connection, its health, and what remains to be done at the host')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil connections show 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string, { json }: { json?: boolean }) => {
       const connection = await readConnection(await connectOperator(readSettings()), id);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
-import { CommandError, calledWrongly } from '../../command-error.ts';
-import { type ConnectionView, connectionNames, pathOf } from '../../connections/connection.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
+import { type ConnectionView, connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import {
   checkSecretOptions,
   readCredentials,
@@ -11,7 +11,7 @@ import {
 } from '../../connections/secret-options.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
-import { readList } from '../../option-values.ts';
+import { parseList } from '../../option-values.ts';
 import { print } from '../../output.ts';
 
 interface Options extends SecretOptions {
@@ -21,11 +21,10 @@ interface Options extends SecretOptions {
   readonly json?: boolean;
 }
 
-async function changeOf(options: Options): Promise<Record<string, unknown>> {
+async function buildChange(options: Options): Promise<Record<string, unknown>> {
   checkSecretOptions(options);
   const { orgs, allOrgs, review } = options;
-  if (orgs !== undefined && allOrgs)
-    throw new CommandError('Give either --orgs or --all-orgs', calledWrongly);
+  if (orgs !== undefined && allOrgs) throw new CommandError('Use either --orgs or --all-orgs', usageExitCode);
   const credentials = await readCredentials(options);
   const webhookSecret = await readWebhookSecret(options);
   const change = {
@@ -35,7 +34,8 @@ async function changeOf(options: Options): Promise<Record<string, unknown>> {
     ...(allOrgs && { organizations: null }),
     ...(review !== undefined && { review }),
   };
-  if (Object.keys(change).length === 0) throw new CommandError('Say what to change', calledWrongly);
+  if (Object.keys(change).length === 0)
+    throw new CommandError('Nothing to change: use at least one option', usageExitCode);
   return change;
 }
 
@@ -43,9 +43,9 @@ export function addConnectionsUpdate(connections: Command): void {
   const command = connections
     .command('update')
     .argument('<id>', 'id of the connection')
-    .description('give a connection new credentials, another webhook secret, or other organizations')
-    .option('--orgs <names>', 'only these organizations or groups, separated by commas', readList)
-    .option('--all-orgs', 'all organizations that the account sees')
+    .description('change the credentials, webhook secret, organizations or reviews of a connection')
+    .option('--orgs <names>', 'only these organizations or groups, separated by commas', parseList)
+    .option('--all-orgs', 'all organizations that the account can see')
     .addOption(new Option('--review <when>', 'whether reviews are posted').choices(['on', 'off']));
   withSecretOptions(command)
     .option('--json', 'print the connection as JSON')
@@ -57,9 +57,14 @@ export function addConnectionsUpdate(connections: Command): void {
       ),
     )
     .action(async (id: string, options: Options) => {
-      const json = await changeOf(options);
+      const json = await buildChange(options);
       const client = await connectOperator(readSettings());
-      const request = { method: 'PATCH', path: pathOf(id), json, named: connectionNames } as const;
+      const request = {
+        method: 'PATCH',
+        path: pathOf(id),
+        json,
+        optionNames: connectionOptionNames,
+      } as const;
       const changed = (await client.send(request)) as ConnectionView;
       print(options.json ? JSON.stringify(changed, null, 2) : `Changed ${changed.id}`);
     });

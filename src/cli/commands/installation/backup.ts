@@ -8,16 +8,16 @@ import { print, startProgress } from '../../output.ts';
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .argument('<file>', 'where to write it; must not exist yet')
-    .description('write everything into one file, while the server runs or stands still')
+    .argument('<file>', 'file to write; must not exist yet')
+    .description('write everything to one file, whether or not the server is running')
     .addHelpText('after', examples('postil backup postil-2026-06-01.backup'))
     .action(async (file: string) => {
       const progress = startProgress('Backing up');
-      const { rows } = await withInstallationDatabase(readSettings(), 'with or without', (database) =>
+      const { rows } = await withInstallationDatabase(readSettings(), 'start if stopped', (database) =>
         backup(database, file, (_table, done, estimated) => progress.update(done, estimated)),
       ).finally(() => progress.end());
       print(
-        `${rows} rows written to ${file}. It holds everything but the operator token and the secret key: keep it as safe as the data folder.`,
+        `${rows} rows written to ${file}. It contains everything except the operator token and the secret key; protect it like the data folder.`,
       );
     });
 }

@@ -7,7 +7,7 @@ import { claimDemoFolder } from '../../demo/claim-demo-folder.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../../demo/company.ts';
 import { type DemoEvent, demoEvents, demoReactions } from '../../demo/events.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
-import { print, remark, startProgress } from '../../output.ts';
+import { print, printNote, startProgress } from '../../output.ts';
 
 const keyPrefix = 'demo ';
 const dayMs = 86_400_000;
@@ -29,17 +29,17 @@ async function sendEvents(
     .send({ method: 'POST', path: '/operator/v1/events', stream })
     .finally(() => progress.end());
   const { failed, errors } = outcome as { failed: number; errors: { message: string }[] };
-  if (failed > 0) throw new CommandError(`${failed} events of the demo were refused: ${errors[0]?.message}`);
+  if (failed > 0) throw new CommandError(`${failed} demo events were rejected: ${errors[0]?.message}`);
 }
 
-async function idsAt(url: string, path: string, key: string): Promise<string[]> {
+async function readIds(url: string, path: string, key: string): Promise<string[]> {
   const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
   if (!response.ok) throw new CommandError(`The demo could not read ${path} (${response.status})`);
   const { data } = (await response.json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 }
 
-// Values of keys cannot be shown again, so every start of the demo makes new ones and revokes its former ones.
+// Key values cannot be shown again, so every start of the demo creates new keys and revokes the previous ones.
 async function renewKeys(
   client: OperatorClient,
   organizations: readonly DemoOrganization[],
@@ -85,13 +85,13 @@ function curlLines(url: string, keys: Record<string, string>): string[] {
   return [
     '# who am I',
     get(keys.organization!, '/v1/me'),
-    '# every organization of the workspace',
+    '# every organization in the workspace',
     get(keys.workspace!, '/v1/organizations'),
     '# what reviews found in the last 30 days',
     get(keys.workspace!, `/v1/metrics/review-comments?${window}&limit=5`),
     '# the same as a table, one row per pull request, for the self-hosted instance',
     get(keys.instance!, `/v1/metrics/reviews?${window}&format=csv`),
-    '# the guidance the reviewer has learned',
+    '# the guidance that reviews follow',
     get(keys.user!, '/v1/learnings?limit=5'),
     '# open security findings',
     get(keys.organization!, '/v1/security/scans/code?limit=5'),
@@ -99,12 +99,12 @@ function curlLines(url: string, keys: Record<string, string>): string[] {
 }
 
 const demoHelp = `
-The demo has a database of its own in ${demoDirectory} (POSTIL_DEMO_DIR names another folder). It never uses POSTIL_DATA_DIR
-or DATABASE_URL, and refuses a folder that it did not make. Delete the folder to begin anew.
+The demo has its own database in ${demoDirectory} (POSTIL_DEMO_DIR selects another folder). It never uses POSTIL_DATA_DIR
+or DATABASE_URL, and refuses a folder that it did not create. Delete the folder to start over.
 
 Examples:
   postil demo
-  POSTIL_PORT=8790 postil demo                         # beside another server
+  POSTIL_PORT=8790 postil demo                         # next to another server
   POSTIL_DATA_DIR=${demoDirectory} postil keys list     # a command for the running demo`;
 
 export function addDemo(program: Command): void {
@@ -115,7 +115,7 @@ export function addDemo(program: Command): void {
     .action(async () => {
       const settings = readDemoSettings();
       await claimDemoFolder(settings.dataDirectory);
-      // Only here, so that the other commands need not load the whole server.
+      // Imported here so that the other commands do not load the whole server.
       const { startServer } = await import('../../../server.ts');
       const server = await startServer(settings);
       const client = await connectOperator({
@@ -125,25 +125,25 @@ export function addDemo(program: Command): void {
       });
       const organizations = demoOrganizations();
       await client.send({ method: 'PUT', path: '/operator/v1/platform', json: demoPlatform(organizations) });
-      await sendEvents(client, 'Making up four months of reviews', [
+      await sendEvents(client, 'Generating four months of reviews', [
         ...demoEvents(organizations, new Date()),
       ]);
       const keys = await renewKeys(client, organizations);
-      const learningIds = await idsAt(server.url, '/v1/learnings', keys.organization!);
-      const findingIds = await idsAt(server.url, '/v1/security/scans/code', keys.organization!);
-      await sendEvents(client, 'Using what was learned', [
+      const learningIds = await readIds(server.url, '/v1/learnings', keys.organization!);
+      const findingIds = await readIds(server.url, '/v1/security/scans/code', keys.organization!);
+      await sendEvents(client, 'Generating reactions', [
         ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
       ]);
-      remark(
+      printNote(
         `Postil demo is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs). Try:\n`,
       );
       for (const line of curlLines(server.url, keys)) print(line);
-      remark(
+      printNote(
         server.firstAdminLink === undefined
-          ? `\nThe dashboard is at ${server.url}. The keys above are new: those of the start before no longer work.`
+          ? `\nThe dashboard is at ${server.url}. The keys above are new; those from the previous start no longer work.`
           : `\nThe dashboard is at ${server.url}; become its admin with this link: ${server.firstAdminLink}`,
       );
-      remark('\nStop with Ctrl-C.');
+      printNote('\nStop with Ctrl-C.');
       stopOnSignals(server.stop);
     });
 }

@@ -9,19 +9,19 @@ import { print, startProgress } from '../../output.ts';
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .argument('<file>', 'a file that "postil backup" wrote')
-    .description('read a backup into an empty database: whole, or not at all')
+    .argument('<file>', 'a file written by "postil backup"')
+    .description('restore a backup into an empty database, completely or not at all')
     .addHelpText(
       'after',
       examples(
         'postil restore postil-2026-06-01.backup',
-        'POSTIL_DATA_DIR=./restored postil restore postil-2026-06-01.backup   # beside the present data',
+        'POSTIL_DATA_DIR=./restored postil restore postil-2026-06-01.backup   # next to the current data',
       ),
     )
     .action(async (file: string) => {
       const checking = startProgress('Checking');
       const restoring = startProgress('Restoring');
-      const { rows } = await withInstallationDatabase(readSettings(), 'without', async (database) => {
+      const { rows } = await withInstallationDatabase(readSettings(), 'must be stopped', async (database) => {
         const restored = await restore(database, file, {
           onCheck: (done, total) => checking.update(done, total),
           onProgress(_table, done, estimated) {

@@ -10,7 +10,7 @@ import { CommandError } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { withInstallationDatabase } from '../../installation-database.ts';
 import { connectOperator, NoServer } from '../../operator-client.ts';
-import { print, remark } from '../../output.ts';
+import { print, printNote } from '../../output.ts';
 
 interface Rotation {
   readonly key_id: string;
@@ -19,23 +19,23 @@ interface Rotation {
   readonly key_source: 'file' | 'environment';
 }
 
-/** A server keeps its keys in memory, so that only it can change them while it runs. */
-async function refuseBesideServer({ sql }: Database): Promise<void> {
+/** A server keeps its keys in memory, so only the server itself can change them while it runs. */
+async function assertNoServer({ sql }: Database): Promise<void> {
   const servers = await sql`
     SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postil work' LIMIT 1`;
   if (servers.length > 0)
     throw new CommandError(
-      'A server runs on this database: set POSTIL_URL and POSTIL_OPERATOR_TOKEN to rotate through it, or stop it',
+      'A server is running on this database: set POSTIL_URL and POSTIL_OPERATOR_TOKEN to rotate through it, or stop it',
     );
 }
 
 async function rotateHere(settings: Settings): Promise<Rotation> {
   const { secretKeys, dataDirectory } = settings;
-  return withInstallationDatabase(settings, 'without', async (database) => {
-    await refuseBesideServer(database);
+  return withInstallationDatabase(settings, 'must be stopped', async (database) => {
+    await assertNoServer(database);
     const ring = await readKeyRing({ secretKeys, dataDirectory: path.resolve(dataDirectory) });
     if (ring === undefined)
-      throw new CommandError(`There is no key in ${dataDirectory}; nothing has been sealed with it yet`);
+      throw new CommandError(`There is no key in ${dataDirectory}: nothing has been sealed yet`);
     const vault = new Vault(ring);
     const rotation = await rotateSecrets({ database, vault }, { actor: systemActor, now: new Date() });
     const { keyId, resealed, retired } = rotation;
@@ -53,25 +53,25 @@ async function rotate(settings: Settings): Promise<Rotation> {
   }
 }
 
-function tell({ key_id, resealed, retired, key_source }: Rotation): void {
-  print(`${resealed} ${resealed === 1 ? 'secret' : 'secrets'} sealed anew; the key is now ${key_id}`);
+function report({ key_id, resealed, retired, key_source }: Rotation): void {
+  print(`${resealed} ${resealed === 1 ? 'secret' : 'secrets'} resealed; the key is now ${key_id}`);
   if (key_source === 'file') return;
-  remark(
+  printNote(
     retired.length > 0
-      ? `Nothing needs ${retired.join(', ')} any more: take it out of POSTIL_SECRET_KEY and restart every node.`
-      : 'POSTIL_SECRET_KEY holds one key. To replace it, put a new one before it, separated by a comma, restart every node, and rotate again.',
+      ? `No longer needed: ${retired.join(', ')}. Remove it from POSTIL_SECRET_KEY and restart every node.`
+      : 'POSTIL_SECRET_KEY has one key. To replace it, put a new key in front of it, separated by a comma, restart every node, and rotate again.',
   );
 }
 
 export function addSecretsRotate(secrets: Command): void {
   secrets
     .command('rotate')
-    .description('seal the stored credentials with a new key, while the server runs or stands still')
-    .option('--json', 'as JSON')
+    .description('seal the stored credentials with a new key, whether or not the server is running')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil secrets rotate'))
     .action(async ({ json }: { json?: boolean }) => {
       const rotation = await rotate(readSettings());
       if (json) print(JSON.stringify(rotation, null, 2));
-      else tell(rotation);
+      else report(rotation);
     });
 }

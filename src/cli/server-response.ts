@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { CommandError, calledWrongly } from './command-error.ts';
+import { CommandError, usageExitCode } from './command-error.ts';
 
-/** The connection was there: what the server was asked may be done, in part. */
+/** The connection broke after it was established: the server may have done part of the work. */
 export class ConnectionLost extends CommandError {
   constructor(url: string, code: string | undefined) {
-    super(`The connection to the server at ${url} was lost (${code ?? 'it broke off'})`);
+    super(`The connection to the server at ${url} was lost (${code ?? 'closed early'})`);
   }
 }
 
-/** How the command line calls the fields of a request: its options, such as `--org` for `org_id`. */
-export type FieldNames = Readonly<Record<string, string>>;
+/** The command-line option behind each field of a request, such as `--org` for `org_id`. */
+export type OptionNames = Readonly<Record<string, string>>;
 
-function inOptions(fault: string, names: FieldNames): string {
-  const field = /^(\w+)(?:\[\d+\])?: /.exec(fault);
+function withOptionNames(message: string, names: OptionNames): string {
+  const field = /^(\w+)(?:\[\d+\])?: /.exec(message);
   const name = field === null ? undefined : names[field[1]!];
-  const renamed = name === undefined ? fault : `${name}: ${fault.slice(field![0].length)}`;
-  // Inside the sentence only names that are no ordinary words.
+  const renamed = name === undefined ? message : `${name}: ${message.slice(field![0].length)}`;
+  // Within the sentence, replace only names that are not ordinary words.
   return renamed.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names[word] ?? word);
 }
 
-/** The whole text of an answer. */
+/** The whole text of a response. */
 export async function readText(response: IncomingMessage, url: string): Promise<string> {
   try {
     return Buffer.concat(await response.toArray()).toString();
@@ -29,39 +29,42 @@ export async function readText(response: IncomingMessage, url: string): Promise<
 }
 
 function notPostil(url: string): CommandError {
-  return new CommandError(`What answers at ${url} is not a Postil server; check POSTIL_URL`);
+  return new CommandError(`The server at ${url} is not a Postil server; check POSTIL_URL`);
 }
 
-function refusalIn(text: string): { code: string; faults: string[] } | undefined {
+function readError(text: string): { code: string; messages: string[] } | undefined {
   try {
     const { code, message } = JSON.parse(text).error;
-    return { code, faults: String(message).split('; ') };
+    return { code, messages: String(message).split('; ') };
   } catch {
     return undefined;
   }
 }
 
-/** Throws what the server refused, in its own words but with the options of the command. */
+/** Throws if the server rejected the request: its message, with the command's options in place of field names. */
 export async function expectSuccess(
   response: IncomingMessage,
   url: string,
-  names: FieldNames | undefined,
+  names: OptionNames | undefined,
 ): Promise<void> {
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return;
   const { location } = response.headers;
   if (location !== undefined)
     throw new CommandError(`The server at ${url} has moved to ${location}; set POSTIL_URL to its address`);
-  const refusal = refusalIn(await readText(response, url));
-  if (refusal === undefined) throw notPostil(url);
-  const said = refusal.faults.map((fault) => inOptions(fault, names ?? {})).join('\n  ');
+  const error = readError(await readText(response, url));
+  if (error === undefined) throw notPostil(url);
+  const reason = error.messages.map((message) => withOptionNames(message, names ?? {})).join('\n  ');
   const hint = status === 401 ? '; set POSTIL_OPERATOR_TOKEN to the token of this server' : '';
-  // A fault of the request is one of the call where the request was made of nothing but options.
-  const isCall = status === 400 && refusal.code !== 'CONNECTION_REFUSED' && names !== undefined;
-  throw new CommandError(`The server refused (${status}): ${said}${hint}`, isCall ? calledWrongly : 1);
+  // If the request was built from options alone, a 400 means incorrect usage.
+  const isUsage = status === 400 && error.code !== 'CONNECTION_REFUSED' && names !== undefined;
+  throw new CommandError(
+    `The server rejected the request (${status}): ${reason}${hint}`,
+    isUsage ? usageExitCode : 1,
+  );
 }
 
-/** The JSON of an answer; undefined if it has no body. */
+/** The JSON of a response; undefined if it has no body. */
 export async function readJson(response: IncomingMessage, url: string): Promise<unknown> {
   const text = await readText(response, url);
   if (text === '') return undefined;
@@ -72,7 +75,7 @@ export async function readJson(response: IncomingMessage, url: string): Promise<
   }
 }
 
-/** The lines of an answer as they arrive. */
+/** The lines of a response as they arrive. */
 export async function* readLines(response: IncomingMessage, url: string): AsyncGenerator<Buffer> {
   if (!response.headers['content-type']?.startsWith('application/x-ndjson')) throw notPostil(url);
   try {

@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-error.ts';
 import type { OperatorClient } from '../operator-client.ts';
 import { startProgress, startWaiting } from '../output.ts';
-import { type ConnectionView, connectionNames, pathOf } from './connection.ts';
+import { type ConnectionView, connectionOptionNames, pathOf } from './connection.ts';
 
 const pollMs = 500;
 
 export async function readConnection(client: OperatorClient, id: string): Promise<ConnectionView> {
-  const request = { method: 'GET', path: pathOf(id), named: connectionNames } as const;
+  const request = { method: 'GET', path: pathOf(id), optionNames: connectionOptionNames } as const;
   return (await client.send(request)) as ConnectionView;
 }
 
-/** Throws when what is waited for cannot come about for now: the host refuses or is away, or the connection is paused. */
+/** Throws if waiting is pointless for now: the host fails or rejects requests, or the connection is paused. */
 function expectProgress({ status, health }: ConnectionView, before: ConnectionView): void {
   if (status === 'paused') throw new CommandError('The connection is paused; resume it first');
   const { last_error } = health;
   if (status === 'failing' && last_error !== null && last_error.at !== before.health.last_error?.at)
     throw new CommandError(
-      `${last_error.message}\nPostil keeps trying. "postil connections check" says what is missing.`,
+      `${last_error.message}\nPostil keeps trying. "postil connections check" shows what is missing.`,
     );
 }
 
-/** Waits until organizations, repositories and members were read since `before`. */
-export async function awaitSync(client: OperatorClient, before: ConnectionView): Promise<ConnectionView> {
+/** Waits until organizations, repositories and members have been read since `before`. */
+export async function waitForSync(client: OperatorClient, before: ConnectionView): Promise<ConnectionView> {
   const waiting = startWaiting('Reading organizations, repositories and members');
   try {
     for (;;) {
@@ -36,8 +36,11 @@ export async function awaitSync(client: OperatorClient, before: ConnectionView):
   }
 }
 
-/** Waits until a backfill has come to its end, and shows how far it is. */
-export async function awaitBackfill(client: OperatorClient, before: ConnectionView): Promise<ConnectionView> {
+/** Waits until a backfill has ended, and shows its progress. */
+export async function waitForBackfill(
+  client: OperatorClient,
+  before: ConnectionView,
+): Promise<ConnectionView> {
   const progress = startProgress('Reading pull requests');
   try {
     for (;;) {
@@ -46,7 +49,7 @@ export async function awaitBackfill(client: OperatorClient, before: ConnectionVi
       progress.update(done, total);
       if (state === 'failed')
         throw new CommandError(
-          `Some repositories could not be read: ${connection.health.last_error?.message ?? 'see the log of the server'}`,
+          `Some repositories could not be read: ${connection.health.last_error?.message ?? 'see the server log'}`,
         );
       if (state !== 'running') return connection;
       expectProgress(connection, before);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { runCommand, startStandIn } from '../../test/command-line.ts';
+import { runCommand, startFakeServer } from '../../test/command-line.ts';
 
 const stack = /^\s+at .*:\d+:\d+\)?$/m;
 const commands = [['export'], ['audit', 'export'], ['events', 'send', '-']];
@@ -19,15 +19,15 @@ async function assertEach(variables: Record<string, string>, explanation: RegExp
 }
 
 describe('every command explains in one sentence', () => {
-  test('an answer of something that is not Postil', async () => {
-    const variables = await startStandIn((request, response) => {
+  test('a response that is not from Postil', async () => {
+    const variables = await startFakeServer((request, response) => {
       request.resume().on('end', () => response.setHeader('content-type', 'text/html').end('<html></html>'));
     });
     await assertEach(variables, /^[^\n]*POSTIL_URL[^\n]*\n$/);
   });
 
-  test('an answer that breaks off', async () => {
-    const variables = await startStandIn((request, response) => {
+  test('a response that is cut off', async () => {
+    const variables = await startFakeServer((request, response) => {
       const isDownload = request.url!.includes('entries');
       response.setHeader('content-type', isDownload ? 'application/x-ndjson' : 'application/json');
       request.resume().on('end', () => {
@@ -39,7 +39,7 @@ describe('every command explains in one sentence', () => {
   });
 
   test('a wrong token', async () => {
-    const variables = await startStandIn((request, response) => {
+    const variables = await startFakeServer((request, response) => {
       request.resume().on('end', () => {
         response.statusCode = 401;
         response.end('{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or wrong"}}');
@@ -49,8 +49,8 @@ describe('every command explains in one sentence', () => {
   });
 });
 
-test('a redirect is reported with the address that it leads to', async () => {
-  const variables = await startStandIn((_request, response) => {
+test('a redirect is reported with its target', async () => {
+  const variables = await startFakeServer((_request, response) => {
     response.writeHead(301, { location: 'https://postil.acme.test/' }).end();
   });
   const { code, err } = await runCommand(['export'], variables);
@@ -58,23 +58,23 @@ test('a redirect is reported with the address that it leads to', async () => {
   assert.match(err, /^[^\n]*https:\/\/postil\.acme\.test\/[^\n]*POSTIL_URL[^\n]*\n$/);
 });
 
-describe('output that nobody takes', () => {
+describe('output that cannot be written', () => {
   const keys = Array.from({ length: 5_000 }, (_, index) => ({
     id: `${index}`,
     kind: 'user',
     name: 'x'.repeat(200),
   }));
-  const answer = JSON.stringify({ keys, next_cursor: null, verified: true });
+  const body = JSON.stringify({ keys, next_cursor: null, verified: true });
   const main = path.join(import.meta.dirname, 'main.ts');
 
   for (const command of [['export'], ['keys', 'list', '--json'], ['audit', 'export']]) {
-    test(`${command.join(' ')} into a closed pipe ends quietly with 0`, async () => {
-      const env = await startStandIn((request, response) => {
+    test(`${command.join(' ')} into a closed pipe exits quietly with 0`, async () => {
+      const env = await startFakeServer((request, response) => {
         response.setHeader(
           'content-type',
           request.url!.includes('entries') ? 'application/x-ndjson' : 'application/json',
         );
-        response.end(answer);
+        response.end(body);
       });
       const child = spawn(process.execPath, [main, ...command], { env: { PATH: process.env.PATH, ...env } });
       child.stdout.once('data', () => child.stdout.destroy());
@@ -87,7 +87,7 @@ describe('output that nobody takes', () => {
   test('a full disk is a failure, explained in one sentence', {
     skip: process.platform !== 'linux',
   }, async () => {
-    const env = await startStandIn((_request, response) => response.end(answer));
+    const env = await startFakeServer((_request, response) => response.end(body));
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [main, 'export'], {
       env: { PATH: process.env.PATH, ...env },

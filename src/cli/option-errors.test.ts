@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import type { Command } from 'commander';
-import { startStandIn } from '../../test/command-line.ts';
+import { startFakeServer } from '../../test/command-line.ts';
 import { createProgram, runProgram } from './program.ts';
 
-let asked: { url: string; body: string }[] = [];
+let requests: { url: string; body: string }[] = [];
 let status = 201;
 let message = '';
-const variables = await startStandIn(async (request, response) => {
-  asked.push({ url: request.url!, body: Buffer.concat(await request.toArray()).toString() });
+const variables = await startFakeServer(async (request, response) => {
+  requests.push({ url: request.url!, body: Buffer.concat(await request.toArray()).toString() });
   response.statusCode = status;
   const key = { id: '1', kind: 'user', value: 'pst_u_value' };
   response.end(JSON.stringify(status < 400 ? key : { error: { code: 'INVALID_REQUEST', message } }));
@@ -16,7 +16,7 @@ const variables = await startStandIn(async (request, response) => {
 Object.assign(process.env, variables);
 
 async function run(line: string): Promise<{ code: number; err: string }> {
-  asked = [];
+  requests = [];
   let err = '';
   const write = mock.method(process.stderr, 'write', (text: string) => {
     err += text;
@@ -28,7 +28,7 @@ async function run(line: string): Promise<{ code: number; err: string }> {
 
 const member = 'keys create --kind organization --name ci --provider github --org 1001 --owner 9001';
 
-describe('a wrong call ends with 2, names the option, and asks the server nothing', () => {
+describe('incorrect usage exits with 2, names the option, and sends no request', () => {
   for (const [line, ...options] of [
     ['keys create --kind organization --name ci', '--provider', '--org', '--owner'],
     ['keys create --kind workspace --name bi --workspace acme --owner ann@acme.test', '--expires'],
@@ -48,14 +48,14 @@ describe('a wrong call ends with 2, names the option, and asks the server nothin
       const { code, err } = await run(line);
       for (const option of options) assert.ok(err.includes(option), err);
       assert.doesNotMatch(err, /\b(org_ids?|expires_at|home_org_id)\b/);
-      assert.deepEqual([code, asked], [2, []]);
+      assert.deepEqual([code, requests], [2, []]);
     });
   }
 });
 
-describe("what the server refuses is said with the command's own options", () => {
+describe("the server's errors are reported with the command's own options", () => {
   const ofInstance = 'keys create --kind instance --name ghe --instance ghe --owner 1 --orgs 1,2 --home 3';
-  for (const [answered, line, expected] of [
+  for (const [response, line, expected] of [
     [
       [400, 'expires_at: must be 1 to 366 days from now'],
       `${member} --expires 1d`,
@@ -77,8 +77,8 @@ describe("what the server refuses is said with the command's own options", () =>
       [1, /--org: /],
     ],
   ] as const) {
-    test(`${answered[1]} (${answered[0]})`, async () => {
-      [status, message] = answered;
+    test(`${response[1]} (${response[0]})`, async () => {
+      [status, message] = response;
       const { code, err } = await run(line);
       assert.match(err, expected[1]);
       assert.equal(code, expected[0]);
@@ -86,12 +86,12 @@ describe("what the server refuses is said with the command's own options", () =>
   }
 });
 
-test('an expiry may be a number of days, a date or a date-time', async () => {
+test('an expiry can be a number of days, a date or a date-time', async () => {
   status = 201;
   const expiry = async (text: string) => {
     const { err } = await run(`${member} --expires ${text}`);
-    assert.equal(asked.length, 1, err);
-    return JSON.parse(asked[0]!.body).expires_at as string;
+    assert.equal(requests.length, 1, err);
+    return JSON.parse(requests[0]!.body).expires_at as string;
   };
   assert.equal(await expiry('2027-06-30'), '2027-06-30T00:00:00Z');
   assert.equal(await expiry('2027-06-30T12:00:00+02:00'), '2027-06-30T12:00:00+02:00');
@@ -99,7 +99,7 @@ test('an expiry may be a number of days, a date or a date-time', async () => {
   assert.ok(daysAhead > 89 && daysAhead <= 90, `${daysAhead}`);
 });
 
-test('the help of every command has an example of it', () => {
+test('the help of every command includes an example', () => {
   const walk = (command: Command, name: string): void => {
     for (const inner of command.commands) walk(inner, `${name} ${inner.name()}`);
     if (command.commands.length > 0) return;
