@@ -62,9 +62,12 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
 }
 
-/** `password=password)`, `Password: password16,`: a keyword argument or a field. */
+/** `password=password)`, `Password: password16,`, `user_password=user_001_password`: a variable, not a literal. */
 function isNamedAlike({ name, value }: Assignment): boolean {
-  return value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase() && name !== name.toUpperCase();
+  if (value === name.toLowerCase()) return true;
+  if (name === name.toUpperCase()) return false;
+  if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase()) return true;
+  return /^[a-z]\w{0,60}[a-z]$/.test(value) && value.includes('_') && kindOfName(value) === 'password';
 }
 
 /** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */

@@ -54,6 +54,9 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     '//registry.npmjs.org/:_authToken=$' + '{NPM_TOKEN}',
     'GITHUB_API_KEY=\nDYNATRACE_API_KEY=\nsnowflake.password=\njdbc.url=',
     'AccountName=<NAME>;AccountKey=<KEY>; AccountName={2};AccountKey={3};',
+    'ADMIN_PASSWORD="$' + '{ADMIN_PASSWORD:-admin}" TOKEN="$' + '{TOKEN:?is required}"',
+    'password_encryption = scram-sha-256; Basic auth (username:password is email:apiKey)',
+    'create_user(user_password=user_001_password, name=name); resultsKey: "‹' + UUID + '›"',
   ],
   code: [
     'const password: string = generatePassword(32);',

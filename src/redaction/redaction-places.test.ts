@@ -42,6 +42,10 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     `x${before}‹${PYPI}› y`,
     `x${before}‹ghp_[A-Za-z0-9]{36}› y`,
   ]),
+  'the default of a shell variable': [
+    'export FOSSA_API_KEY="$' + '{FOSSA_API_KEY:-‹[0-9a-f]{32}›}"',
+    `DB_PASSWORD=$` + `{DB_PASSWORD:=‹${WORD}›} run`,
+  ],
   'the next line of YAML': [
     `password:\n    ‹${WORD}›\nuser: joe`,
     `db:\n  password:\n    ‹${WORD}›\n  host: db`,

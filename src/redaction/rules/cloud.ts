@@ -67,7 +67,7 @@ export const cloudRules: readonly Rule[] = [
   token('yandex-api-key', 'AQVN', `${BASE64_URL}{35,40}`),
   token('yandex-iam-token', 't1.', `[\\w-]{20,400}={0,2}\\.${BASE64_URL}{80,90}={0,2}`),
   token('yandex-oauth-token', ['y0_', 'y1_', 'y2_', 'y3_'], `${BASE64_URL}{50,70}`),
-  token('yandex-storage-key', ['YCAJE', 'YCN', 'YCM', 'YCO', 'YCP'], `${BASE64_URL}{20,40}(?![\\w-])`, {
+  token('yandex-storage-key', ['YCAJE', 'YCN', 'YCM', 'YCO', 'YCP'], `${BASE64_URL}{20,40}(?![\\w/+-])`, {
     check: hasAllKinds,
   }),
   token('cloudflare-token', ['cfk_', 'cfut_', 'cfat_'], `${BASE62}{40,60}`),

@@ -35,6 +35,8 @@ const TYPED_OPERATOR =
 const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}return[ \t]{1,3})(?=["'`])/y;
 /** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
 const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
+/** What gives a variable of a shell its default: `${NAME:-value}`. */
+const SHELL_DEFAULT = /:?[-=+?]/y;
 /** After a path only these give a value: `:tag` belongs to the path, and `=>` leads on from a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
@@ -76,6 +78,7 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   // A parameter, as in `/reset/:token`, and a decentralized identifier, `did:key:…`, which is public.
   if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
+  if (text.endsWith('${', nameStart)) return readShellDefault(text, nameStart, nameEnd);
   const afterName = skip(AFTER_NAME, text, nameEnd);
   const [joint, at] = readJoint(text, nameEnd, afterName, before === '<');
   if (joint === undefined) return undefined;
@@ -86,6 +89,16 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   return assignment.quoted && closesText(text, nameStart, nameEnd, assignment.valueStart)
     ? undefined
     : assignment;
+}
+
+function readShellDefault(text: string, nameStart: number, nameEnd: number): Assignment | undefined {
+  const at = skip(SHELL_DEFAULT, text, nameEnd);
+  const end = skip(UNQUOTED, text, at);
+  if (at === nameEnd || end === at || text[end] !== '}') return undefined;
+  return {
+    ...{ name: text.slice(nameStart, nameEnd), nameStart, joint: 'assign', tight: true, isInPath: false },
+    ...{ value: text.slice(at, end), valueStart: at, quoted: false, isCall: false },
+  };
 }
 
 /**

@@ -59,6 +59,8 @@ const REFERENCES: readonly RegExp[] = [
   // What names another place: a list of rules, or a constant named like the secret.
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
   /^(?:[A-Z0-9]{1,30}_){0,6}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
+  // What a header is made of: `user:password`, `email:apiKey`.
+  /^(?:user(?:_?name)?|e-?mail|login|id|key):[a-z_-]{2,30}$/i,
   // What stands in for a secret: such a word with words and perhaps a number behind it, but not what chance would write.
   startingWith(
     `your insert replace enter change-?_?me changeit example sample dummy fake placeholder redacted masked hidden

@@ -29,7 +29,7 @@ const LOOKED_UP = words(`
   document node block chunk blob content page commit build job task order product customer tenant org parent
   child root idempotence etag hash unique natural alternate external internal source target config option feature
   flag setting locale lang theme route state store form input menu tab view widget column property attribute param
-  dictionary hashtable kms sentry`);
+  dictionary hashtable kms sentry result results`);
 
 /** Whether the name is a key of somebody: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
@@ -62,7 +62,7 @@ const HARMLESS_SUFFIX = words(`
   id ids name names url uri urls endpoint file files filename path paths dir directory type types length len
   size sizes count counts limit limits max min budget usage cost price expiry expires expiration expire ttl
   timeout age lifetime format field fields column columns label labels input placeholder hint policy policies
-  rule rules regex pattern valid validator validation reset strength required enabled disabled version
+  rule rules regex pattern encryption valid validator validation reset strength required enabled disabled version
   versions alg algorithm issuer audience scope scopes host port provider providers manager header headers
   param params parameter prefix suffix source ref refs arn status state kind index bits hash hashes hashed
   digest checksum fingerprint thumbprint level mode method methods strategy role roles group groups log logs
