@@ -53,7 +53,8 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
   if (joint === 'list' && !quoted && isMemberName(value)) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
   if (!quoted && isNamedAlike(assignment)) return false;
-  if (joint === 'list' && kind === 'key' && !isOwnedKey(assignment.name)) return false;
+  if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
+    return false;
   if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
   if (!quoted && isPartOfCode(assignment, text)) return false;
   if (kind !== 'key' && isLongNumber(value)) return joint === 'assign' && !isFiller(value);
@@ -62,12 +63,14 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
 }
 
-/** `password=password)`, `Password: password16,`, `user_password=user_001_password`: a variable, not a literal. */
+/** `password=password)`, `Password: password16,`, `user_password=user_001_password`, `Password: b64Pwd`: a variable, not a literal. */
 function isNamedAlike({ name, value }: Assignment): boolean {
   if (value === name.toLowerCase()) return true;
   if (name === name.toUpperCase()) return false;
   if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase()) return true;
-  return /^[a-z]\w{0,60}[a-z]$/.test(value) && value.includes('_') && kindOfName(value) === 'password';
+  return (
+    /^[a-z]\w{0,60}(?:_|[a-z0-9](?=[A-Z]))\w{0,60}[a-z]$/.test(value) && kindOfName(value) === 'password'
+  );
 }
 
 /** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */

@@ -44,7 +44,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ]),
   'the default of a shell variable': [
     'export FOSSA_API_KEY="$' + '{FOSSA_API_KEY:-‹[0-9a-f]{32}›}"',
-    `DB_PASSWORD=$` + `{DB_PASSWORD:=‹${WORD}›} run`,
+    'DB_PASSWORD=$' + '{DB_PASSWORD:=‹Sup3r[A-Z]7[a-z]Value[0-9]x›} run',
   ],
   'the next line of YAML': [
     `password:\n    ‹${WORD}›\nuser: joe`,

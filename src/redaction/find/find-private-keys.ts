@@ -5,6 +5,8 @@ const ID = 'private-key';
 /** PEM has five dashes, the SSH2 format four and a space. */
 const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
+/** The shortest key, of an elliptic curve, has some sixty characters; what is cut for an example has a few. */
+const MIN_BODY_LENGTH = 12;
 /** Lines of a key whose end was cut off; source code puts quotes, `+`, `\n` or indentation around them. */
 const KEY_LINES =
   /(?:[\s"'+,\\]{0,40}(?:n|r)?(?:[A-Za-z0-9+/=]{16,100}|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,100})){1,300}[A-Za-z0-9+/=]{0,100}/y;
@@ -21,6 +23,8 @@ export function findPrivateKeys(scan: Scan): void {
     while ((footers[nextFooter]?.index ?? scan.text.length) < bodyStart) nextFooter += 1;
     const footer = footers[nextFooter];
     if (footer !== undefined && footer.index < nextHeader) {
+      // A placeholder or a pattern, as in `-----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----`.
+      if (footer.index - bodyStart < MIN_BODY_LENGTH) return;
       scan.report(index, footer.index + footer[0].length, ID);
       return;
     }

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UUID } from '../token-rule.ts';
-import { hasDigits } from '../values/value-shape.ts';
+import { hasDigits, isCodeName } from '../values/value-shape.ts';
 
 /** Payments, shops, shipping and exchanges. */
 export const paymentRules: readonly Rule[] = [
@@ -51,7 +51,7 @@ export const paymentRules: readonly Rule[] = [
     '[A-Za-z0-9]{12,40}(?:-X)?',
   ),
   token('paystack-style-key', ['live_', 'test_'], `(?:pub_)?${BASE62}{30,64}(?![\\w-])`, {
-    check: hasDigits,
+    check: (body) => hasDigits(body) && !isCodeName(body),
   }),
   token('gocardless-token', 'live_', '[\\w=-]{40}(?![\\w-])', { check: hasDigits }),
   token(

@@ -183,6 +183,8 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
 /** A sentence may end right after an unquoted value. */
 function withoutPunctuation(text: string, start: number, end: number): number {
   let last = end;
+  // `**No password is set.**` is the end of a sentence, in bold type.
+  if (text.startsWith('.**', end - 3)) last -= 2;
   while (last > start && '.:?'.includes(text[last - 1] as string)) last -= 1;
   return last;
 }

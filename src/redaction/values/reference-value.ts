@@ -13,8 +13,8 @@ export function isReference(value: string): boolean {
 const TEMPLATE = new RegExp(
   [
     String.raw`^\$[\w{([]`, // $NAME, ${NAME}, $(command)
-    String.raw`^%\w{1,60}%?$`, // %NAME%, %s
-    String.raw`^#\{|^@\w{1,60}@$|^&lt;`, // #{name}, @name@, an escaped <name>
+    String.raw`^%{1,2}\w{1,60}%{0,2}$`, // %NAME%, %%NAME%%, %s
+    String.raw`^#\{|^@\w{1,60}@$|^&(?:lt|quot);`, // #{name}, @name@, an escaped <name> or quote
     String.raw`^[<[].{0,100}[>\]]?$`, // <name>, [name]
     String.raw`^:[A-Za-z_]\w{0,60}[?*+]?$`, // :name, as in a statement or in the pattern of a path
     String.raw`^[{[]\s{0,5}\\?["']`, // JSON, whose own names are read one by one
@@ -37,7 +37,7 @@ const TEMPLATE = new RegExp(
 
 /** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
 const INTERPOLATION =
-  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{2,60}\}/;
+  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -55,6 +55,7 @@ const REFERENCES: readonly RegExp[] = [
     `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf tar t?gz zip [jw]ar
     [cm]?[jt]sx? py go rb rs java kt php sh sql lock log pub asc gpg com org net io dev local internal svc`,
   ),
+  /^[a-z]{2,30}(?:_[a-z]{2,30}){0,4}(?:\/[a-z]{2,30}(?:_[a-z]{2,30}){0,4}){1,6}$/,
   /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,
   // What names another place: a list of rules, or a constant named like the secret.
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,

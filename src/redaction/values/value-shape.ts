@@ -62,7 +62,8 @@ const CONSTANT_NAME =
   /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}[A-Z0-9]{2,20}){2,8})$/;
 /** `org.example.asn1.PrivateKey` */
 const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
-const MEMBER_NAME = /^[*&!]{0,2}[A-Za-z_$][\w$]{0,100}(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]{0,100}){1,20}$/;
+const MEMBER_NAME =
+  /^[*&!]{0,2}[A-Za-z_$][\w$]{0,100}(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]{0,100}){1,20}!?$/;
 
 /** Tells whether the value holds a UUID or has the length of a common digest in hexadecimal digits. */
 export function isIdentifierOrDigest(value: string): boolean {
