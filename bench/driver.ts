@@ -6,7 +6,7 @@ import type { CallerContext } from '../src/access/caller-context.ts';
 import { createApp } from '../src/app.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import { reviewCommentList } from '../src/capabilities/review-metrics/lists/list-definitions.ts';
-import { metricsDeps, readMetrics } from '../src/capabilities/review-metrics/lists/read-metrics.ts';
+import { createMetricsDeps, readMetrics } from '../src/capabilities/review-metrics/lists/read-metrics.ts';
 import { printNote } from '../src/cli/output.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { openClient } from '../src/db/driver/open-client.ts';
@@ -47,7 +47,7 @@ const { seconds, events } = new Command('npm run bench:driver --')
 
 /** Reads a page of 1000 entries, the way the server does, but with these rows. */
 function readPage(database: Database, organizationId: OrganizationId, reader: PageReader) {
-  const deps = metricsDeps({ ...database, readRows: reader.read });
+  const deps = createMetricsDeps({ ...database, readRows: reader.read });
   const scope = { organizations: [{ organization: { id: organizationId } }] };
   const question = {
     startDate: '2024-02-03',

@@ -8,12 +8,12 @@ import type { CallerContext } from '../../src/access/caller-context.ts';
 import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
 import { createRateLimiter } from '../../src/access/rate-limit.ts';
 import { mcpUsageList } from '../../src/capabilities/review-metrics/lists/list-definitions.ts';
-import { metricsDeps, readMetrics } from '../../src/capabilities/review-metrics/lists/read-metrics.ts';
+import { createMetricsDeps, readMetrics } from '../../src/capabilities/review-metrics/lists/read-metrics.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { plainPage } from './plain-way.ts';
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' });
-const deps = metricsDeps(database);
+const deps = createMetricsDeps(database);
 const access = {
   organization: 'own',
   user: 'own',

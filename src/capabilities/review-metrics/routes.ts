@@ -13,9 +13,9 @@ import { type MetricList, mcpUsageList, reviewCommentList } from './lists/list-d
 import { listReviews } from './lists/list-reviews.ts';
 import { reviewColumns } from './lists/present-review.ts';
 import {
+  createMetricsDeps,
   type MetricsDeps,
-  type MetricsQuestion,
-  metricsDeps,
+  type MetricsFilter,
   type PagePosition,
   readMetrics,
 } from './lists/read-metrics.ts';
@@ -37,12 +37,12 @@ const defaultLimit = 1000;
 const moveIntervalMs = 2_000;
 
 const inWriteOrder =
-  'Pages follow the order of writing, so that a pull request written after the cursor has passed its date still ' +
-  'appears on a later page. Dates are UTC days, both included.';
+  'Pages are in write order, so that a pull request written after the cursor has passed its date still appears on a ' +
+  'later page. Dates are UTC days, both inclusive.';
 
 type WindowQuery = z.output<typeof windowQuery>;
 
-function questionOf(query: WindowQuery): MetricsQuestion {
+function filterOf(query: WindowQuery): MetricsFilter {
   return {
     startDate: query.start_date,
     endDate: query.end_date,
@@ -51,12 +51,15 @@ function questionOf(query: WindowQuery): MetricsQuestion {
   };
 }
 
-/** What a cursor is bound to; the same filters in another order are the same question. */
-function filtersOf({ start_date, end_date, repository_ids, user_ids }: WindowQuery, otherFilters: unknown) {
+/** What a cursor is bound to; the order of ids within a filter does not matter. */
+function cursorBinding(
+  { start_date, end_date, repository_ids, user_ids }: WindowQuery,
+  otherFilters: unknown,
+) {
   return [start_date, end_date, repository_ids?.toSorted(), user_ids?.toSorted(), otherFilters];
 }
 
-/** Sends a page of a list whose entries are kept as they are sent. */
+/** Sends a page of a list whose entries are stored as they are sent. */
 async function sendList(
   deps: MetricsDeps,
   context: KeyContext,
@@ -66,10 +69,9 @@ async function sendList(
   const { limit = defaultLimit, cursor } = query;
   const { page, nextCursor } = await readOnePage(
     context.cursors,
-    filtersOf(query, null),
+    cursorBinding(query, null),
     cursor,
-    (after: PagePosition | undefined) =>
-      readMetrics(deps, context, list, questionOf(query), { after, limit }),
+    (after: PagePosition | undefined) => readMetrics(deps, context, list, filterOf(query), { after, limit }),
   );
   return builtPageReply(page.entries, nextCursor);
 }
@@ -82,10 +84,10 @@ async function sendReviews(
   const { status = 'merged', format, limit = defaultLimit, cursor } = query;
   const { page, nextCursor } = await readOnePage(
     context.cursors,
-    filtersOf(query, { status }),
+    cursorBinding(query, { status }),
     cursor,
     (after: PagePosition | undefined) =>
-      listReviews(deps, context, status, questionOf(query), { after, limit }),
+      listReviews(deps, context, status, filterOf(query), { after, limit }),
   );
   if (format === 'csv')
     return csvReply(await writeCsv(reviewColumns, page.rows), context.raw.url ?? '', nextCursor);
@@ -101,7 +103,7 @@ export function reviewMetrics(deps: {
   settings: { readonly metricsPerMinute: number };
 }): Capability {
   const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'key' };
-  const metrics = metricsDeps(deps.database);
+  const metrics = createMetricsDeps(deps.database);
   const common = {
     method: 'GET',
     tag: 'Metrics',

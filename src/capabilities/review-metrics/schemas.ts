@@ -18,13 +18,13 @@ const windowFields = {
   cursor: cursorParameter.optional(),
 };
 
-function isWindow({ start_date, end_date }: { start_date: string; end_date: string }): boolean {
+function isValidWindow({ start_date, end_date }: { start_date: string; end_date: string }): boolean {
   return start_date <= end_date;
 }
 
-const notAWindow = { path: ['end_date'], error: 'must not precede start_date' };
+const reversedWindow = { path: ['end_date'], error: 'must not precede start_date' };
 
-export const windowQuery = z.strictObject(windowFields).refine(isWindow, notAWindow);
+export const windowQuery = z.strictObject(windowFields).refine(isValidWindow, reversedWindow);
 
 export const reviewsQuery = z
   .strictObject({
@@ -32,7 +32,7 @@ export const reviewsQuery = z
     status: z.enum(reviewStatuses).optional(),
     format: z.enum(['json', 'csv']).optional(),
   })
-  .refine(isWindow, notAWindow);
+  .refine(isValidWindow, reversedWindow);
 
 function pageOf<Row extends z.ZodType>(row: Row) {
   return z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() });
@@ -120,7 +120,7 @@ export const summaryQuery = z
     end_date: dateParameter,
     repository_ids: commaListParameter(10).optional(),
   })
-  .refine(isWindow, notAWindow);
+  .refine(isValidWindow, reversedWindow);
 
 const outcomes = { posted: z.int(), accepted: z.int(), not_accepted: z.int(), unknown: z.int() };
 

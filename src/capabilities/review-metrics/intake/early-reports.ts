@@ -4,29 +4,33 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 import { type PullRequestUrl, urlRows } from '../../pull-requests/pull-request-urls.ts';
 import { type ReviewRecord, withMcpUsage, withOutcome } from '../record/pull-request-record.ts';
 
-/** Something said of a pull request by its URL: the outcome of a finding, or its MCP usage. */
+/** A report that identifies its pull request by URL: the outcome of a finding, or MCP usage. */
 export interface UrlReport extends PullRequestUrl {
-  /** The place of its event in the request; -1 for one that came before. */
+  /** Position of its event in the request; -1 if it arrived in an earlier request. */
   readonly index: number;
   readonly time: Date;
-  readonly said:
+  readonly content:
     | { readonly findingId: string; readonly accepted: boolean | null }
     | { readonly mcpServers: string };
 }
 
-/** The record after one more report, which counts from the event at this place of the request on. */
-export function withReport(record: ReviewRecord, { said, time }: UrlReport, event: number): ReviewRecord {
+/** The record after one more report, which takes effect with the event at this index of the request. */
+export function withReport(
+  record: ReviewRecord,
+  { content, time }: UrlReport,
+  eventIndex: number,
+): ReviewRecord {
   const timeMs = time.getTime();
-  return 'findingId' in said
-    ? withOutcome(record, said.findingId, { accepted: said.accepted, timeMs })
-    : withMcpUsage(record, { servers: said.mcpServers, timeMs }, event);
+  return 'findingId' in content
+    ? withOutcome(record, content.findingId, { accepted: content.accepted, timeMs })
+    : withMcpUsage(record, { servers: content.mcpServers, timeMs }, eventIndex);
 }
 
 const mcpSubject = 'mcp';
 const findingPrefix = 'finding:';
 
-function subjectOf({ said }: UrlReport): string {
-  return 'findingId' in said ? `${findingPrefix}${said.findingId}` : mcpSubject;
+function subjectOf({ content }: UrlReport): string {
+  return 'findingId' in content ? `${findingPrefix}${content.findingId}` : mcpSubject;
 }
 
 function newestBySubject(reports: readonly UrlReport[]): UrlReport[] {
@@ -39,11 +43,13 @@ function newestBySubject(reports: readonly UrlReport[]): UrlReport[] {
   return [...newest.values()];
 }
 
-/** Keeps reports whose pull request is not known yet; of several about the same, the newest. */
-export async function keepEarlyReports(tx: Tx, reports: readonly UrlReport[]): Promise<void> {
+/** Saves reports whose pull request is not known yet; of several about the same subject, the newest. */
+export async function saveEarlyReports(tx: Tx, reports: readonly UrlReport[]): Promise<void> {
   if (reports.length === 0) return;
   const kept = newestBySubject(reports);
-  const values = kept.map(({ said }) => ('findingId' in said ? String(said.accepted) : said.mcpServers));
+  const values = kept.map(({ content }) =>
+    'findingId' in content ? String(content.accepted) : content.mcpServers,
+  );
   await tx`
     INSERT INTO early_reports AS e (organization_id, url_hash, url, subject, value, event_time)
     SELECT r.organization_id, md5(r.url)::uuid, r.url, r.subject, r.value, r.event_time
@@ -62,7 +68,7 @@ interface EarlyRow {
   event_time: Date;
 }
 
-// There are seldom any, and that is soon told.
+// Usually there are none, which this check finds out cheaply.
 async function hasEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<boolean> {
   const organizationIds = [...new Set(urls.map(({ organizationId }) => organizationId))];
   const [row] = await tx<[{ exist: boolean }]>`
@@ -71,7 +77,7 @@ async function hasEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise
   return row.exist;
 }
 
-/** Takes out what was kept for these URLs. */
+/** Deletes and returns the reports that were saved for these URLs. */
 export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]): Promise<UrlReport[]> {
   if (urls.length === 0 || !(await hasEarlyReports(tx, urls))) return [];
   const rows = await tx<EarlyRow[]>`
@@ -84,7 +90,7 @@ export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]):
     organizationId: organization_id,
     url,
     time: event_time,
-    said:
+    content:
       subject === mcpSubject
         ? { mcpServers: value }
         : { findingId: subject.slice(findingPrefix.length), accepted: JSON.parse(value) as boolean | null },

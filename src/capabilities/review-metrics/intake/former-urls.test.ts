@@ -22,25 +22,25 @@ async function send(events: Record<string, unknown>[]): Promise<void> {
 }
 
 type Name = 'x' | 'y' | 'z';
-/** An event about a pull request by one of its names; its place in the list of events is its time. */
-type Said =
-  | { readonly what: 'pull request'; readonly name: Name }
-  | { readonly what: 'outcome'; readonly name: Name; readonly accepted: boolean | null }
-  | { readonly what: 'usage'; readonly name: Name; readonly calls: number };
+/** An event about a pull request by one of its names; its index in the list of events determines its time. */
+type Report =
+  | { readonly kind: 'pull request'; readonly name: Name }
+  | { readonly kind: 'outcome'; readonly name: Name; readonly accepted: boolean | null }
+  | { readonly kind: 'usage'; readonly name: Name; readonly calls: number };
 
-/** A new pull request, and its events in the order of their times. */
-function tell(said: readonly Said[]) {
+/** A new pull request, with its events ordered by time. */
+function createPullRequest(reports: readonly Report[]) {
   const known = finding();
   const number = Number(freshId());
   const urlOf = (name: Name) => `https://github.test/acme/${name}/pull/${number}`;
-  const events = said.map((event, index) => {
+  const events = reports.map((event, index) => {
     const time = new Date(Date.UTC(2026, 2, 11, 0, index)).toISOString();
     const url = urlOf(event.name);
     const about = { org_id: orgId, pr_url: url };
-    if (event.what === 'pull request') {
+    if (event.kind === 'pull request') {
       return pullRequestEvent(pullRequest({ org_id: orgId, number, url, findings: [known] }), time);
     }
-    if (event.what === 'outcome') {
+    if (event.kind === 'outcome') {
       const { accepted } = event;
       return cloudEvent('postil.finding_outcome', { ...about, finding_id: known.finding_id, accepted }, time);
     }
@@ -56,8 +56,8 @@ interface Shown {
   readonly calls: number | null;
 }
 
-/** What is shown of all pull requests, by number. */
-async function shown(): Promise<Map<number, Shown>> {
+/** What the lists show of all pull requests, by number. */
+async function readShown(): Promise<Map<number, Shown>> {
   const read = (list: string) =>
     readAllPages(server.get, `/v1/metrics/${list}?start_date=2026-03-01&end_date=2026-03-31`, key);
   const numberOf = (url: string) => Number(url.split('/').at(-1));
@@ -78,58 +78,58 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-const renamed: Said[] = [
-  { what: 'pull request', name: 'x' },
-  { what: 'outcome', name: 'x', accepted: true },
-  { what: 'usage', name: 'x', calls: 3 },
-  { what: 'pull request', name: 'y' },
+const renamed: Report[] = [
+  { kind: 'pull request', name: 'x' },
+  { kind: 'outcome', name: 'x', accepted: true },
+  { kind: 'usage', name: 'x', calls: 3 },
+  { kind: 'pull request', name: 'y' },
 ];
 
 test('reports by a former URL reach their pull request in every order, in one request or in several', async () => {
   const orders = permutations(renamed.keys().toArray());
   assert.equal(orders.length, 24);
-  const tellAll = () => orders.map((order) => ({ order, ...tell(renamed) }));
-  const [single, several] = [tellAll(), tellAll()];
+  const createAll = () => orders.map((order) => ({ order, ...createPullRequest(renamed) }));
+  const [single, several] = [createAll(), createAll()];
   await send(single.flatMap(({ order, events }) => order.map((index) => events[index]!)));
   for (const turn of renamed.keys()) {
     await send(several.map(({ order, events }) => events[order[turn]!]!));
   }
-  const result = await shown();
+  const result = await readShown();
   for (const { order, number, urlOf } of [...single, ...several]) {
     assert.deepEqual(result.get(number), { url: urlOf('y'), accepted: true, calls: 3 }, `order ${order}`);
   }
 });
 
-test('a report and the event that takes its URL away, or tells it late, may come at the same moment', async () => {
-  const made = Array.from({ length: 24 }, () => tell(renamed));
+test('a report may arrive at the same moment as the event that changes its URL or first mentions it', async () => {
+  const made = Array.from({ length: 24 }, () => createPullRequest(renamed));
   const eventsAt = (index: number, of: typeof made) => of.map(({ events }) => events[index]!);
-  const [renamedLater, toldLater] = [made.slice(0, 12), made.slice(12)];
-  await send([...eventsAt(0, renamedLater), ...eventsAt(3, toldLater)]);
+  const [renamedLater, reportedLater] = [made.slice(0, 12), made.slice(12)];
+  await send([...eventsAt(0, renamedLater), ...eventsAt(3, reportedLater)]);
   const rest = [
     ...eventsAt(3, renamedLater),
-    ...eventsAt(0, toldLater),
+    ...eventsAt(0, reportedLater),
     ...eventsAt(1, made),
     ...eventsAt(2, made),
   ];
   await Promise.all(
     Array.from({ length: 6 }, (_, turn) => send(rest.filter((_, index) => index % 6 === turn))),
   );
-  const result = await shown();
+  const result = await readShown();
   for (const { number, urlOf } of made) {
     assert.deepEqual(result.get(number), { url: urlOf('y'), accepted: true, calls: 3 });
   }
 });
 
 const name = fc.constantFrom<Name>('x', 'y', 'z');
-const said: fc.Arbitrary<Said> = fc.oneof(
-  fc.record({ what: fc.constant('pull request' as const), name }),
-  fc.record({ what: fc.constant('outcome' as const), name, accepted: fc.constantFrom(true, false, null) }),
-  fc.record({ what: fc.constant('usage' as const), name, calls: fc.integer({ min: 1, max: 5 }) }),
+const reports: fc.Arbitrary<Report> = fc.oneof(
+  fc.record({ kind: fc.constant('pull request' as const), name }),
+  fc.record({ kind: fc.constant('outcome' as const), name, accepted: fc.constantFrom(true, false, null) }),
+  fc.record({ kind: fc.constant('usage' as const), name, calls: fc.integer({ min: 1, max: 5 }) }),
 );
-/** Events in the order of their times, and for each the request in which it arrives, and where in it. */
+/** Events ordered by time, and for each the request in which it arrives, and its position there. */
 const arrival = fc
-  .array(said, { maxLength: 8 })
-  .map((others): Said[] => [...others, { what: 'pull request', name: 'x' }])
+  .array(reports, { maxLength: 8 })
+  .map((others): Report[] => [...others, { kind: 'pull request', name: 'x' }])
   .chain((events) =>
     fc.record({
       events: fc.constant(events),
@@ -138,29 +138,29 @@ const arrival = fc
     }),
   );
 
-/** What must be shown: the newest of each kind, of reports by URLs that were ever told. */
-function expected(events: readonly Said[]): { name: Name; accepted: boolean | null; calls: number | null } {
-  const told = events.filter(({ what }) => what === 'pull request').map((event) => event.name);
-  const reports = events.filter((event) => told.includes(event.name)).toReversed();
+/** What must be shown: the newest report of each kind, by any URL the pull request ever had. */
+function expected(events: readonly Report[]): { name: Name; accepted: boolean | null; calls: number | null } {
+  const reportedNames = events.filter(({ kind }) => kind === 'pull request').map((event) => event.name);
+  const reports = events.filter((event) => reportedNames.includes(event.name)).toReversed();
   return {
-    name: told.at(-1)!,
-    accepted: reports.find((event) => event.what === 'outcome')?.accepted ?? null,
-    calls: reports.find((event) => event.what === 'usage')?.calls ?? null,
+    name: reportedNames.at(-1)!,
+    accepted: reports.find((event) => event.kind === 'outcome')?.accepted ?? null,
+    calls: reports.find((event) => event.kind === 'usage')?.calls ?? null,
   };
 }
 
-test('whatever URLs a pull request is told with, time decides and the order of arrival does not', async () => {
+test('whatever URLs a pull request is reported with, event times decide and the order of arrival does not', async () => {
   const arrivals = fc.array(arrival, { minLength: 40, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(arrivals, async (many) => {
-      const all = many.map((one) => ({ ...one, made: tell(one.events) }));
+      const all = many.map((one) => ({ ...one, made: createPullRequest(one.events) }));
       for (let turn = 0; turn <= 3; turn++) {
         const now = all.flatMap(({ order, turns, made }) =>
           order.filter((index) => turns[index] === turn).map((index) => made.events[index]!),
         );
         if (now.length > 0) await send(now);
       }
-      const result = await shown();
+      const result = await readShown();
       for (const { events, made } of all) {
         const { name: last, ...rest } = expected(events);
         assert.deepEqual(result.get(made.number), { url: made.urlOf(last), ...rest });
@@ -171,10 +171,10 @@ test('whatever URLs a pull request is told with, time decides and the order of a
 });
 
 test('a pull request whose URL never changes leaves no row among the former URLs', async () => {
-  const { number, urlOf, events } = tell([renamed[0]!, renamed[1]!, renamed[0]!]);
+  const { number, urlOf, events } = createPullRequest([renamed[0]!, renamed[1]!, renamed[0]!]);
   for (const event of events) await send([event]);
   const [row] = await server.database
     .sql`SELECT count(*)::int AS count FROM former_pull_request_urls WHERE number = ${number}`;
   assert.equal(row!.count, 0);
-  assert.equal((await shown()).get(number)!.url, urlOf('x'));
+  assert.equal((await readShown()).get(number)!.url, urlOf('x'));
 });

@@ -29,7 +29,7 @@ async function send(...events: Record<string, unknown>[]) {
   return answer.json as { accepted: number; duplicate: number };
 }
 
-async function refused(event: Record<string, unknown>): Promise<{ code: string; message: string }> {
+async function rejected(event: Record<string, unknown>): Promise<{ code: string; message: string }> {
   const answer = await server.events([event]);
   assert.deepEqual([answer.status, answer.json.failed], [200, 1], answer.text);
   return answer.json.errors[0];
@@ -59,7 +59,7 @@ describe('a pull request event', () => {
     assert.deepEqual(await comments(), before);
   });
 
-  test('that is older than what is known changes nothing, whether it comes later or in the same batch', async () => {
+  test('that is older than the stored one changes nothing, whether it comes later or in the same batch', async () => {
     const { orgId, comments } = await ownOrganization();
     const data = pullRequest({ org_id: orgId, author_id: 'new' });
     await send(
@@ -80,7 +80,7 @@ describe('a pull request event', () => {
     assert.deepEqual(await comments(), []);
   });
 
-  test('that tells findings of before a newer one without any still tells them', async () => {
+  test('with findings still adds them when it arrives after a newer event without any', async () => {
     const { orgId, comments } = await ownOrganization();
     const { findings, ...data } = pullRequest({ org_id: orgId });
     await send(pullRequestEvent(data, at(2)));
@@ -97,22 +97,22 @@ describe('a pull request event', () => {
     assert.equal((await comments())[0].coderabbit_comments[0].accepted, true);
   });
 
-  test('is refused when it is merged without merged_at, names an unknown tenant, or repeats a finding', async () => {
+  test('is rejected when it is merged without merged_at, names an unknown tenant, or repeats a finding', async () => {
     const { orgId } = await ownOrganization();
     const data = pullRequest({ org_id: orgId });
-    const { message } = await refused(pullRequestEvent({ ...data, merged_at: null }));
+    const { message } = await rejected(pullRequestEvent({ ...data, merged_at: null }));
     assert.match(message, /merged_at/);
-    assert.equal((await refused(pullRequestEvent({ ...data, org_id: 'nobody' }))).code, 'NOT_FOUND');
-    assert.equal((await refused(pullRequestEvent({ ...data, repository_id: '999' }))).code, 'NOT_FOUND');
+    assert.equal((await rejected(pullRequestEvent({ ...data, org_id: 'nobody' }))).code, 'NOT_FOUND');
+    assert.equal((await rejected(pullRequestEvent({ ...data, repository_id: '999' }))).code, 'NOT_FOUND');
     const twice = finding();
     assert.match(
-      (await refused(pullRequestEvent({ ...data, findings: [twice, twice] }))).message,
+      (await rejected(pullRequestEvent({ ...data, findings: [twice, twice] }))).message,
       /finding_id/,
     );
-    assert.match((await refused(pullRequestEvent({ ...data, title: 'x' }))).message, /title/);
+    assert.match((await rejected(pullRequestEvent({ ...data, title: 'x' }))).message, /title/);
   });
 
-  test('tells the state that other capabilities ask for', async () => {
+  test('sets the state that other capabilities read', async () => {
     const { orgId } = await ownOrganization();
     const data = pullRequest({ org_id: orgId });
     const [row] = await server.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
@@ -137,15 +137,18 @@ describe('an outcome', () => {
     const [first, second] = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })];
     await send(pullRequestEvent(first), pullRequestEvent(second));
     const finding_id = (first.findings as { finding_id: string }[])[0]!.finding_id;
-    const said = { org_id: orgId, pr_url: first.url, finding_id };
+    const report = { org_id: orgId, pr_url: first.url, finding_id };
     const accepted = async () => (await comments()).map((entry) => entry.coderabbit_comments[0].accepted);
-    await send(outcome({ ...said, accepted: true, signal: 'confirmed' }, at(10)));
+    await send(outcome({ ...report, accepted: true, signal: 'confirmed' }, at(10)));
     assert.deepEqual(await accepted(), [true, null]);
-    await send(outcome({ ...said, accepted: false }, at(9)));
+    await send(outcome({ ...report, accepted: false }, at(9)));
     assert.deepEqual(await accepted(), [true, null]);
-    await send(outcome({ ...said, accepted: false }, at(12)), outcome({ ...said, accepted: true }, at(11)));
+    await send(
+      outcome({ ...report, accepted: false }, at(12)),
+      outcome({ ...report, accepted: true }, at(11)),
+    );
     assert.deepEqual(await accepted(), [false, null]);
-    await send(outcome({ ...said, accepted: null }, at(13)));
+    await send(outcome({ ...report, accepted: null }, at(13)));
     assert.deepEqual(await accepted(), [null, null]);
     assert.deepEqual(
       (await comments()).map(({ pr_url }) => pr_url),
@@ -153,20 +156,20 @@ describe('an outcome', () => {
     );
   });
 
-  test('that comes before its pull request, or before its finding, is applied when that comes', async () => {
+  test('that comes before its pull request, or before its finding, is applied when that arrives', async () => {
     const { orgId, comments } = await ownOrganization();
     const known = finding();
     const data = pullRequest({ org_id: orgId, findings: [known] });
-    const said = { org_id: orgId, pr_url: data.url };
+    const report = { org_id: orgId, pr_url: data.url };
     await send(
-      outcome({ ...said, finding_id: known.finding_id, accepted: false }, at(1)),
-      outcome({ ...said, finding_id: known.finding_id, accepted: true }, at(3)),
-      outcome({ ...said, finding_id: known.finding_id, accepted: false }, at(2)),
+      outcome({ ...report, finding_id: known.finding_id, accepted: false }, at(1)),
+      outcome({ ...report, finding_id: known.finding_id, accepted: true }, at(3)),
+      outcome({ ...report, finding_id: known.finding_id, accepted: false }, at(2)),
     );
     await send(pullRequestEvent(data, at(0)));
     assert.equal((await comments())[0].coderabbit_comments[0].accepted, true);
     const late = finding();
-    await send(outcome({ ...said, finding_id: late.finding_id, accepted: true }, at(4)));
+    await send(outcome({ ...report, finding_id: late.finding_id, accepted: true }, at(4)));
     await send(pullRequestEvent({ ...data, findings: [known, late] }, at(5)));
     assert.equal((await comments())[0].coderabbit_comments[1].accepted, true);
     const [left] = await server.database
@@ -174,7 +177,7 @@ describe('an outcome', () => {
     assert.equal(left!.count, 0);
   });
 
-  test('in one request with new pull requests does not move them; usage places them in its own list', async () => {
+  test('in one request with new pull requests does not move them; MCP usage orders its own list', async () => {
     const { orgId, comments, mcp } = await ownOrganization();
     const made = Array.from({ length: 3 }, () => pullRequest({ org_id: orgId }));
     const [first, second, third] = made as [(typeof made)[0], (typeof made)[0], (typeof made)[0]];
@@ -194,10 +197,10 @@ describe('an outcome', () => {
     assert.deepEqual(urls(await mcp()), [second.url, third.url, first.url]);
   });
 
-  test('in one batch with its pull request is applied, before or behind it', async () => {
+  test('in one batch with its pull request is applied, before or after it', async () => {
     const { orgId, comments } = await ownOrganization();
     const made = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })] as const;
-    const [before, behind] = made.map((data) =>
+    const [before, after] = made.map((data) =>
       outcome({
         org_id: orgId,
         pr_url: data.url,
@@ -205,7 +208,7 @@ describe('an outcome', () => {
         accepted: true,
       }),
     );
-    await send(before!, pullRequestEvent(made[0]), pullRequestEvent(made[1]), behind!);
+    await send(before!, pullRequestEvent(made[0]), pullRequestEvent(made[1]), after!);
     assert.deepEqual(
       (await comments()).map((entry) => entry.coderabbit_comments[0].accepted),
       [true, true],
@@ -222,10 +225,10 @@ describe('an outcome', () => {
     assert.equal((await one.comments())[0].coderabbit_comments[0].accepted, null);
   });
 
-  test('is refused without accepted', async () => {
+  test('is rejected without accepted', async () => {
     const { orgId } = await ownOrganization();
     assert.match(
-      (await refused(outcome({ org_id: orgId, pr_url: 'x', finding_id: 'y' }))).message,
+      (await rejected(outcome({ org_id: orgId, pr_url: 'x', finding_id: 'y' }))).message,
       /accepted/,
     );
   });
@@ -282,7 +285,7 @@ describe('MCP usage', () => {
     assert.deepEqual(await names(), []);
   });
 
-  test('without a single call is none, also when it comes early or replaces some', async () => {
+  test('without a single call counts as none, even when it comes early or replaces earlier usage', async () => {
     const { orgId, mcp } = await ownOrganization();
     const unused = [
       [{ name: 's', tools: [] }],
@@ -306,10 +309,10 @@ describe('MCP usage', () => {
     }
   });
 
-  test('shows servers and tools without calls beside used ones as told', async () => {
+  test('shows servers and tools without calls next to used ones, as reported', async () => {
     const { orgId, mcp } = await ownOrganization();
     const data = pullRequest({ org_id: orgId });
-    const told = [
+    const reported = [
       { name: 'idle', tools: [] },
       {
         name: 'busy',
@@ -319,15 +322,15 @@ describe('MCP usage', () => {
         ],
       },
     ];
-    await send(pullRequestEvent(data), usage({ org_id: orgId, pr_url: data.url, servers: told }));
+    await send(pullRequestEvent(data), usage({ org_id: orgId, pr_url: data.url, servers: reported }));
     assert.deepEqual((await mcp())[0].servers, [
-      { ...told[0], calls: 0 },
-      { ...told[1], calls: 1 },
+      { ...reported[0], calls: 0 },
+      { ...reported[1], calls: 1 },
     ]);
   });
 });
 
-test('a stream of lines is taken in, faulty ones fail alone, and the counts are right', async () => {
+test('a stream of lines is stored, invalid lines fail alone, and the counts are correct', async () => {
   const { orgId, comments } = await ownOrganization();
   const lines = Array.from({ length: 1203 }, () =>
     JSON.stringify(pullRequestEvent(pullRequest({ org_id: orgId }))),
@@ -351,7 +354,7 @@ test('a stream of lines is taken in, faulty ones fail alone, and the counts are 
   assert.equal((await comments()).length, 1200);
 });
 
-test('no value that changes with accepted is in an index, so that the row is updated in place', async () => {
+test('no column that changes with accepted is indexed, so that the row is updated in place', async () => {
   const columns = await server.database.sql<{ attname: string }[]>`
     SELECT DISTINCT a.attname FROM pg_index i
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)

@@ -13,8 +13,8 @@ import {
 } from '../../pull-requests/store-pull-requests.ts';
 import { noServers, type ReviewRecord, withPullRequest } from '../record/pull-request-record.ts';
 import { loadRecords } from '../record/record-store.ts';
-import { type StorageMemory, storageMemory } from '../storage/storage-map.ts';
-import { keyText, type LedgerEntry, type ReviewLedger, reviewLedger } from './review-ledger.ts';
+import { createStorageMapCache, type StorageMapCache } from '../storage/storage-map.ts';
+import { type LedgerEntry, type ReviewLedger, reviewLedger, toKeyString } from './review-ledger.ts';
 
 const url = z.string().min(1).max(2048);
 const count = z.int().min(0).max(2_147_483_647);
@@ -46,12 +46,12 @@ const mcpUsageData = z.strictObject({
 
 type PullRequestEvent = ReceivedEvent<PullRequestData>;
 
-interface Told extends LedgerEntry {
-  readonly text: string;
+interface PullRequestUpdate extends LedgerEntry {
+  readonly keyString: string;
   readonly events: PullRequestEvent[];
 }
 
-function tell(before: ReviewRecord | undefined, event: PullRequestEvent): ReviewRecord {
+function applyEvent(before: ReviewRecord | undefined, event: PullRequestEvent): ReviewRecord {
   return withPullRequest(before, {
     index: event.index,
     time: event.time,
@@ -61,32 +61,32 @@ function tell(before: ReviewRecord | undefined, event: PullRequestEvent): Review
   });
 }
 
-// In one order, so that two transactions with the same pull requests wait for each other instead of locking up.
-function tellByPullRequest(events: readonly PullRequestEvent[]): Told[] {
-  const told = new Map<string, Told>();
+// Sorted, so that two transactions with the same pull requests wait for each other instead of deadlocking.
+function groupByPullRequest(events: readonly PullRequestEvent[]): PullRequestUpdate[] {
+  const updates = new Map<string, PullRequestUpdate>();
   for (const event of events) {
     const { organization, repository, data, index } = event;
     const key = { organizationId: organization.id, repositoryId: repository!.id, number: data.number };
-    const text = keyText(key);
-    const known = told.get(text);
+    const keyString = toKeyString(key);
+    const known = updates.get(keyString);
     if (known === undefined)
-      told.set(text, {
-        text,
+      updates.set(keyString, {
+        keyString,
         key,
         stored: undefined,
-        record: tell(undefined, event),
+        record: applyEvent(undefined, event),
         urls: new Set([data.url]),
-        toldIndex: index,
+        lastEventIndex: index,
         events: [event],
       });
     else {
-      known.record = tell(known.record, event);
+      known.record = applyEvent(known.record, event);
       known.urls.add(data.url);
-      known.toldIndex = index;
+      known.lastEventIndex = index;
       known.events.push(event);
     }
   }
-  return [...told.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
+  return [...updates.values()].sort((a, b) => (a.keyString < b.keyString ? -1 : 1));
 }
 
 function reported({ key, record }: LedgerEntry): ReportedPullRequest {
@@ -98,34 +98,40 @@ async function applyPullRequests(
   tx: Tx,
   events: readonly PullRequestEvent[],
   { entries }: ReviewLedger,
-  memory: StorageMemory,
+  storageMaps: StorageMapCache,
 ): Promise<void> {
-  const told = tellByPullRequest(events);
-  for (const entry of told) entries.set(entry.text, entry);
-  // Mostly all are new: only when some are not, it is worth asking which.
-  const inserted = await insertPullRequests(tx, told.map(reported));
-  if (inserted === told.length) return;
+  const updates = groupByPullRequest(events);
+  for (const entry of updates) entries.set(entry.keyString, entry);
+  // Usually all are new, so the others are loaded only if there are any.
+  const inserted = await insertPullRequests(tx, updates.map(reported));
+  if (inserted === updates.length) return;
 
-  const keys = told.map(({ key }) => key);
-  const stored = await loadRecords(tx, await memory.current(tx), keys);
-  if (inserted + stored.length !== told.length) {
-    memory.forget();
-    throw new TransactionConflict('the metrics of a pull request are in another storage by now');
+  const keys = updates.map(({ key }) => key);
+  const stored = await loadRecords(tx, await storageMaps.get(tx), keys);
+  if (inserted + stored.length !== updates.length) {
+    storageMaps.invalidate();
+    throw new TransactionConflict('the metrics of a pull request have moved to another storage');
   }
   const changed: LedgerEntry[] = [];
-  const byText = new Map(told.map((entry) => [entry.text, entry]));
+  const byKey = new Map(updates.map((entry) => [entry.keyString, entry]));
   for (const { key, record: before } of stored) {
-    const entry = byText.get(keyText(key))!;
-    const after = entry.events.reduce(tell, before);
+    const entry = byKey.get(toKeyString(key))!;
+    const after = entry.events.reduce(applyEvent, before);
     entry.urls.add(before.pullRequest.url);
-    const known = { key, stored: before, record: after, urls: entry.urls, toldIndex: entry.toldIndex };
-    entries.set(entry.text, known);
+    const known = {
+      key,
+      stored: before,
+      record: after,
+      urls: entry.urls,
+      lastEventIndex: entry.lastEventIndex,
+    };
+    entries.set(entry.keyString, known);
     if (after.pullRequest !== before.pullRequest) changed.push(known);
   }
   await updatePullRequests(tx, changed.map(reported));
 }
 
-// Without a single call nothing was used, whatever servers were at hand.
+// Without a single call nothing was used, whatever servers were available.
 function serversText({ servers }: z.output<typeof mcpUsageData>): string {
   if (!servers.some(({ tools }) => tools.some(({ calls }) => calls > 0))) return noServers;
   return JSON.stringify(
@@ -137,10 +143,10 @@ function serversText({ servers }: z.output<typeof mcpUsageData>): string {
   );
 }
 
-/** The events out of which the metrics are made. */
+/** The events that the metrics are made from. */
 export function reviewEventTypes(): EventType[] {
-  const memory = storageMemory();
-  const part = reviewLedger(memory);
+  const storageMaps = createStorageMapCache();
+  const ledgerPart = reviewLedger(storageMaps);
   return [
     eventType({
       type: pullRequestEventType,
@@ -148,7 +154,7 @@ export function reviewEventTypes(): EventType[] {
       isIdempotent: true,
       hasRepository: true,
       async apply(tx, events, context) {
-        await applyPullRequests(tx, events, context.part(part), memory);
+        await applyPullRequests(tx, events, context.part(ledgerPart), storageMaps);
         return [];
       },
     }),
@@ -158,13 +164,13 @@ export function reviewEventTypes(): EventType[] {
       isIdempotent: true,
       hasRepository: false,
       async apply(_tx, events, context) {
-        context.part(part).reports.push(
+        context.part(ledgerPart).reports.push(
           ...events.map(({ index, organization, time, data }) => ({
             index,
             organizationId: organization.id,
             url: data.pr_url,
             time,
-            said: { findingId: data.finding_id, accepted: data.accepted },
+            content: { findingId: data.finding_id, accepted: data.accepted },
           })),
         );
         return [];
@@ -176,13 +182,13 @@ export function reviewEventTypes(): EventType[] {
       isIdempotent: true,
       hasRepository: false,
       async apply(_tx, events, context) {
-        context.part(part).reports.push(
+        context.part(ledgerPart).reports.push(
           ...events.map(({ index, organization, time, data }) => ({
             index,
             organizationId: organization.id,
             url: data.pr_url,
             time,
-            said: { mcpServers: serversText(data) },
+            content: { mcpServers: serversText(data) },
           })),
         );
         return [];

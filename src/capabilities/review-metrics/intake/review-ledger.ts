@@ -9,57 +9,57 @@ import {
 import { advanceWriteClock } from '../order/write-clock.ts';
 import {
   finishDayOf,
-  isNewPlace,
-  type NewPlace,
-  type Place,
+  isPendingPosition,
+  type PendingPosition,
   type ReviewRecord,
+  type WritePosition,
 } from '../record/pull-request-record.ts';
-import type { PlacedRecord } from '../record/record-columns.ts';
-import { loadRecordsByUrl, type NamedRecord, prepareInsert, updateRecords } from '../record/record-store.ts';
-import type { StorageMap, StorageMemory } from '../storage/storage-map.ts';
-import { keepEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
+import type { PositionedRecord } from '../record/record-columns.ts';
+import { loadRecordsByUrl, prepareInsert, type RecordByUrl, updateRecords } from '../record/record-store.ts';
+import type { StorageMap, StorageMapCache } from '../storage/storage-map.ts';
+import { saveEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 
-/** A record as it was stored, and as the events of this transaction make it. */
+/** A record as it was stored, and as it is after the events of this transaction. */
 export interface LedgerEntry {
   readonly key: PullRequestKey;
   readonly stored: ReviewRecord | undefined;
   record: ReviewRecord;
-  /** All URLs that this transaction knows it by: the stored one, those its events told, and those reports found it by. */
+  /** All URLs by which this transaction knows it: the stored one, those in its events, and those in reports about it. */
   readonly urls: Set<string>;
-  /** The place in the request of the last event that told the pull request; -1 when it was known before. */
-  toldIndex: number;
+  /** Index in the request of the last event about the pull request; -1 when it was loaded only for a report. */
+  lastEventIndex: number;
 }
 
-/** What the events of one transaction change; it is written down once, as the last work before the commit. */
+/** The changes that the events of one transaction make, written once, right before the commit. */
 export interface ReviewLedger {
   readonly entries: Map<string, LedgerEntry>;
   readonly reports: UrlReport[];
 }
 
-/** One text for the key of a pull request. */
-export function keyText({ organizationId, repositoryId, number }: PullRequestKey): string {
+/** The key of a pull request as one string. */
+export function toKeyString({ organizationId, repositoryId, number }: PullRequestKey): string {
   return `${organizationId}/${repositoryId}/${number}`;
 }
 
-function urlText({ organizationId, url }: PullRequestUrl): string {
+function toUrlString({ organizationId, url }: PullRequestUrl): string {
   return `${organizationId}/${url}`;
 }
 
-// What the ledger knows of them already is newer.
-function enter(ledger: ReviewLedger, loaded: readonly NamedRecord[]): void {
+// An entry that the ledger has already is newer than the loaded record.
+function addLoaded(ledger: ReviewLedger, loaded: readonly RecordByUrl[]): void {
   for (const { key, record, url } of loaded) {
-    const text = keyText(key);
+    const text = toKeyString(key);
     const known = ledger.entries.get(text);
     if (known === undefined) {
       const urls = new Set([record.pullRequest.url, url]);
-      ledger.entries.set(text, { key, stored: record, record, urls, toldIndex: -1 });
+      ledger.entries.set(text, { key, stored: record, record, urls, lastEventIndex: -1 });
     } else known.urls.add(url);
   }
 }
 
-// Each once and in one order, so that two transactions wait for each other instead of locking up.
+// Unique and sorted, so that two transactions wait for each other instead of deadlocking.
 function urlsOf(reports: readonly UrlReport[]): PullRequestUrl[] {
-  const urls = reports.map((report): [string, PullRequestUrl] => [urlText(report), report]);
+  const urls = reports.map((report): [string, PullRequestUrl] => [toUrlString(report), report]);
   return [...new Map(urls.sort(([a], [b]) => (a < b ? -1 : 1))).values()];
 }
 
@@ -67,7 +67,7 @@ function entriesByUrl({ entries }: ReviewLedger): Map<string, LedgerEntry[]> {
   const byUrl = new Map<string, LedgerEntry[]>();
   for (const entry of entries.values()) {
     for (const url of entry.urls) {
-      const text = urlText({ organizationId: entry.key.organizationId, url });
+      const text = toUrlString({ organizationId: entry.key.organizationId, url });
       const others = byUrl.get(text);
       if (others === undefined) byUrl.set(text, [entry]);
       else others.push(entry);
@@ -76,105 +76,109 @@ function entriesByUrl({ entries }: ReviewLedger): Map<string, LedgerEntry[]> {
   return byUrl;
 }
 
-/** Applies the reports to the pull requests they name, and gives back those whose pull request is not in the ledger. */
+/** Applies the reports to their pull requests, and returns those whose pull request is not in the ledger. */
 function applyReports(ledger: ReviewLedger, reports: readonly UrlReport[]): UrlReport[] {
   if (reports.length === 0) return [];
   const byUrl = entriesByUrl(ledger);
   return reports.filter((report) => {
-    const entries = byUrl.get(urlText(report));
+    const entries = byUrl.get(toUrlString(report));
     for (const entry of entries ?? []) {
-      // A report that came first waits for its pull request.
-      entry.record = withReport(entry.record, report, Math.max(entry.toldIndex, report.index));
+      // A report that came before its pull request takes effect with it.
+      entry.record = withReport(entry.record, report, Math.max(entry.lastEventIndex, report.index));
     }
     return entries === undefined;
   });
 }
 
-// Every URL of the entries, except the one that each of them had before, or has now.
-function urlsExcept({ entries }: ReviewLedger, moment: 'stored' | 'record') {
+// Every URL of the entries except the stored one, or except the current one.
+function urlsExcept({ entries }: ReviewLedger, version: 'stored' | 'record') {
   const found: (PullRequestKey & PullRequestUrl)[] = [];
   for (const entry of entries.values()) {
-    const except = entry[moment]?.pullRequest.url;
+    const except = entry[version]?.pullRequest.url;
     for (const url of entry.urls) if (url !== except) found.push({ ...entry.key, url });
   }
   return found;
 }
 
-// What lies side by side in the indexes is written one after the other.
-function bySlots(a: PlacedRecord, b: PlacedRecord): number {
+// Writes rows in the order of the indexes, so that neighbours are written together.
+function byIndexOrder(a: PositionedRecord, b: PositionedRecord): number {
   if (a.key.organizationId !== b.key.organizationId)
     return a.key.organizationId < b.key.organizationId ? -1 : 1;
   return finishDayOf(a.record) - finishDayOf(b.record);
 }
 
 /** New positions follow the order of the events that made them. */
-function offsetsOf(records: readonly ReviewRecord[]): Map<NewPlace, number> {
-  const places = records.flatMap(({ place, mcpPlace }) => [place, mcpPlace].filter(isNewPlace));
-  return new Map(places.sort((a, b) => a.event - b.event).map((place, offset) => [place, offset]));
+function positionOffsets(records: readonly ReviewRecord[]): Map<PendingPosition, number> {
+  const positions = records.flatMap(({ position, mcpPosition }) =>
+    [position, mcpPosition].filter(isPendingPosition),
+  );
+  return new Map(
+    positions.sort((a, b) => a.eventIndex - b.eventIndex).map((position, offset) => [position, offset]),
+  );
 }
 
-/** Makes ready what the ledger changes; only the first position is missing. */
-function prepareWriting(ledger: ReviewLedger, storages: StorageMap) {
+/** Prepares all changes of the ledger; the returned function needs only the first write position. */
+function prepareWrite(ledger: ReviewLedger, storages: StorageMap) {
   const changed = [...ledger.entries.values()].filter(({ stored, record }) => stored !== record);
-  const offsets = offsetsOf(changed.map(({ record }) => record));
-  const offsetOf = (place: Place) => (isNewPlace(place) ? offsets.get(place)! : null);
-  const placed = changed.map(({ key, stored, record }) => ({
+  const offsets = positionOffsets(changed.map(({ record }) => record));
+  const offsetOf = (position: WritePosition) => (isPendingPosition(position) ? offsets.get(position)! : null);
+  const positioned = changed.map(({ key, stored, record }) => ({
     key,
     record,
-    storageId: storages.placeOf(key.organizationId).writeTo,
-    writeSeq: offsetOf(record.place),
-    mcpSeq: offsetOf(record.mcpPlace),
+    storageId: storages.storageOf(key.organizationId).writeTo,
+    writeSeq: offsetOf(record.position),
+    mcpSeq: offsetOf(record.mcpPosition),
     isNew: stored === undefined,
   }));
-  const known = placed.filter(({ isNew }) => !isNew);
-  const insert = prepareInsert(placed.filter(({ isNew }) => isNew).sort(bySlots));
+  const known = positioned.filter(({ isNew }) => !isNew);
+  const insert = prepareInsert(positioned.filter(({ isNew }) => isNew).sort(byIndexOrder));
 
-  const seqOf = (place: Place, offset: number | null, first: number) =>
-    isNewPlace(place) ? first + offset! : place;
+  const seqOf = (position: WritePosition, offset: number | null, first: number) =>
+    isPendingPosition(position) ? first + offset! : position;
   return async (tx: Tx, first: number): Promise<void> => {
     await insert(tx, first);
     const updated = known.map((item) => ({
       ...item,
-      writeSeq: seqOf(item.record.place, item.writeSeq, first),
-      mcpSeq: seqOf(item.record.mcpPlace, item.mcpSeq, first),
+      writeSeq: seqOf(item.record.position, item.writeSeq, first),
+      mcpSeq: seqOf(item.record.mcpPosition, item.mcpSeq, first),
     }));
     await updateRecords(tx, storages, updated);
   };
 }
 
-async function settle(tx: Tx, ledger: ReviewLedger, memory: StorageMemory): Promise<void> {
-  const storages = await memory.current(tx);
-  // Before the reports are looked at: what they find is known.
+async function writeLedger(tx: Tx, ledger: ReviewLedger, storageMaps: StorageMapCache): Promise<void> {
+  const storages = await storageMaps.get(tx);
+  // Computed before reports are applied, because the pull requests that those find are known already.
   const newlyKnown = urlsExcept(ledger, 'stored');
   await storeFormerUrls(tx, urlsExcept(ledger, 'record'));
-  enter(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
+  addLoaded(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
   const early = applyReports(ledger, ledger.reports);
 
-  // All that can be made ahead is, because all writers wait for the one who has the clock.
-  let write = prepareWriting(ledger, storages);
+  // Prepared before the clock is taken, because all other writers wait for whoever holds it.
+  let write = prepareWrite(ledger, storages);
   // Two positions are enough for any record: one in each list.
   const clock = await advanceWriteClock(tx, 2 * ledger.entries.size);
   if (clock.storageVersion !== storages.version) {
-    memory.forget();
-    throw new TransactionConflict('the metrics of an organization are now written elsewhere');
+    storageMaps.invalidate();
+    throw new TransactionConflict('the metrics of an organization are now written to another storage');
   }
-  // Whoever has the clock sees all that was written by those who had it before. So a pull request finds the reports
-  // that came early, or a report finds its pull request.
+  // Whoever holds the clock sees everything that earlier holders wrote. So either a pull request finds the reports that
+  // came early, or a report finds its pull request.
   if (early.length > 0 && (await isAnyUrlKnown(tx, early)))
     throw new TransactionConflict('a pull request was added at the same moment as a report about it');
-  await keepEarlyReports(tx, early);
+  await saveEarlyReports(tx, early);
   const waiting = await takeEarlyReports(tx, newlyKnown);
   if (waiting.length > 0) {
     applyReports(ledger, waiting);
-    write = prepareWriting(ledger, storages);
+    write = prepareWrite(ledger, storages);
   }
   await write(tx, clock.first);
 }
 
-/** The part of an intake transaction that keeps the metrics. */
-export function reviewLedger(memory: StorageMemory): TransactionPart<ReviewLedger> {
+/** The part of an intake transaction that writes the metrics. */
+export function reviewLedger(storageMaps: StorageMapCache): TransactionPart<ReviewLedger> {
   return {
     begin: () => ({ entries: new Map(), reports: [] }),
-    finish: (tx, ledger) => settle(tx, ledger, memory),
+    finish: (tx, ledger) => writeLedger(tx, ledger, storageMaps),
   };
 }

@@ -1,15 +1,15 @@
 import { type EntryClass, entryClasses } from '../order/day-spans.ts';
 
-/** One of the lists that can be read page by page in write order: which rows it has and what their entries are. */
+/** A list that is paged in write order: which rows it has and how their entries are built. */
 export interface MetricList {
   /** The column with the position in the write order. */
   readonly seq: 'write_seq' | 'mcp_seq';
   readonly classes: readonly EntryClass[];
-  /** The SQL of an entry's JSON text. */
+  /** The SQL expression of an entry's JSON text. */
   readonly entry: string;
 }
 
-/** An entry that is put together of its head and one more field. */
+/** An entry that consists of its head and one more field. */
 function withHead(name: string, value: string): string {
   return `entry_head || '"${name}":' || ${value} || '}'`;
 }
@@ -61,7 +61,7 @@ function reviewsOf(classes: readonly EntryClass[]): MetricList {
   };
 }
 
-/** The rows of GET /v1/metrics/reviews by status: not ready to send, since they show names that can change. */
+/** The rows of GET /v1/metrics/reviews by status: not stored as they are sent, since they show names that can change. */
 export const reviewLists: Record<ReviewStatus, MetricList> = {
   merged: reviewsOf([mergedWithComments, mergedWithoutComments]),
   closed: reviewsOf([closed]),

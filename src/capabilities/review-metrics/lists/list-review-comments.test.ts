@@ -24,7 +24,7 @@ async function send(...data: Record<string, unknown>[]): Promise<void> {
   assert.equal(answer.json.accepted, data.length, answer.text);
 }
 
-/** An organization of its own with a key to it. */
+/** A new organization with a key to it. */
 async function ownOrganization(fields: Record<string, unknown> = {}) {
   const orgId = freshId();
   await server.platform({ organizations: [organization({ provider_organization_id: orgId, ...fields })] });
@@ -41,7 +41,7 @@ async function urls(query: string, key: string): Promise<string[]> {
   return (await readAllPages(server.get, query, key)).map(({ pr_url }) => pr_url);
 }
 
-async function refusal(query: string, key: string = keys.organization): Promise<[number, string, string]> {
+async function readError(query: string, key: string = keys.organization): Promise<[number, string, string]> {
   const answer = await server.get(query, key);
   return [answer.status, answer.json.error?.code, answer.json.error?.message];
 }
@@ -77,7 +77,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('exists for merged pull requests with findings only, and the others take no place on a page', async () => {
+  test('exists only for merged pull requests with findings; others do not count toward the page size', async () => {
     const { orgId, key } = await ownOrganization();
     const shown = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })];
     await send(
@@ -95,7 +95,7 @@ describe('an entry', () => {
     );
   });
 
-  test('is the same when it is compressed on the way', async () => {
+  test('is the same when the response is compressed', async () => {
     const { orgId, key } = await ownOrganization();
     await send(...Array.from({ length: 30 }, () => pullRequest({ org_id: orgId })));
     const plain = await server.get(march, key);
@@ -108,7 +108,7 @@ describe('an entry', () => {
     assert.equal(gunzipSync(packed.rawPayload).toString(), plain.text);
   });
 
-  test('never holds the text of a comment: an event that sends one is refused', async () => {
+  test('never holds the text of a comment: an event that contains one is rejected', async () => {
     const { orgId } = await ownOrganization();
     const answer = await server.events([
       pullRequestEvent(pullRequest({ org_id: orgId, findings: [finding({ body: 'Please rename this' })] })),
@@ -119,7 +119,7 @@ describe('an entry', () => {
 });
 
 describe('the window', () => {
-  test('includes both days whole, by UTC merge date, whenever the comments were posted', async () => {
+  test('includes both days completely, by UTC merge date, whenever the comments were posted', async () => {
     const { orgId, key } = await ownOrganization();
     const at = (merged_at: string) => pullRequest({ org_id: orgId, merged_at });
     const [earlier, first, last, later] = [
@@ -128,7 +128,7 @@ describe('the window', () => {
       at('2026-03-12T23:59:59.999Z'),
       at('2026-03-13T00:00:00Z'),
     ];
-    // The same moment as 2026-03-12 in UTC, although the date it is written with is another.
+    // In UTC this moment is on 2026-03-12, although it is written with another date.
     const elsewhere = at('2026-03-13T01:30:00+02:00');
     await send(earlier, first, last, later, elsewhere);
     const window = (start: string, end: string) => urls(`${path}?start_date=${start}&end_date=${end}`, key);
@@ -141,7 +141,7 @@ describe('the window', () => {
     assert.deepEqual(await window('2030-01-01', '9999-12-31'), []);
   });
 
-  test('knows leap days', async () => {
+  test('handles leap days', async () => {
     const { orgId, key } = await ownOrganization();
     const leap = pullRequest({ org_id: orgId, merged_at: '2024-02-29T10:00:00Z' });
     const next = pullRequest({ org_id: orgId, merged_at: '2024-03-01T00:00:00Z' });
@@ -149,14 +149,14 @@ describe('the window', () => {
     const window = (start: string, end: string) => urls(`${path}?start_date=${start}&end_date=${end}`, key);
     assert.deepEqual(await window('2024-02-29', '2024-02-29'), [leap.url]);
     assert.deepEqual(await window('2024-02-28', '2024-03-01'), [leap.url, next.url]);
-    assert.deepEqual(await refusal(`${path}?start_date=2026-02-29&end_date=2026-03-01`, key), [
+    assert.deepEqual(await readError(`${path}?start_date=2026-02-29&end_date=2026-03-01`, key), [
       400,
       'INVALID_REQUEST',
       'start_date: must be a calendar date written as YYYY-MM-DD',
     ]);
   });
 
-  test('may hold a pull request of any year beside those of today', async () => {
+  test('may contain pull requests of any year', async () => {
     const { orgId, key } = await ownOrganization();
     const old = pullRequest({ org_id: orgId, merged_at: '0001-01-01T00:00:00Z' });
     const late = pullRequest({ org_id: orgId, merged_at: '9999-12-31T23:59:59Z' });
@@ -168,7 +168,7 @@ describe('the window', () => {
   });
 });
 
-describe('what is refused with 400', () => {
+describe('rejected with 400', () => {
   const cases: [string, RegExp][] = [
     [`${path}`, /start_date/],
     [`${path}?start_date=2026-03-01`, /end_date/],
@@ -195,16 +195,16 @@ describe('what is refused with 400', () => {
   ];
   for (const [query, message] of cases) {
     test(query.slice(path.length) || 'no window', async () => {
-      const [status, code, sentence] = await refusal(query);
+      const [status, code, text] = await readError(query);
       assert.deepEqual([status, code], [400, 'INVALID_REQUEST']);
-      assert.match(sentence, message);
+      assert.match(text, message);
     });
   }
 
   test('organization_ids of a workspace token, and more than ten of an instance key', async () => {
-    assert.equal((await refusal(`${march}&organization_ids=1001`, keys.workspace))[0], 400);
+    assert.equal((await readError(`${march}&organization_ids=1001`, keys.workspace))[0], 400);
     const eleven = Array.from({ length: 11 }, () => '2001').join(',');
-    assert.equal((await refusal(`${march}&organization_ids=${eleven}`, keys.instance))[0], 400);
+    assert.equal((await readError(`${march}&organization_ids=${eleven}`, keys.instance))[0], 400);
   });
 });
 
@@ -236,7 +236,7 @@ describe('the scope', () => {
   test('of a workspace token is every organization of the workspace, or the one named', async () => {
     assert.deepEqual(await urls(june, keys.workspace), of('1001', '1002'));
     assert.deepEqual(await urls(`${june}&org_id=1002`, keys.workspace), of('1002'));
-    assert.deepEqual((await refusal(`${june}&org_id=3001`, keys.workspace)).slice(0, 2), [
+    assert.deepEqual((await readError(`${june}&org_id=3001`, keys.workspace)).slice(0, 2), [
       404,
       'ORGANIZATION_NOT_FOUND',
     ]);
@@ -246,23 +246,23 @@ describe('the scope', () => {
     assert.deepEqual(await urls(june, keys.instance), of('2001', '2002'));
     assert.deepEqual(await urls(`${june}&org_id=2003`, keys.instance), of('2001', '2002'));
     assert.deepEqual(await urls(`${june}&organization_ids=2002,9999`, keys.instance), of('2002'));
-    const unknown = await refusal(`${june}&organization_ids=9999,1001`, keys.instance);
+    const unknown = await readError(`${june}&organization_ids=9999,1001`, keys.instance);
     assert.deepEqual(unknown.slice(0, 2), [404, 'ORGANIZATION_NOT_FOUND']);
-    const foreign = await refusal(`${june}&organization_ids=2001,2003`, keys.instance);
+    const foreign = await readError(`${june}&organization_ids=2001,2003`, keys.instance);
     assert.deepEqual(foreign.slice(0, 2), [403, 'ORGANIZATION_FORBIDDEN']);
   });
 
-  test('refuses an agentic key, no key, and an organization that is not on the Enterprise plan', async () => {
-    assert.deepEqual((await refusal(june, keys.agentic)).slice(0, 2), [403, 'KEY_TYPE_FORBIDDEN']);
+  test('rejects an agentic key, no key, and an organization that is not on the Enterprise plan', async () => {
+    assert.deepEqual((await readError(june, keys.agentic)).slice(0, 2), [403, 'KEY_TYPE_FORBIDDEN']);
     assert.equal((await server.get(june)).status, 401);
     const pro = await ownOrganization({ plan: 'pro' });
-    assert.deepEqual((await refusal(june, pro.key)).slice(0, 2), [403, 'ENTERPRISE_REQUIRED']);
+    assert.deepEqual((await readError(june, pro.key)).slice(0, 2), [403, 'ENTERPRISE_REQUIRED']);
   });
 
-  test('with an organization that has no metrics is refused whole', async () => {
+  test('with an organization that has no metrics is rejected as a whole', async () => {
     const without = { provider: 'github', provider_organization_id: '2002', instance: 'ghe' };
     await server.platform({ organizations: [{ ...without, metrics: 'unavailable' }] });
-    assert.deepEqual((await refusal(june, keys.instance)).slice(0, 2), [403, 'METRICS_UNAVAILABLE']);
+    assert.deepEqual((await readError(june, keys.instance)).slice(0, 2), [403, 'METRICS_UNAVAILABLE']);
     assert.deepEqual(await urls(`${june}&organization_ids=2001`, keys.instance), of('2001'));
     await server.platform({ organizations: [{ ...without, metrics: 'available' }] });
     assert.deepEqual(await urls(june, keys.instance), of('2001', '2002'));
@@ -270,7 +270,7 @@ describe('the scope', () => {
 });
 
 describe('filters', () => {
-  test('by repository and author select what fulfils both, and unknown ones select nothing', async () => {
+  test('by repository and author select what matches both, and unknown ids select nothing', async () => {
     const { orgId, key } = await ownOrganization();
     const made = ['501', '502'].flatMap((repository_id) =>
       ['a', 'b', null].map((author_id) => pullRequest({ org_id: orgId, repository_id, author_id })),
@@ -296,7 +296,7 @@ describe('filters', () => {
 });
 
 describe('the cursor', () => {
-  test('belongs to the window, the filters and the scope, but not to the page size or the key', async () => {
+  test('is bound to the window, the filters and the scope, but not to the page size or the key', async () => {
     const data = Array.from({ length: 3 }, () => pullRequest({ merged_at: '2025-07-01T00:00:00Z' }));
     await send(...data);
     const july = `${path}?start_date=2025-07-01&end_date=2025-07-31`;
@@ -317,7 +317,7 @@ describe('the cursor', () => {
       [`/v1/metrics/mcp?start_date=2025-07-01&end_date=2025-07-31&${again}`, keys.organization],
       [`${july}&cursor=${next_cursor!.slice(0, -1)}`, keys.organization],
     ] as const) {
-      assert.deepEqual((await refusal(query, key)).slice(0, 2), [400, 'INVALID_REQUEST'], query);
+      assert.deepEqual((await readError(query, key)).slice(0, 2), [400, 'INVALID_REQUEST'], query);
     }
     const { next_cursor: filtered } = await readPage(
       server.get,
@@ -332,7 +332,7 @@ describe('the cursor', () => {
     assert.equal(reordered.data.length, 2);
   });
 
-  test('goes on where it stood on another node', async () => {
+  test('continues on another node', async () => {
     const { orgId, key } = await ownOrganization();
     await send(pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId }));
     const { next_cursor } = await readPage(server.get, `${march}&limit=1`, key);
@@ -343,7 +343,7 @@ describe('the cursor', () => {
 });
 
 describe('write order', () => {
-  test('a pull request backfilled or merged again behind the cursor appears on a later page', async () => {
+  test('a pull request backfilled or merged again before the cursor appears on a later page', async () => {
     const { orgId, key } = await ownOrganization();
     const [first, second, third] = Array.from({ length: 3 }, () => pullRequest({ org_id: orgId })) as [
       ReturnType<typeof pullRequest>,
@@ -362,7 +362,7 @@ describe('write order', () => {
     assert.deepEqual(await urls(march, key), [second.url, third.url, backfilled.url, first.url]);
   });
 
-  test('a pull request that is opened again leaves, and comes last when it is merged again', async () => {
+  test('a reopened pull request disappears, and comes last once it is merged again', async () => {
     const { orgId, key } = await ownOrganization();
     const [first, second] = [pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId })];
     await send(first, second);

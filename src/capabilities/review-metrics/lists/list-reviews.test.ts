@@ -90,7 +90,7 @@ test('a row has all fields with the counts of its findings', async () => {
   });
 });
 
-test('a pull request without findings is included with zeros, and what is absent is null', async () => {
+test('a pull request without findings is included with zeros, and absent fields are null', async () => {
   const { orgId, key } = await ownOrganization();
   await send({
     org_id: orgId,
@@ -115,7 +115,7 @@ test('a pull request without findings is included with zeros, and what is absent
     assert.equal(row[name], null, name);
 });
 
-test('status chooses merged ones by merge date, closed ones by close date, or both', async () => {
+test('status selects merged pull requests by merge date, closed ones by close date, or both', async () => {
   const { orgId, key } = await ownOrganization();
   const merged = pullRequest({ org_id: orgId });
   const bare = pullRequest({ org_id: orgId, findings: [] });
@@ -182,7 +182,7 @@ test('a renamed organization or repository is shown with its new name', async ()
   assert.deepEqual([row.organization_name, row.repository_name], ['renamed', 'renamed-too']);
 });
 
-test('CSV has the same rows with flat counts, defused formulas, and the next cursor in its headers', async () => {
+test('CSV has the same rows with flattened counts, escaped formulas, and the next cursor in its headers', async () => {
   const { orgId, key } = await ownOrganization();
   await send(
     ...Array.from({ length: 3 }, () =>
@@ -228,7 +228,7 @@ test('CSV has the same rows with flat counts, defused formulas, and the next cur
   );
 });
 
-test('a cursor of JSON pages goes on in CSV, but not with another status', async () => {
+test('a cursor from a JSON page works for CSV, but not with another status', async () => {
   const { orgId, key } = await ownOrganization();
   await send(pullRequest({ org_id: orgId }), pullRequest({ org_id: orgId }));
   const { next_cursor } = await readPage(server.get, `${march}&limit=1`, key);

@@ -6,13 +6,17 @@ import { type ReviewStatus, reviewLists } from './list-definitions.ts';
 import { presentReview, type ReviewRow, type StoredReview } from './present-review.ts';
 import {
   type MetricsDeps,
+  type MetricsFilter,
   type MetricsPageLimits,
-  type MetricsQuestion,
   type PagePosition,
   readMetrics,
 } from './read-metrics.ts';
 
-async function presentAll(db: Db, scope: OrgScope, reviews: readonly StoredReview[]): Promise<ReviewRow[]> {
+async function presentReviews(
+  db: Db,
+  scope: OrgScope,
+  reviews: readonly StoredReview[],
+): Promise<ReviewRow[]> {
   const organizationNames = new Map(
     scope.organizations.map(({ organization }) => [organization.id, organization.name]),
   );
@@ -36,10 +40,10 @@ export async function listReviews(
   deps: MetricsDeps,
   context: CallerContext,
   status: ReviewStatus,
-  question: MetricsQuestion,
+  filter: MetricsFilter,
   limits: MetricsPageLimits,
 ): Promise<{ rows: ReviewRow[]; next: PagePosition | null }> {
-  const { entries, next } = await readMetrics(deps, context, reviewLists[status], question, limits);
+  const { entries, next } = await readMetrics(deps, context, reviewLists[status], filter, limits);
   const stored = JSON.parse(`[${entries.take()}]`) as StoredReview[];
-  return { rows: await presentAll(deps.database.sql, context.scope, stored), next };
+  return { rows: await presentReviews(deps.database.sql, context.scope, stored), next };
 }

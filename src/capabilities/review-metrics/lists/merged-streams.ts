@@ -4,7 +4,13 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { PageMemory } from '../../../lib/wire/page-memory.ts';
 import { slotsPerSpan, spanSizes } from '../order/day-spans.ts';
 import type { MetricList } from './list-definitions.ts';
-import { entryColumns, type Page, type PageQuery, pageStatement, readPageInTurns } from './page-statement.ts';
+import {
+  entryColumns,
+  type Page,
+  type PageQuery,
+  pageStatement,
+  readCompletePage,
+} from './page-statement.ts';
 
 const streamColumns = [
   ...spanSizes.map((size) => `slot_${size}` as const),
@@ -23,7 +29,7 @@ const columnTypes: Record<StreamColumn, string> = {
   author_id: 'text',
 };
 
-/** The rows of one organization with one value in one column: an index has them in write order. */
+/** The rows of one organization with one value in one column, which an index holds in write order. */
 export interface Stream {
   readonly organizationId: OrganizationId;
   readonly storageId: number;
@@ -31,7 +37,7 @@ export interface Stream {
   readonly value: string | number;
 }
 
-/** What rows of a stream must fulfil besides; the index holds all that is needed to tell. */
+/** A further condition on the rows of a stream; the index covers every column it needs. */
 export interface StreamFilter {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -49,9 +55,9 @@ interface Position {
   readonly stream: Stream;
 }
 
-const farthest = Number.MAX_SAFE_INTEGER;
+const noThreshold = Number.MAX_SAFE_INTEGER;
 
-/** Streams that one part of a statement can read: of one column, in one storage. */
+/** Streams that one branch of a statement can read: of one column, in one storage. */
 interface StreamKind {
   readonly column: StreamColumn;
   readonly storageId: number;
@@ -80,8 +86,8 @@ function streamArrays(streams: readonly Stream[], seqs: readonly number[]): stri
   ];
 }
 
-/** Rows of the streams, each read by its own index. */
-function readEach(
+/** A statement that reads each stream by its own index. */
+function perStreamQuery(
   list: MetricList,
   kinds: readonly StreamKind[],
   select: string,
@@ -98,39 +104,39 @@ function readEach(
   return `WITH s AS (SELECT * FROM ${streamSource}) ${parts.join(' UNION ALL ')}`;
 }
 
-function takeStatement(list: MetricList, kinds: readonly StreamKind[], isFiltered: boolean): string {
+function nextPositionsStatement(list: MetricList, kinds: readonly StreamKind[], isFiltered: boolean): string {
   const filter = isFiltered
     ? `AND m.slot_1 BETWEEN $8::int AND $9::int AND m.slot_1 % 4 IN (${list.classes.join(', ')})
        AND ($10::uuid[] IS NULL OR m.repository_id = ANY($10::uuid[]))`
     : '';
-  return readEach(list, kinds, 's.position, found.seq', {
+  return perStreamQuery(list, kinds, 's.position, found.seq', {
     columns: `m.${list.seq} AS seq`,
     condition: `> s.seq AND m.${list.seq} <= $6::bigint ${filter} ORDER BY m.${list.seq} LIMIT $7::int`,
   });
 }
 
-interface LiveStream {
+interface OpenStream {
   readonly stream: Stream;
   after: number;
 }
 
-/** The next positions of each stream, at most `count` of each and none beyond `upTo`; the streams are moved on. */
-async function takeEach(
+/** The next positions of each stream, at most `count` of each and none beyond `upTo`; advances the streams. */
+async function readNextPositions(
   tx: Tx,
   list: MetricList,
-  live: readonly LiveStream[],
+  open: readonly OpenStream[],
   filter: StreamFilter | null,
   upTo: number,
   count: number,
-): Promise<{ found: Position[]; cut: LiveStream[] }> {
-  const streams = live.map(({ stream }) => stream);
-  const taken = new Array<number>(live.length).fill(0);
+): Promise<{ found: Position[]; truncated: OpenStream[] }> {
+  const streams = open.map(({ stream }) => stream);
+  const taken = new Array<number>(open.length).fill(0);
   const found: Position[] = [];
-  const statement = takeStatement(list, kindsOf(streams), filter !== null);
+  const statement = nextPositionsStatement(list, kindsOf(streams), filter !== null);
   const parameters = [
     ...streamArrays(
       streams,
-      live.map(({ after }) => after),
+      open.map(({ after }) => after),
     ),
     upTo,
     count,
@@ -139,17 +145,17 @@ async function takeEach(
   await rowsFrom(tx)(statement, parameters, (row) => {
     const index = row.integer(0) - 1;
     const seq = row.integer(1);
-    const from = live[index]!;
+    const from = open[index]!;
     from.after = Math.max(from.after, seq);
     taken[index]! += 1;
     found.push({ seq, stream: from.stream });
   });
-  return { found, cut: live.filter((_, index) => taken[index] === count) };
+  return { found, truncated: open.filter((_, index) => taken[index] === count) };
 }
 
 /**
- * The first positions of all streams together. A few are taken of each; the last one wanted so far is a threshold, and
- * only streams that were cut off below it are asked for more.
+ * The first positions of all streams together. A few are read from each; the last one needed so far is a threshold, and
+ * only streams that were truncated below it are read further.
  */
 export async function findPositions(
   tx: Tx,
@@ -159,14 +165,14 @@ export async function findPositions(
   page: { readonly after: number; readonly limit: number },
 ): Promise<Position[]> {
   let positions: Position[] = [];
-  let threshold = farthest;
-  let live = streams.map((stream): LiveStream => ({ stream, after: page.after }));
+  let threshold = noThreshold;
+  let open = streams.map((stream): OpenStream => ({ stream, after: page.after }));
   let count = Math.min(page.limit, Math.ceil((2 * page.limit) / Math.max(1, streams.length)) + 1);
-  while (live.length > 0) {
-    const { found, cut } = await takeEach(tx, list, live, filter, threshold, count);
+  while (open.length > 0) {
+    const { found, truncated } = await readNextPositions(tx, list, open, filter, threshold, count);
     positions = [...positions, ...found].sort((a, b) => a.seq - b.seq).slice(0, page.limit);
     if (positions.length === page.limit) threshold = positions.at(-1)!.seq;
-    live = cut.filter(({ after }) => after < threshold);
+    open = truncated.filter(({ after }) => after < threshold);
     count = Math.min(page.limit, count * 4);
   }
   return positions;
@@ -180,7 +186,7 @@ export async function fetchPositions(
   memory: PageMemory,
 ): Promise<Page> {
   const streams = positions.map(({ stream }) => stream);
-  const rows = readEach(list, kindsOf(streams), 'found.*', {
+  const rows = perStreamQuery(list, kindsOf(streams), 'found.*', {
     columns: entryColumns(list),
     condition: '= s.seq LIMIT 1',
   });
@@ -194,5 +200,5 @@ export async function fetchPositions(
     limit: positions.length,
     hasLead: false,
   };
-  return readPageInTurns(rowsFrom(tx), query, memory);
+  return readCompletePage(rowsFrom(tx), query, memory);
 }

@@ -9,7 +9,7 @@ const server = await startTestApp({
 await server.platform(samplePlatform());
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
 
-test('the three endpoints share one limit per scope of the key, whose size is a setting', async () => {
+test('the three endpoints share one configurable limit per key scope', async () => {
   const key = await server.createKey(sampleKeys.organization);
   const sameScope = await server.createKey(sampleKeys.user);
   const otherScope = await server.createKey(sampleKeys.workspace);

@@ -17,7 +17,7 @@ after(() => agent.destroy());
 const organizations = ['1001', '1002', '3001'];
 const path = '/v1/metrics/review-comments?start_date=2026-03-01&end_date=2026-03-31';
 
-/** Pages of different sizes, small and beyond what memory is kept for, and nothing alike in two organizations. */
+/** Pages of different sizes, some beyond what is pooled, with no text in common between organizations. */
 async function fill(orgId: string, index: number): Promise<void> {
   const events = Array.from({ length: 60 }, (_, number) => {
     const findings = [1, 2, 25, 70][(number + index) % 4]!;
@@ -29,12 +29,12 @@ async function fill(orgId: string, index: number): Promise<void> {
   assert.equal(answer.json.accepted, events.length, answer.text);
 }
 
-/** Gets a page; one that is given up is destroyed after its first bytes. */
-function get(key: string, query: string, isGivenUp: boolean, encoding: string): Promise<string | null> {
+/** Gets a page; an aborted one is destroyed after its first bytes. */
+function get(key: string, query: string, isAborted: boolean, encoding: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-service-api-key': key, 'accept-encoding': encoding };
     const request = http.get(address + path + query, { agent, headers }, async (response) => {
-      if (isGivenUp) {
+      if (isAborted) {
         response.once('data', () => response.destroy());
         response.once('close', () => resolve(null));
         response.on('error', () => {});
@@ -44,11 +44,11 @@ function get(key: string, query: string, isGivenUp: boolean, encoding: string): 
       const text = response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
       resolve(`${response.statusCode} ${text}`);
     });
-    request.on('error', (error) => (isGivenUp ? resolve(null) : reject(error)));
+    request.on('error', (error) => (isAborted ? resolve(null) : reject(error)));
   });
 }
 
-/** Asks for a page some times on one connection, and reads the answers only when told: more than the system holds for it. */
+/** Requests a page several times on one connection, and reads the responses later: more than socket buffers can hold. */
 function getLate(key: string, times: number): () => Promise<string[]> {
   const { hostname, port } = new URL(address);
   const socket = net.connect({ host: hostname, port: Number(port) });
@@ -65,7 +65,7 @@ function getLate(key: string, times: number): () => Promise<string[]> {
   };
 }
 
-test('answers of several tenants at once, some given up half-way, never have a byte of one another', async () => {
+test('concurrent responses to several tenants, some aborted midway, never contain bytes of one another', async () => {
   const keys: string[] = [];
   for (const [index, orgId] of organizations.entries()) {
     await fill(orgId, index);

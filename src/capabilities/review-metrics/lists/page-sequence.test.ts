@@ -36,7 +36,7 @@ interface Made {
   readonly usesMcp: boolean;
 }
 
-// A fixed mixture: most days crowded around few, some far away, all combinations of what decides about a list.
+// A fixed mixture: most dates close together, some far away, and all combinations of what decides membership in a list.
 function dateOf(serial: number): string {
   if (serial % 50 === 49) return serial % 100 === 99 ? '1999-12-31' : '2031-01-01';
   const day = (serial * serial * 7 + serial * 13) % spanDays;
@@ -104,7 +104,7 @@ const question = fc.record({
   }),
 });
 
-test('any sequence of pages with any limits is the whole selection in write order', async () => {
+test('pages with any limits together are the whole selection in write order', async () => {
   await fc.assert(
     fc.asyncProperty(question, async ({ list, days, orgId, repositoryIds, authorIds, limits }) => {
       const [start, end] = days;
@@ -133,7 +133,7 @@ test('any sequence of pages with any limits is the whole selection in write orde
   );
 });
 
-test('every single day and every pair of neighbouring spans is found by a window of its own', async () => {
+test('windows of a single day, and windows across neighbouring spans, find their entries', async () => {
   const days = [...new Set(made.map(({ date }) => date))].sort();
   const merged = made.filter(lists['review-comments?']!);
   const windows = [

@@ -11,14 +11,14 @@ import type { MetricList } from './list-definitions.ts';
 /** A page in write order. */
 export interface Page {
   readonly entries: JsonPage;
-  /** The position behind which the next page begins; null when there is none. */
+  /** The position after which the next page begins; null when there is none. */
   readonly next: number | null;
 }
 
-/** Larger entries are sent by the database only when it is known that the page fits an answer. */
-const promptBytes = 64 * 1024;
+/** Larger entries are fetched from the database only once it is known that the page fits in a response. */
+const inlineBytes = 64 * 1024;
 
-/** The columns that the rows of a page statement are made of. */
+/** The columns that a page statement needs. */
 export function entryColumns(list: MetricList): string {
   return `${list.seq} AS seq, ${list.entry} AS entry`;
 }
@@ -29,8 +29,8 @@ export function leadingRow(text: string): string {
 }
 
 /**
- * Makes rows of a page: the position and the text of each entry; an entry that is larger than the parameter `textBytes`
- * comes as its size instead, which no entry looks like, since they begin with a brace.
+ * Selects the position and the text of each entry. For an entry larger than the parameter `textBytes` it selects the size
+ * instead of the text; the two cannot be confused, since entries begin with a brace.
  */
 export function pageStatement(rows: string, textBytes: string): string {
   return `
@@ -40,57 +40,57 @@ export function pageStatement(rows: string, textBytes: string): string {
 
 const brace = '{'.charCodeAt(0);
 
-/** The statement of a page; the parameters depend on the size up to which entries come with their texts. */
+/** The statement of a page; its parameters depend on the size up to which entries are returned with their text. */
 export interface PageQuery {
   readonly statement: string;
   parameters(textBytes: number): readonly (string | number)[];
   readonly limit: number;
-  /** Whether the first row is a leading one. */
+  /** Whether the first row precedes the entries. */
   readonly hasLead: boolean;
 }
 
-interface Reading extends Page {
+interface PageReading extends Page {
   readonly leading: string | null;
-  /** What the entries without text have together. */
-  readonly absentBytes: number;
+  /** The total size of the entries returned without text. */
+  readonly omittedBytes: number;
 }
 
-/** Reads a page and, to see whether more follow, the position of one entry more. */
-async function read(
+/** Reads a page and, to see whether more entries follow, the position of one more. */
+async function readRows(
   rows: RowSource,
   { statement, parameters, limit, hasLead }: PageQuery,
   memory: PageMemory,
   textBytes: number,
-): Promise<Reading> {
+): Promise<PageReading> {
   const entries = beginJsonPage(memory);
   let leading: string | null = null;
   let count = 0;
   let last = 0;
-  let absentBytes = 0;
+  let omittedBytes = 0;
   await rows(statement, parameters(textBytes), (row) => {
     if (hasLead && leading === null) leading = row.text(1);
     else if (++count > limit) return;
     else if (row.firstByte(1) === brace) entries.add(row, 1);
-    else absentBytes += Number(row.text(1));
+    else omittedBytes += Number(row.text(1));
     if (count === limit) last = row.integer(0);
   });
-  return { entries, next: count > limit ? last : null, leading, absentBytes };
+  return { entries, next: count > limit ? last : null, leading, omittedBytes };
 }
 
-/** Reads a page together with its leading row by one statement; the page is undefined when that is not enough for its large entries. */
-export async function readPageAtOnce(
+/** Reads a page and its leading row with one statement; the page is undefined when it has entries too large for that. */
+export async function readPageInOneStatement(
   rows: RowSource,
   query: PageQuery,
   memory: PageMemory,
 ): Promise<{ page: Page | undefined; leading: string }> {
-  const reading = await read(rows, query, memory, promptBytes);
-  return { page: reading.absentBytes === 0 ? reading : undefined, leading: reading.leading ?? '' };
+  const reading = await readRows(rows, query, memory, inlineBytes);
+  return { page: reading.omittedBytes === 0 ? reading : undefined, leading: reading.leading ?? '' };
 }
 
-/** Reads a page whatever the size of its entries, on one snapshot; throws RESPONSE_TOO_LARGE before more is read than fits. */
-export async function readPageInTurns(rows: RowSource, query: PageQuery, memory: PageMemory): Promise<Page> {
-  const reading = await read(rows, query, memory, promptBytes);
-  if (reading.absentBytes === 0) return reading;
-  checkResponseBytes(reading.absentBytes);
-  return read(rows, query, memory, maxResponseBytes);
+/** Reads a page with entries of any size, on one snapshot; throws RESPONSE_TOO_LARGE before it reads more than fits. */
+export async function readCompletePage(rows: RowSource, query: PageQuery, memory: PageMemory): Promise<Page> {
+  const reading = await readRows(rows, query, memory, inlineBytes);
+  if (reading.omittedBytes === 0) return reading;
+  checkResponseBytes(reading.omittedBytes);
+  return readRows(rows, query, memory, maxResponseBytes);
 }

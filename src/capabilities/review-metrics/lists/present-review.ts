@@ -40,7 +40,7 @@ function instantOrNull(text: string | null): string | null {
   return text === null ? null : instant(text);
 }
 
-/** The row of GET /v1/metrics/reviews that a stored review is shown as. */
+/** A stored review as a row of GET /v1/metrics/reviews. */
 export function presentReview({ details, ...head }: StoredReview, names: ReviewNames) {
   const { total, ...counts } = parseCounts(details.counts);
   const pick = <Name extends keyof typeof counts>(leaves: readonly Name[]) =>
@@ -99,7 +99,7 @@ function countColumns(
   }));
 }
 
-/** The columns of the CSV form, with the nested counts made flat. */
+/** The columns of the CSV format, with the nested counts flattened. */
 export const reviewColumns: readonly CsvColumn<ReviewRow>[] = [
   ...scalars.map((name): CsvColumn<ReviewRow> => ({ name, cell: (row) => row[name] })),
   ...countColumns(

@@ -7,14 +7,19 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { JsonPage } from '../../../lib/wire/json-page.ts';
 import { createPageMemory, type PageMemory } from '../../../lib/wire/page-memory.ts';
 import { dayOfDate } from '../order/day-spans.ts';
-import { judgeStates, type ReadablePlace, readablePlaces, statesColumn } from '../storage/readable-places.ts';
+import {
+  checkReadable,
+  findReadableStorages,
+  type OrganizationStorage,
+  storageStatesColumn,
+} from '../storage/readable-storages.ts';
 import { sharedStorage } from '../storage/storage-map.ts';
 import type { MetricList } from './list-definitions.ts';
-import { type Page, readPageAtOnce } from './page-statement.ts';
-import { type PageQuestion, pageQuery, readPage } from './read-page.ts';
+import { type Page, readPageInOneStatement } from './page-statement.ts';
+import { type PageRequest, pageQuery, readPage } from './read-page.ts';
 
-/** What all three lists can be asked. */
-export interface MetricsQuestion {
+/** The window and filters that all three lists accept. */
+export interface MetricsFilter {
   readonly startDate: string;
   readonly endDate: string;
   readonly repositoryIds: readonly string[] | undefined;
@@ -34,27 +39,27 @@ export interface PagePosition {
 
 export interface MetricsDeps {
   readonly database: Database;
-  /** Bounds how many pages are built, and so held in memory, at once. */
-  readonly pageTurns: ReturnType<typeof concurrencyLimit>;
-  /** Where metrics were found last, as a guess that every statement checks. */
-  readonly knownStorages: Map<OrganizationId, number>;
+  /** Limits how many pages are built, and so held in memory, at once. */
+  readonly limitPages: ReturnType<typeof concurrencyLimit>;
+  /** Where metrics were found last: a guess that every statement verifies. */
+  readonly lastKnownStorages: Map<OrganizationId, number>;
   readonly memory: PageMemory;
 }
 
-/** The entries of a page, and the position behind which the next one begins. */
+/** The entries of a page, and the position after which the next one begins. */
 export interface MetricsPage {
   readonly entries: JsonPage;
   readonly next: PagePosition | null;
 }
 
-const pagesAtOnce = 4;
+const maxConcurrentPages = 4;
 
-/** What the lists need to be read. */
-export function metricsDeps(database: Database): MetricsDeps {
+/** Creates what reading the lists needs. */
+export function createMetricsDeps(database: Database): MetricsDeps {
   return {
     database,
-    pageTurns: concurrencyLimit(pagesAtOnce),
-    knownStorages: new Map(),
+    limitPages: concurrencyLimit(maxConcurrentPages),
+    lastKnownStorages: new Map(),
     memory: createPageMemory(),
   };
 }
@@ -62,54 +67,54 @@ export function metricsDeps(database: Database): MetricsDeps {
 async function findRepositories(
   tx: Tx,
   scope: OrgScope,
-  places: readonly ReadablePlace[],
+  storages: readonly OrganizationStorage[],
   providerIds: readonly string[] | undefined,
-): Promise<PageQuestion['repositories']> {
+): Promise<PageRequest['repositories']> {
   if (providerIds === undefined) return null;
   const rows = await tx<{ organization_id: OrganizationId; id: RepositoryId }[]>`
     SELECT organization_id, id FROM repositories
     WHERE organization_id = ANY(${arrayLiteral(organizationIdsOf(scope))}::uuid[])
       AND provider_repository_id = ANY(${arrayLiteral(providerIds)}::text[])`;
-  const placeOf = new Map(places.map((place) => [place.organizationId, place]));
-  return rows.map((row) => ({ ...placeOf.get(row.organization_id)!, repositoryId: row.id }));
+  const storageOf = new Map(storages.map((storage) => [storage.organizationId, storage]));
+  return rows.map((row) => ({ ...storageOf.get(row.organization_id)!, repositoryId: row.id }));
 }
 
-type Asked = Omit<PageQuestion, 'places' | 'repositories'>;
+type PageOptions = Omit<PageRequest, 'storages' | 'repositories'>;
 
-/** The page by one statement that also tells where the metrics are; undefined when it takes more than one. */
-async function readAtOnce(
-  { database, knownStorages, memory }: MetricsDeps,
+/** Reads the page with one statement that also returns where the metrics are; undefined when one is not enough. */
+async function readInOneStatement(
+  { database, lastKnownStorages, memory }: MetricsDeps,
   scope: OrgScope,
-  asked: Asked,
+  options: PageOptions,
 ): Promise<Page | undefined> {
   const guess = organizationIdsOf(scope).map((organizationId) => ({
     organizationId,
-    storageId: knownStorages.get(organizationId) ?? sharedStorage,
+    storageId: lastKnownStorages.get(organizationId) ?? sharedStorage,
   }));
-  const lead = { column: statesColumn, parameter: arrayLiteral(organizationIdsOf(scope)) };
-  const query = pageQuery({ ...asked, places: guess, repositories: null }, lead);
+  const lead = { column: storageStatesColumn, parameter: arrayLiteral(organizationIdsOf(scope)) };
+  const query = pageQuery({ ...options, storages: guess, repositories: null }, lead);
   if (query === undefined) return undefined;
-  const { page, leading } = await readPageAtOnce(database.readRows, query, memory);
-  const places = judgeStates(JSON.parse(leading));
-  for (const { organizationId, storageId } of places) knownStorages.set(organizationId, storageId);
-  const isAsGuessed = guess.every(
-    ({ organizationId, storageId }) => knownStorages.get(organizationId) === storageId,
+  const { page, leading } = await readPageInOneStatement(database.readRows, query, memory);
+  const storages = checkReadable(JSON.parse(leading));
+  for (const { organizationId, storageId } of storages) lastKnownStorages.set(organizationId, storageId);
+  const wasGuessRight = guess.every(
+    ({ organizationId, storageId }) => lastKnownStorages.get(organizationId) === storageId,
   );
-  return isAsGuessed ? page : undefined;
+  return wasGuessRight ? page : undefined;
 }
 
-/** The page by several statements on one snapshot. */
-function readInSteps(
+/** Reads the page with several statements on one snapshot. */
+function readInTransaction(
   { database, memory }: MetricsDeps,
   scope: OrgScope,
-  asked: Asked,
+  options: PageOptions,
   repositoryIds: readonly string[] | undefined,
 ): Promise<Page> {
   return database.transaction(
     async (tx) => {
-      const places = await readablePlaces(tx, scope);
-      const repositories = await findRepositories(tx, scope, places, repositoryIds);
-      return readPage(tx, { ...asked, places, repositories }, memory);
+      const storages = await findReadableStorages(tx, scope);
+      const repositories = await findRepositories(tx, scope, storages, repositoryIds);
+      return readPage(tx, { ...options, storages, repositories }, memory);
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -120,14 +125,20 @@ export async function readMetrics(
   deps: MetricsDeps,
   { scope }: CallerContext,
   list: MetricList,
-  { startDate, endDate, repositoryIds, authorIds }: MetricsQuestion,
+  { startDate, endDate, repositoryIds, authorIds }: MetricsFilter,
   { after, limit }: MetricsPageLimits,
 ): Promise<MetricsPage> {
   const days = { firstDay: dayOfDate(startDate), lastDay: dayOfDate(endDate) };
-  const asked: Asked = { list, ...days, authorIds: authorIds ?? null, after: after?.after ?? 0, limit };
-  return deps.pageTurns(async () => {
-    const atOnce = repositoryIds === undefined ? await readAtOnce(deps, scope, asked) : undefined;
-    const { entries, next } = atOnce ?? (await readInSteps(deps, scope, asked, repositoryIds));
+  const options: PageOptions = {
+    list,
+    ...days,
+    authorIds: authorIds ?? null,
+    after: after?.after ?? 0,
+    limit,
+  };
+  return deps.limitPages(async () => {
+    const quick = repositoryIds === undefined ? await readInOneStatement(deps, scope, options) : undefined;
+    const { entries, next } = quick ?? (await readInTransaction(deps, scope, options, repositoryIds));
     return { entries, next: next === null ? null : { after: next } };
   });
 }

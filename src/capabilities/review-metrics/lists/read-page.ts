@@ -3,44 +3,44 @@ import type { RepositoryId } from '../../../lib/ids.ts';
 import { beginJsonPage } from '../../../lib/wire/json-page.ts';
 import type { PageMemory } from '../../../lib/wire/page-memory.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from '../order/day-spans.ts';
-import type { ReadablePlace } from '../storage/readable-places.ts';
+import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import { type Lead, mergeQuery } from './merged-statement.ts';
+import { type LeadingRow, mergeQuery } from './merged-statement.ts';
 import { fetchPositions, findPositions, type Stream, type StreamFilter } from './merged-streams.ts';
-import { type Page, type PageQuery, readPageInTurns } from './page-statement.ts';
+import { type Page, type PageQuery, readCompletePage } from './page-statement.ts';
 
-/** What a page is asked for. */
-export interface PageQuestion {
+/** Which page to read. */
+export interface PageRequest {
   readonly list: MetricList;
-  readonly places: readonly ReadablePlace[];
+  readonly storages: readonly OrganizationStorage[];
   readonly firstDay: number;
   readonly lastDay: number;
   /** Null: all. */
-  readonly repositories: readonly (ReadablePlace & { readonly repositoryId: RepositoryId })[] | null;
+  readonly repositories: readonly (OrganizationStorage & { readonly repositoryId: RepositoryId })[] | null;
   readonly authorIds: readonly string[] | null;
-  /** Only what was written behind this position. */
+  /** Only entries after this position in the write order. */
   readonly after: number;
   readonly limit: number;
 }
 
-function filterStreams({ repositories, authorIds, places }: PageQuestion): Stream[] {
+function filterStreams({ repositories, authorIds, storages }: PageRequest): Stream[] {
   if (authorIds === null) {
-    return (repositories ?? []).map(({ repositoryId, ...place }) => ({
-      ...place,
+    return (repositories ?? []).map(({ repositoryId, ...storage }) => ({
+      ...storage,
       column: 'repository_id',
       value: repositoryId,
     }));
   }
-  // An author has fewer pull requests than a repository, so the repositories are left to the filter.
-  const wanted = places.filter(
+  // An author has fewer pull requests than a repository, so the streams are by author and the filter checks repositories.
+  const wanted = storages.filter(
     ({ organizationId }) => repositories?.some((of) => of.organizationId === organizationId) ?? true,
   );
-  return wanted.flatMap((place) =>
-    authorIds.map((value): Stream => ({ ...place, column: 'author_id', value })),
+  return wanted.flatMap((storage) =>
+    authorIds.map((value): Stream => ({ ...storage, column: 'author_id', value })),
   );
 }
 
-function filterOf({ repositories, authorIds, firstDay, lastDay }: PageQuestion): StreamFilter {
+function streamFilter({ repositories, authorIds, firstDay, lastDay }: PageRequest): StreamFilter {
   const isByAuthor = authorIds !== null && repositories !== null;
   return {
     firstDay,
@@ -49,24 +49,28 @@ function filterOf({ repositories, authorIds, firstDay, lastDay }: PageQuestion):
   };
 }
 
-function spanStreams({ places, list }: PageQuestion, spans: readonly DaySpan[]): Stream[] {
-  return places.flatMap((place) =>
+function spanStreams({ storages, list }: PageRequest, spans: readonly DaySpan[]): Stream[] {
+  return storages.flatMap((storage) =>
     spans.flatMap((span) =>
       list.classes.map(
-        (entryClass): Stream => ({ ...place, column: `slot_${span.size}`, value: slotOf(span, entryClass) }),
+        (entryClass): Stream => ({
+          ...storage,
+          column: `slot_${span.size}`,
+          value: slotOf(span, entryClass),
+        }),
       ),
     ),
   );
 }
 
 const longestSize = spanSizes.at(-1)!;
-/** Longer windows are cut to the days that have anything. */
+/** Longer windows are narrowed to the days that have entries. */
 const longWindowDays = 4096;
 
-async function daysWithEntries(tx: Tx, { list, places, firstDay, lastDay }: PageQuestion) {
+async function daysWithEntries(tx: Tx, { list, storages, firstDay, lastDay }: PageRequest) {
   const seq = tx.unsafe(list.seq);
   const slots: number[] = [];
-  for (const [storageId, group] of Map.groupBy(places, (place) => place.storageId)) {
+  for (const [storageId, group] of Map.groupBy(storages, (storage) => storage.storageId)) {
     const rows = await tx<{ slot: number }[]>`
       SELECT edge.slot_256 AS slot
       FROM unnest(${group.map(({ organizationId }) => organizationId)}::uuid[]) AS o (id)
@@ -83,30 +87,30 @@ async function daysWithEntries(tx: Tx, { list, places, firstDay, lastDay }: Page
   return { firstDay: Math.max(firstDay, first), lastDay: Math.min(lastDay, last) };
 }
 
-/** The one statement that gives the page, if there is one: without filters, and with neither too many streams nor days. */
-export function pageQuery(question: PageQuestion, lead?: Lead): PageQuery | undefined {
-  const { list, places, repositories, authorIds, firstDay, lastDay, after, limit } = question;
-  const [storageId, ...otherStorages] = new Set(places.map((place) => place.storageId));
+/** The single statement that reads the page; undefined with filters, too many streams, or too long a window. */
+export function pageQuery(request: PageRequest, lead?: LeadingRow): PageQuery | undefined {
+  const { list, storages, repositories, authorIds, firstDay, lastDay, after, limit } = request;
+  const [storageId, ...otherStorages] = new Set(storages.map((storage) => storage.storageId));
   const isPlain = repositories === null && authorIds === null && lastDay - firstDay < longWindowDays;
   if (!isPlain || storageId === undefined || otherStorages.length > 0) return undefined;
-  const organizationIds = places.map(({ organizationId }) => organizationId);
+  const organizationIds = storages.map(({ organizationId }) => organizationId);
   const spans = coverDays(firstDay, lastDay);
   return mergeQuery(list, { storageId, organizationIds, spans, after, limit }, lead);
 }
 
-async function streamsOf(tx: Tx, question: PageQuestion): Promise<[Stream[], StreamFilter | null]> {
-  const { repositories, authorIds, firstDay, lastDay } = question;
-  if (repositories !== null || authorIds !== null) return [filterStreams(question), filterOf(question)];
-  const days = lastDay - firstDay < longWindowDays ? question : await daysWithEntries(tx, question);
-  return [spanStreams(question, coverDays(days.firstDay, days.lastDay)), null];
+async function streamsOf(tx: Tx, request: PageRequest): Promise<[Stream[], StreamFilter | null]> {
+  const { repositories, authorIds, firstDay, lastDay } = request;
+  if (repositories !== null || authorIds !== null) return [filterStreams(request), streamFilter(request)];
+  const days = lastDay - firstDay < longWindowDays ? request : await daysWithEntries(tx, request);
+  return [spanStreams(request, coverDays(days.firstDay, days.lastDay)), null];
 }
 
 /** Reads one page in write order; all statements must see the same snapshot. */
-export async function readPage(tx: Tx, question: PageQuestion, memory: PageMemory): Promise<Page> {
-  const { list, after, limit } = question;
-  const query = pageQuery(question);
-  if (query !== undefined) return readPageInTurns(rowsFrom(tx), query, memory);
-  const [streams, filter] = await streamsOf(tx, question);
+export async function readPage(tx: Tx, request: PageRequest, memory: PageMemory): Promise<Page> {
+  const { list, after, limit } = request;
+  const query = pageQuery(request);
+  if (query !== undefined) return readCompletePage(rowsFrom(tx), query, memory);
+  const [streams, filter] = await streamsOf(tx, request);
   const positions = await findPositions(tx, list, streams, filter, { after, limit: limit + 1 });
   const wanted = positions.slice(0, limit);
   if (wanted.length === 0) return { entries: beginJsonPage(memory), next: null };

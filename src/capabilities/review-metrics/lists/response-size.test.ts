@@ -44,7 +44,7 @@ async function sizeOf(query: string, of: string = key): Promise<number | string>
   return answer.status === 200 ? Buffer.byteLength(answer.text) : answer.json.error.code;
 }
 
-test('a page of 16 MiB exactly is sent, one byte more is 413, and smaller pages go on', async () => {
+test('a page of exactly 16 MiB is sent, one byte more is 413, and smaller pages still work', async () => {
   const made = Array.from({ length: 8 }, () => largePullRequest(2_000_000));
   await send(...made);
   const known = (await sizeOf(path)) as number;
@@ -68,7 +68,7 @@ test('a page of 16 MiB exactly is sent, one byte more is 413, and smaller pages 
   const refused = await server.get(path, key);
   assert.deepEqual([refused.status, refused.json.error.message.includes('limit')], [413, true]);
 
-  // The look ahead at the ninth does not count against the eight before it.
+  // Looking ahead to the ninth does not count toward the size of the first eight.
   const eight = await server.get(`${path}&limit=8`, key);
   assert.equal(eight.status, 200);
   assert.equal(eight.json.data.length, 8);
@@ -76,7 +76,7 @@ test('a page of 16 MiB exactly is sent, one byte more is 413, and smaller pages 
   assert.deepEqual([ninth.json.data.length, ninth.json.next_cursor], [1, null]);
 });
 
-test('one pull request that is too large alone is never split, and can be left out by filters', async () => {
+test('a single pull request that is too large is never split, and filters can exclude it', async () => {
   const repository_id = '502';
   const small = pullRequest({ repository_id, author_id: 'small', merged_at: '2026-04-01T00:00:00Z' });
   const large = largePullRequest(limit, {

@@ -84,7 +84,7 @@ test('accepted, not accepted and unknown are kept apart, by day, severity, categ
   );
 });
 
-test('a workspace sums up its organizations and no others, wherever their metrics are kept', async () => {
+test('a workspace sums up its own organizations only, whichever storage holds their metrics', async () => {
   const before = await summary(`workspace:${workspaceId}`);
   assert.equal(before.total.posted, 5);
   await server.platform({
@@ -100,7 +100,7 @@ test('a workspace sums up its organizations and no others, wherever their metric
   assert.deepEqual(await summary(`workspace:${workspaceId}`), before);
 });
 
-test('repositories narrow the sums, and a window without comments is all zeros', async () => {
+test('repositories filter the totals, and a window without comments is all zeros', async () => {
   const scope = `organization:${await idOf('1001')}`;
   const narrowed = await summary(scope, 'start_date=2026-05-01&end_date=2026-05-02&repository_ids=502');
   assert.equal(narrowed.total.posted, 2);

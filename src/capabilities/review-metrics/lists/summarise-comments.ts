@@ -1,9 +1,9 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Database, Tx } from '../../../db/database.ts';
 import { dayOfDate, entryClasses, slotsPerSpan } from '../order/day-spans.ts';
-import { type ReadablePlace, readablePlaces } from '../storage/readable-places.ts';
+import { findReadableStorages, type OrganizationStorage } from '../storage/readable-storages.ts';
 
-/** Comments by what became of them: accepted, not accepted (which is no proof of rejection), or unknown. */
+/** Comments by outcome: accepted, not accepted (which does not prove rejection), or unknown. */
 export interface Outcomes {
   readonly posted: number;
   readonly accepted: number;
@@ -24,7 +24,7 @@ interface Window {
 
 const noOutcomes: Outcomes = { posted: 0, accepted: 0, not_accepted: 0, unknown: 0 };
 
-function add(one: Outcomes, other: Outcomes): Outcomes {
+function addOutcomes(one: Outcomes, other: Outcomes): Outcomes {
   return {
     posted: one.posted + other.posted,
     accepted: one.accepted + other.accepted,
@@ -33,15 +33,15 @@ function add(one: Outcomes, other: Outcomes): Outcomes {
   };
 }
 
-// The entry of a pull request is one JSON text; the database takes it apart and counts, so that only sums travel.
+// The entry of a pull request is one JSON text; the database parses it and counts, so that only sums are transferred.
 async function countOutcomes(
   tx: Tx,
   storageId: number,
-  places: readonly ReadablePlace[],
+  storages: readonly OrganizationStorage[],
   { start_date, end_date, repository_ids }: Window,
 ): Promise<Row[]> {
   const slot = (date: string) => dayOfDate(date) * slotsPerSpan + entryClasses.mergedWithComments;
-  const organizationIds = places.map(({ organizationId }) => organizationId);
+  const organizationIds = storages.map(({ organizationId }) => organizationId);
   return tx<Row[]>`
     SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(severity) = 0 THEN 'severity'
         WHEN grouping(category) = 0 THEN 'category' ELSE 'repository' END AS by,
@@ -66,7 +66,7 @@ async function countOutcomes(
 function sumBy(rows: readonly Row[], by: Row['by']) {
   const sums = new Map<string | null, Outcomes>();
   for (const row of rows.filter((candidate) => candidate.by === by))
-    sums.set(row.name, add(sums.get(row.name) ?? noOutcomes, row));
+    sums.set(row.name, addOutcomes(sums.get(row.name) ?? noOutcomes, row));
   return [...sums]
     .map(([name, outcomes]) => ({ name, ...outcomes }))
     .toSorted((one, other) => other.posted - one.posted || ((one.name ?? '') < (other.name ?? '') ? -1 : 1));
@@ -80,16 +80,16 @@ export async function summariseComments(
 ) {
   const rows = await database.transaction(
     async (tx) => {
-      const places = await readablePlaces(tx, scope);
+      const storages = await findReadableStorages(tx, scope);
       const counted: Row[] = [];
-      for (const [storageId, group] of Map.groupBy(places, (place) => place.storageId))
+      for (const [storageId, group] of Map.groupBy(storages, (storage) => storage.storageId))
         counted.push(...(await countOutcomes(tx, storageId, group, window)));
       return counted;
     },
     { isolation: 'repeatable read', readOnly: true },
   );
   const days = sumBy(rows, 'day').toSorted((one, other) => (one.name! < other.name! ? -1 : 1));
-  const total = days.reduce<Outcomes>(add, noOutcomes);
+  const total = days.reduce<Outcomes>(addOutcomes, noOutcomes);
   return {
     total,
     days: days.map(({ name, ...outcomes }) => ({ date: name!, ...outcomes })),

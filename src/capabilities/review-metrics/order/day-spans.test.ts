@@ -9,7 +9,7 @@ function daysOf({ size, index }: DaySpan): number[] {
   return Array.from({ length: size }, (_, offset) => index * size + offset);
 }
 
-test('the spans of a window hold every day of it once and no other day', () => {
+test('the spans of a window contain each of its days once and no other day', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: 0, max: 3000 }), (first, length) => {
       const days = coverDays(first, first + length).flatMap(daysOf);
@@ -21,15 +21,15 @@ test('the spans of a window hold every day of it once and no other day', () => {
   );
 });
 
-test('every way to begin and end within the longest span is covered by at most six spans of each shorter size', () => {
+test('no window needs more than six spans of any shorter size', () => {
   const longest = spanSizes.at(-1)!;
   for (let first = 0; first < longest; first++) {
     for (const last of [first, ...Array.from({ length: longest }, (_, offset) => first + longest + offset)]) {
       const bySize = Map.groupBy(coverDays(first, last), ({ size }) => size);
       for (const size of spanSizes) {
-        const most = size === longest ? 2 : 6;
+        const max = size === longest ? 2 : 6;
         assert.ok(
-          (bySize.get(size)?.length ?? 0) <= most,
+          (bySize.get(size)?.length ?? 0) <= max,
           `${first} to ${last} has too many spans of ${size}`,
         );
       }
@@ -37,7 +37,7 @@ test('every way to begin and end within the longest span is covered by at most s
   }
 });
 
-test('a day is a UTC day, also around leap days and the turn of centuries', () => {
+test('a day is a UTC day, including around leap days and the turn of centuries', () => {
   assert.equal(dayOfDate('0001-01-01'), 0);
   assert.equal(dayOfDate('1970-01-01'), 719_162);
   assert.equal(dayOfDate('2024-03-01') - dayOfDate('2024-02-28'), 2);

@@ -1,7 +1,7 @@
 const dayMs = 86_400_000;
 const daysBeforeUnixTime = 719_162;
 
-/** The lengths, in days, of the spans under which a pull request can be found; each four times the one before. */
+/** The lengths, in days, of the spans by which pull requests are indexed; each four times the previous one. */
 export const spanSizes = [1, 4, 16, 64, 256] as const;
 export type SpanSize = (typeof spanSizes)[number];
 
@@ -12,7 +12,7 @@ export interface DaySpan {
   readonly index: number;
 }
 
-/** The number of the UTC day of an instant, counted from the first day of year 1. */
+/** The UTC day of an instant, as a number of days since the first day of year 1. */
 export function dayOf(instant: Date): number {
   return Math.floor(instant.getTime() / dayMs) + daysBeforeUnixTime;
 }
@@ -22,7 +22,7 @@ export function dayOfDate(date: string): number {
   return dayOf(new Date(`${date}T00:00:00Z`));
 }
 
-/** The fewest spans that together hold every day from the first to the last, and no other, each once. */
+/** The smallest set of spans that covers exactly the days from the first to the last. */
 export function coverDays(first: number, last: number): DaySpan[] {
   const spans: DaySpan[] = [];
   for (let day = first; day <= last; ) {
@@ -33,14 +33,14 @@ export function coverDays(first: number, last: number): DaySpan[] {
   return spans;
 }
 
-/** Why a pull request is in the metrics; each class has its own streams, so that a list reads only what it shows. */
+/** Why a pull request is in the metrics. Each class has its own streams, so that a list reads only the rows it shows. */
 export const entryClasses = { mergedWithComments: 0, mergedWithoutComments: 1, closed: 2 } as const;
 export type EntryClass = (typeof entryClasses)[keyof typeof entryClasses];
 
-/** How many slots a span has: room for the classes, in a power of two. */
+/** How many slots a span has: one per class, rounded up to a power of two. */
 export const slotsPerSpan = 4;
 
-/** The number under which the index keeps the pull requests of one class in one span. */
+/** The number by which the index finds the pull requests of one class in one span. */
 export function slotOf(span: DaySpan, entryClass: EntryClass): number {
   return span.index * slotsPerSpan + entryClass;
 }

@@ -11,7 +11,7 @@ async function clockPages(): Promise<number> {
   return row.pages;
 }
 
-test('writers leave nothing behind at the clock while a long transaction could still see it', async () => {
+test('the clock table does not grow while a long transaction holds an old snapshot', async () => {
   const before = await clockPages();
   await database.transaction(
     async (reader) => {
@@ -24,13 +24,13 @@ test('writers leave nothing behind at the clock while a long transaction could s
   );
 });
 
-test('positions are taken once each, and in the order in which their transactions become visible', async () => {
+test('each position is used once, and transactions become visible in the order of their positions', async () => {
   const taken: { first: number; count: number }[] = [];
   await database.sql`CREATE TABLE visible (first int NOT NULL)`;
   const write = (count: number) =>
     database.transaction(async (tx) => {
       const { first } = await advanceWriteClock(tx, count);
-      // Whoever has the clock sees all who had it before, and nobody who has it later.
+      // Whoever holds the clock sees all earlier holders, and no later ones.
       const [row] = await tx<[{ newest: number | null }]>`SELECT max(first) AS newest FROM visible`;
       assert.ok((row.newest ?? 0) < first);
       assert.equal(row.newest, taken.at(-1)?.first ?? null);

@@ -1,21 +1,21 @@
 import type { Tx } from '../../../db/database.ts';
 
-/** Positions that nobody else got, and what stood beside the clock at that moment. */
+/** A range of positions reserved for one transaction, and the storage version at that moment. */
 export interface ClockReading {
-  /** The first of the positions asked for; the others follow it. */
+  /** The first reserved position; the others follow it. */
   readonly first: number;
-  /** Changes whenever an organization's metrics are written to another storage than before. */
+  /** Changes whenever an organization's metrics start to be written to another storage. */
   readonly storageVersion: number;
 }
 
-/** Makes all that write metrics wait until this transaction ends, so that it sees what those before it have written. */
+/** Makes all writers of metrics wait until this transaction ends, so that it sees everything written before it. */
 export function lockWriteClock(tx: Tx) {
   return tx`LOCK TABLE write_clock IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Takes `count` positions of the write order. The clock stays with the transaction until it commits, so that positions
- * become visible in their order and a reader behind a cursor loses none (ADR 0005). Call it as late as possible.
+ * Reserves `count` positions of the write order. The transaction holds the clock until it commits, so that positions
+ * become visible in their order and a reader that follows a cursor misses none (ADR 0005). Call it as late as possible.
  */
 export async function advanceWriteClock(tx: Tx, count: number): Promise<ClockReading> {
   const taken = Math.max(1, count);

@@ -53,7 +53,7 @@ async function startNode() {
 const nodes = [await startNode(), await startNode()] as const;
 after(() => database.close());
 
-/** Follows its cursor while others write; gives every entry of the pages that it has passed. */
+/** Follows a cursor while others write; returns every entry of the pages it has read. */
 async function follow(path: string, key: string, isOver: () => boolean): Promise<string[]> {
   const passed: string[] = [];
   let from = '';
@@ -74,7 +74,7 @@ async function follow(path: string, key: string, isOver: () => boolean): Promise
   }
 }
 
-test('readers that follow their cursors lose and repeat nothing while twelve writers write on two nodes', async () => {
+test('readers that follow cursors miss and repeat nothing while twelve writers write on two nodes', async () => {
   const keys = {
     one: await server.createKey(sampleKeys.organization),
     many: await server.createKey(sampleKeys.workspace),

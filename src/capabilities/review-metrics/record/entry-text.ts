@@ -1,7 +1,7 @@
 import { categories, severities } from './finding-vocabulary.ts';
 import type { Finding, ReviewRecord, Verdict } from './pull-request-record.ts';
 
-/** Which findings a record lists, and what was said about those it does not list, as kept beside the entry. */
+/** Which findings a record lists, and the verdicts on those it does not list, as stored beside the entry. */
 interface StoredFacts {
   /** Finding id and the time of its verdict, in the order of the comments. */
   readonly listed: readonly (readonly [id: string, timeMs: number | null])[];
@@ -14,7 +14,7 @@ interface StoredEntry {
   readonly coderabbit_comments: readonly StoredComment[];
 }
 
-/** The entry with its comments as the JSON text that is sent, without a head while it has none; null without comments. */
+/** The entry with its comments as the JSON text that is sent, without a head if it has none yet; null without comments. */
 export function entryText({ head, findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0) return null;
   const comments = findings.map(({ id, url, severity, category }): StoredComment => {
@@ -23,7 +23,7 @@ export function entryText({ head, findings, verdicts }: ReviewRecord): string | 
   return `${head ?? '{'}"coderabbit_comments":${JSON.stringify(comments)}}`;
 }
 
-/** What the comments do not say of the findings; null when there is nothing. */
+/** What is known about the findings but not part of their comments; null if there is nothing. */
 export function factsText({ findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0 && verdicts.size === 0) return null;
   let judged = 0;
@@ -44,7 +44,7 @@ function unlisted(findings: readonly Finding[], verdicts: ReadonlyMap<string, Ve
   );
 }
 
-/** Findings and verdicts out of the texts that `entryText` and `factsText` made of them. */
+/** Parses findings and verdicts from the texts of `entryText` and `factsText`. */
 export function parseFindings(
   entry: string | null,
   facts: string | null,
@@ -67,7 +67,7 @@ export type CountLeaf = (typeof leaves)[number];
 const leafPosition = new Map<CountLeaf, number>(leaves.map((leaf, index) => [leaf, index * 2]));
 export type CommentCounts = Record<CountLeaf, { posted: number; accepted: number }>;
 
-/** How many findings were posted and accepted: in all, by severity, by category; as a list of numbers in JSON. */
+/** How many findings were posted and accepted: in total, by severity and by category, as a JSON list of numbers. */
 export function countsText({ findings, verdicts }: ReviewRecord): string | null {
   if (findings.length === 0) return null;
   const counts = new Array<number>(leaves.length * 2).fill(0);
@@ -86,7 +86,7 @@ export function countsText({ findings, verdicts }: ReviewRecord): string | null 
   return JSON.stringify(counts);
 }
 
-/** The counts out of the list that `countsText` made; all zero for null. */
+/** Parses the counts from the list of `countsText`; all zero for null. */
 export function parseCounts(numbers: readonly number[] | null): CommentCounts {
   const entries = leaves.map((leaf, index) => [
     leaf,

@@ -16,12 +16,12 @@ export type Category = (typeof categories)[number];
 const knownSeverities = new Set<string>(severities);
 const knownCategories = new Set<string>(categories);
 
-/** The severity, or null for a value the contract does not know. */
+/** The severity, or null for a value that is not in the contract. */
 export function asSeverity(text: string | null | undefined): Severity | null {
   return text != null && knownSeverities.has(text) ? (text as Severity) : null;
 }
 
-/** The category, or null for a value the contract does not know. */
+/** The category, or null for a value that is not in the contract. */
 export function asCategory(text: string | null | undefined): Category | null {
   return text != null && knownCategories.has(text) ? (text as Category) : null;
 }

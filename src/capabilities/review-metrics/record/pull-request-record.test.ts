@@ -6,7 +6,7 @@ import type { PullRequestData } from '../../pull-requests/pull-request-data.ts';
 import { countsText, entryText, factsText, parseCounts, parseFindings } from './entry-text.ts';
 import {
   classOf,
-  isNewPlace,
+  isPendingPosition,
   type ReviewRecord,
   withMcpUsage,
   withOutcome,
@@ -20,7 +20,7 @@ const merged = new Date('2026-03-10T00:00:00Z');
 type Step = (record: ReviewRecord | undefined) => ReviewRecord | undefined;
 type Sent = NonNullable<PullRequestData['findings']>;
 
-function told(timeMs: number, fields: Partial<PullRequestData> = {}): Step {
+function reported(timeMs: number, fields: Partial<PullRequestData> = {}): Step {
   const data = {
     repository_id: '501',
     number: 7,
@@ -52,12 +52,12 @@ function run(steps: readonly Step[], from?: ReviewRecord): ReviewRecord {
   return steps.reduce<ReviewRecord | undefined>((record, step) => step(record), from)!;
 }
 
-/** As if it were written, so that it has a place in both lists. */
+/** The record as if it had been written, with a position in both lists. */
 function written(record: ReviewRecord): ReviewRecord {
   return {
     ...record,
-    place: isNewPlace(record.place) ? 1 : record.place,
-    mcpPlace: isNewPlace(record.mcpPlace) ? 2 : record.mcpPlace,
+    position: isPendingPosition(record.position) ? 1 : record.position,
+    mcpPosition: isPendingPosition(record.mcpPosition) ? 2 : record.mcpPosition,
   };
 }
 
@@ -84,7 +84,7 @@ const step: fc.Arbitrary<(timeMs: number) => Step> = fc.oneof(
   fc.tuple(state, findings).map(
     ([newState, sent]) =>
       (timeMs: number) =>
-        told(timeMs, { state: newState, ...(sent !== undefined && { findings: sent }) }),
+        reported(timeMs, { state: newState, ...(sent !== undefined && { findings: sent }) }),
   ),
   fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(true, false, null)).map(
     ([id, accepted]) =>
@@ -96,7 +96,7 @@ const step: fc.Arbitrary<(timeMs: number) => Step> = fc.oneof(
     .map((servers) => (timeMs: number) => usage(timeMs, servers)),
 );
 
-test('the same events give the same record in whatever order they arrive', () => {
+test('the same events produce the same record in whatever order they arrive', () => {
   const arrivals = fc
     .array(step, { maxLength: 8 })
     .map((makers) => makers.map((make, index) => make(1000 + index)))
@@ -104,7 +104,7 @@ test('the same events give the same record in whatever order they arrive', () =>
   fc.assert(
     fc.property(arrivals, ([inOrder, shuffled]) => {
       const shown = (steps: Step[]) => {
-        const record = run([told(0), ...steps]);
+        const record = run([reported(0), ...steps]);
         return [
           record.pullRequest,
           record.head,
@@ -120,10 +120,10 @@ test('the same events give the same record in whatever order they arrive', () =>
   );
 });
 
-test('what is stored of the findings is all that is known of them', () => {
+test('findings and verdicts survive being stored and parsed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (makers) => {
-      const record = run([told(0), ...makers.map((make, index) => make(1 + index))]);
+      const record = run([reported(0), ...makers.map((make, index) => make(1 + index))]);
       const again = parseFindings(entryText(record), factsText(record));
       assert.deepEqual(again.findings, record.findings);
       assert.deepEqual(new Map([...again.verdicts].sort()), new Map([...record.verdicts].sort()));
@@ -131,66 +131,76 @@ test('what is stored of the findings is all that is known of them', () => {
   );
 });
 
-test('a new, a merged again and a changed entry go to the end, one that only changed in accepted stays', () => {
-  const first = run([told(1, { findings: one })]);
-  assert.deepEqual(first.place, { event: 1 });
+test('a new, remerged or changed entry goes to the end; one that changed only in accepted stays', () => {
+  const first = run([reported(1, { findings: one })]);
+  assert.deepEqual(first.position, { eventIndex: 1 });
   const stored = written(first);
-  const cases: [string, Step[], ReviewRecord['place']][] = [
-    ['told again', [told(2, { findings: one })], 1],
-    ['told again without findings', [told(2)], 1],
+  const cases: [string, Step[], ReviewRecord['position']][] = [
+    ['reported again', [reported(2, { findings: one })], 1],
+    ['reported again without findings', [reported(2)], 1],
     ['outcome', [outcome(2, 'a', true)], 1],
-    ['accepted in the event', [told(2, { findings: [{ ...one[0]!, accepted: true }] })], 1],
-    ['other numbers', [told(2, { review_iterations: 5 })], 1],
-    ['older event', [told(0, { state: 'open' })], 1],
-    ['merged again', [told(2, { merged_at: new Date('2026-03-11T00:00:00Z') })], { event: 2 }],
-    ['opened and merged again at once', [told(2, { state: 'open' }), told(3)], { event: 3 }],
-    ['other severity', [told(2, { findings: [{ ...one[0]!, severity: 'info' }] })], { event: 2 }],
-    ['other comment address', [told(2, { findings: [{ ...one[0]!, url: 'x' }] })], { event: 2 }],
-    ['one more finding', [told(2, { findings: [...one, { finding_id: 'b', url: 'x' }] })], { event: 2 }],
-    ['other author', [told(2, { author_id: '5' })], { event: 2 }],
-    ['no findings any more', [told(2, { findings: [] })], { event: 2 }],
-    ['closed', [told(2, { state: 'closed' })], { event: 2 }],
-    ['open', [told(2, { state: 'open' })], null],
+    ['accepted in the event', [reported(2, { findings: [{ ...one[0]!, accepted: true }] })], 1],
+    ['other numbers', [reported(2, { review_iterations: 5 })], 1],
+    ['older event', [reported(0, { state: 'open' })], 1],
+    ['merged again', [reported(2, { merged_at: new Date('2026-03-11T00:00:00Z') })], { eventIndex: 2 }],
+    ['opened and merged again at once', [reported(2, { state: 'open' }), reported(3)], { eventIndex: 3 }],
+    ['other severity', [reported(2, { findings: [{ ...one[0]!, severity: 'info' }] })], { eventIndex: 2 }],
+    ['other comment address', [reported(2, { findings: [{ ...one[0]!, url: 'x' }] })], { eventIndex: 2 }],
+    [
+      'one more finding',
+      [reported(2, { findings: [...one, { finding_id: 'b', url: 'x' }] })],
+      { eventIndex: 2 },
+    ],
+    ['other author', [reported(2, { author_id: '5' })], { eventIndex: 2 }],
+    ['no findings any more', [reported(2, { findings: [] })], { eventIndex: 2 }],
+    ['closed', [reported(2, { state: 'closed' })], { eventIndex: 2 }],
+    ['open', [reported(2, { state: 'open' })], null],
   ];
-  for (const [name, steps, place] of cases) assert.deepEqual(run(steps, stored).place, place, name);
+  for (const [name, steps, position] of cases) assert.deepEqual(run(steps, stored).position, position, name);
 });
 
-test('what is told of a new entry without changing it leaves it where it was put first', () => {
-  const first = told(1, { findings: one });
-  const cases: Step[] = [told(2, { findings: one }), outcome(2, 'a', true), usage(2, '[{"name":"x"}]')];
-  for (const step of cases) assert.deepEqual(run([first, step]).place, { event: 1 });
-  assert.deepEqual(run([first, usage(2, '[{"name":"x"}]'), outcome(3, 'a', true)]).mcpPlace, { event: 2 });
+test('reports that do not change a new entry leave it at its first position', () => {
+  const first = reported(1, { findings: one });
+  const cases: Step[] = [reported(2, { findings: one }), outcome(2, 'a', true), usage(2, '[{"name":"x"}]')];
+  for (const step of cases) assert.deepEqual(run([first, step]).position, { eventIndex: 1 });
+  assert.deepEqual(run([first, usage(2, '[{"name":"x"}]'), outcome(3, 'a', true)]).mcpPosition, {
+    eventIndex: 2,
+  });
 });
 
-test('MCP usage has its own place, which only a changed entry or other usage moves', () => {
-  const stored = written(run([told(1, { findings: one }), usage(2, '[{"name":"x"}]')]));
-  const cases: [string, Step[], ReviewRecord['place'], ReviewRecord['place']][] = [
+test('MCP usage has its own position, which only a changed entry or different usage moves', () => {
+  const stored = written(run([reported(1, { findings: one }), usage(2, '[{"name":"x"}]')]));
+  const cases: [string, Step[], ReviewRecord['position'], ReviewRecord['position']][] = [
     ['same usage', [usage(3, '[{"name":"x"}]')], 1, 2],
-    ['other usage', [usage(3, '[{"name":"y"}]')], 1, { event: 3 }],
+    ['other usage', [usage(3, '[{"name":"y"}]')], 1, { eventIndex: 3 }],
     ['older usage', [usage(1, '[{"name":"y"}]')], 1, 2],
     ['no usage', [usage(3, '[]')], 1, null],
     ['outcome', [outcome(3, 'a', false)], 1, 2],
-    ['other findings', [told(3, { findings: [] })], { event: 3 }, 2],
-    ['merged again', [told(3, { merged_at: created })], { event: 3 }, { event: 3 }],
-    ['closed', [told(3, { state: 'closed' })], { event: 3 }, null],
+    ['other findings', [reported(3, { findings: [] })], { eventIndex: 3 }, 2],
+    ['merged again', [reported(3, { merged_at: created })], { eventIndex: 3 }, { eventIndex: 3 }],
+    ['closed', [reported(3, { state: 'closed' })], { eventIndex: 3 }, null],
   ];
-  for (const [name, steps, place, mcpPlace] of cases) {
+  for (const [name, steps, position, mcpPosition] of cases) {
     const record = run(steps, stored);
-    assert.deepEqual([record.place, record.mcpPlace], [place, mcpPlace], name);
+    assert.deepEqual([record.position, record.mcpPosition], [position, mcpPosition], name);
   }
 });
 
-test('a finding that returns has the outcome it had, and one sent with null has none', () => {
-  const accepted = run([told(1, { findings: one }), outcome(2, 'a', true), told(3, { findings: [] })]);
+test('a finding that returns keeps its outcome, and one sent with null has none', () => {
+  const accepted = run([
+    reported(1, { findings: one }),
+    outcome(2, 'a', true),
+    reported(3, { findings: [] }),
+  ]);
   assert.equal(classOf(accepted), 1);
-  assert.match(entryText(run([told(4, { findings: one })], accepted))!, /"accepted":true/);
+  assert.match(entryText(run([reported(4, { findings: one })], accepted))!, /"accepted":true/);
   const sent = [{ ...one[0]!, accepted: null }];
-  assert.match(entryText(run([told(4, { findings: sent })], accepted))!, /"accepted":null/);
+  assert.match(entryText(run([reported(4, { findings: sent })], accepted))!, /"accepted":null/);
 });
 
-test('counts tell posted and accepted in all, by severity and by category; unknown values count in all only', () => {
+test('counts are posted and accepted in total, by severity and by category; unknown values count only in the total', () => {
   const record = run([
-    told(1, {
+    reported(1, {
       findings: [
         { ...one[0]!, accepted: true },
         { finding_id: 'b', url, severity: 'major', category: 'nonsense', accepted: false },

@@ -4,7 +4,7 @@ import type { PullRequestState } from '../../pull-requests/pull-request-state.ts
 import { dayOf, type EntryClass, entryClasses } from '../order/day-spans.ts';
 import { asCategory, asSeverity, type Category, type Severity } from './finding-vocabulary.ts';
 
-/** A pull request as its newest event told it. */
+/** A pull request as its newest event reported it. */
 export interface PullRequestFacts {
   readonly url: string;
   readonly state: PullRequestState;
@@ -29,36 +29,36 @@ export interface Finding {
   readonly category: Category | null;
 }
 
-/** What was said last about one finding, and when. */
+/** The latest outcome of one finding, and its time. */
 export interface Verdict {
   readonly accepted: boolean | null;
   readonly timeMs: number;
 }
 
-/** MCP usage as the newest event told it; the servers as the JSON text that is sent. */
+/** MCP usage as its newest event reported it; the servers as the JSON text that is sent. */
 export interface McpUsage {
   readonly servers: string;
   readonly timeMs: number;
 }
 
-/** The servers of a pull request that is known to have used none. */
+/** The servers of a pull request that used none. */
 export const noServers = '[]';
 
-/** A new position at the end of the write order, for what the event at this place of its request has changed. */
-export interface NewPlace {
-  readonly event: number;
+/** A position at the end of the write order, not reserved yet; the order follows the index of the causing event. */
+export interface PendingPosition {
+  readonly eventIndex: number;
 }
 
-/** A position in the write order; null is for what is not in the list. */
-export type Place = number | NewPlace | null;
+/** A position in the write order of a list; null if the record is not in the list. */
+export type WritePosition = number | PendingPosition | null;
 
-export function isNewPlace(place: Place): place is NewPlace {
-  return typeof place === 'object' && place !== null;
+export function isPendingPosition(position: WritePosition): position is PendingPosition {
+  return typeof position === 'object' && position !== null;
 }
 
 /**
- * All that is known of one pull request's review. Every part is the newest of its kind by the time of the event that
- * told it, so that the same events give the same record in whatever order they arrive.
+ * All that is known about one pull request's review. Every part is the newest of its kind by the time of its event, so
+ * that the same events produce the same record in whatever order they arrive.
  */
 export interface ReviewRecord {
   readonly pullRequest: PullRequestFacts;
@@ -66,21 +66,21 @@ export interface ReviewRecord {
   readonly head: string | null;
   readonly findings: readonly Finding[];
   readonly findingsTimeMs: number | null;
-  /** By finding id, also of findings that are not listed (any more). */
+  /** By finding id, including findings that are not listed yet or no longer. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly mcp: McpUsage | null;
-  readonly place: Place;
-  readonly mcpPlace: Place;
+  readonly position: WritePosition;
+  readonly mcpPosition: WritePosition;
 }
 
-/** Why the record is in the metrics, or null when it is not: its pull request is open. */
+/** Why the record is in the metrics; null while its pull request is open. */
 export function classOf({ pullRequest, findings }: ReviewRecord): EntryClass | null {
   if (pullRequest.state === 'open') return null;
   if (pullRequest.state === 'closed') return entryClasses.closed;
   return findings.length > 0 ? entryClasses.mergedWithComments : entryClasses.mergedWithoutComments;
 }
 
-/** The UTC day by which windows find the record: of the merge, else of the close. */
+/** The UTC day by which windows find the record: of the merge, otherwise of the close. */
 export function finishDayOf({ pullRequest }: ReviewRecord): number {
   const { state, mergedAt, closedAt, eventTime } = pullRequest;
   return dayOf((state === 'merged' ? mergedAt : closedAt) ?? eventTime);
@@ -116,18 +116,22 @@ function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
 
 // operator.md, postil.pull_request: new, merged again, or changed in more than `accepted` goes to the end of the
 // write order; otherwise it stays in place.
-function placed(before: ReviewRecord | undefined, after: ReviewRecord, event: number): ReviewRecord {
+function withPositions(
+  before: ReviewRecord | undefined,
+  after: ReviewRecord,
+  eventIndex: number,
+): ReviewRecord {
   const entryClass = classOf(after);
   const isSameEntry = before?.head === after.head && finishDayOf(before) === finishDayOf(after);
-  const keepsPlace =
+  const keepsPosition =
     isSameEntry && classOf(before) === entryClass && sameFindings(before.findings, after.findings);
   const hasMcp =
     after.pullRequest.state === 'merged' && after.mcp !== null && after.mcp.servers !== noServers;
-  const keepsMcpPlace = isSameEntry && before.mcp?.servers === after.mcp?.servers;
+  const keepsMcpPosition = isSameEntry && before.mcp?.servers === after.mcp?.servers;
   return {
     ...after,
-    place: entryClass === null ? null : ((keepsPlace ? before.place : null) ?? { event }),
-    mcpPlace: !hasMcp ? null : ((keepsMcpPlace ? before.mcpPlace : null) ?? { event }),
+    position: entryClass === null ? null : ((keepsPosition ? before.position : null) ?? { eventIndex }),
+    mcpPosition: !hasMcp ? null : ((keepsMcpPosition ? before.mcpPosition : null) ?? { eventIndex }),
   };
 }
 
@@ -163,11 +167,11 @@ function findingsOf(sent: SentFindings): Finding[] {
 
 function withVerdicts(
   known: ReadonlyMap<string, Verdict>,
-  said: readonly Pick<SentFindings[number], 'finding_id' | 'accepted'>[],
+  outcomes: readonly Pick<SentFindings[number], 'finding_id' | 'accepted'>[],
   timeMs: number,
 ): ReadonlyMap<string, Verdict> {
   let newer: Map<string, Verdict> | undefined;
-  for (const { finding_id: id, accepted } of said) {
+  for (const { finding_id: id, accepted } of outcomes) {
     if (accepted === undefined || timeMs < (known.get(id)?.timeMs ?? -Infinity)) continue;
     newer ??= new Map(known);
     newer.set(id, { accepted, timeMs });
@@ -175,9 +179,9 @@ function withVerdicts(
   return newer ?? known;
 }
 
-/** A `postil.pull_request` event with the provider's names of its tenant. */
+/** A `postil.pull_request` event with the provider's ids of its tenant. */
 export interface PullRequestReport {
-  /** The place of the event in its request. */
+  /** Index of the event in its request. */
   readonly index: number;
   readonly time: Date;
   readonly orgId: ProviderOrgId;
@@ -187,7 +191,7 @@ export interface PullRequestReport {
 
 const noVerdicts: ReadonlyMap<string, Verdict> = new Map();
 
-/** The record after one more event about the pull request; the same record if the event tells nothing newer. */
+/** The record after one more event about the pull request; the same object if the event holds nothing newer. */
 export function withPullRequest(
   record: ReviewRecord | undefined,
   { index, time, orgId, repositoryId, data }: PullRequestReport,
@@ -207,21 +211,21 @@ export function withPullRequest(
     findingsTimeMs: listsNewer ? timeMs : (record?.findingsTimeMs ?? null),
     verdicts,
     mcp: record?.mcp ?? null,
-    place: null,
-    mcpPlace: null,
+    position: null,
+    mcpPosition: null,
   };
-  return placed(record, after, index);
+  return withPositions(record, after, index);
 }
 
-/** The record after one more outcome of a finding, which may not be listed yet; it stays in place. */
+/** The record after one more outcome of a finding, which may not be listed yet; its position does not change. */
 export function withOutcome(record: ReviewRecord, findingId: string, verdict: Verdict): ReviewRecord {
-  const said = [{ finding_id: findingId, accepted: verdict.accepted }];
-  const verdicts = withVerdicts(record.verdicts, said, verdict.timeMs);
+  const outcomes = [{ finding_id: findingId, accepted: verdict.accepted }];
+  const verdicts = withVerdicts(record.verdicts, outcomes, verdict.timeMs);
   return verdicts === record.verdicts ? record : { ...record, verdicts };
 }
 
-/** The record after one more report of MCP usage, which replaces an older one; `event` is its place in the request. */
-export function withMcpUsage(record: ReviewRecord, mcp: McpUsage, event: number): ReviewRecord {
+/** The record after one more report of MCP usage, which replaces an older one. */
+export function withMcpUsage(record: ReviewRecord, mcp: McpUsage, eventIndex: number): ReviewRecord {
   if (record.mcp !== null && mcp.timeMs < record.mcp.timeMs) return record;
-  return placed(record, { ...record, mcp }, event);
+  return withPositions(record, { ...record, mcp }, eventIndex);
 }

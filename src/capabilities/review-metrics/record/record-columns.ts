@@ -11,14 +11,14 @@ export interface KeyedRecord {
   readonly record: ReviewRecord;
 }
 
-/** A record with its positions in the write order, and the storage it goes to; for `insertStatement`, positions count from the first. */
-export interface PlacedRecord extends KeyedRecord {
+/** A record with its storage and its positions in the write order; for `insertStatement`, relative to the first one. */
+export interface PositionedRecord extends KeyedRecord {
   readonly storageId: number;
   readonly writeSeq: number | null;
   readonly mcpSeq: number | null;
 }
 
-/** What is read of a pull request and its metrics to make the record again. */
+/** The columns of a pull request and its metrics from which a record is restored. */
 export interface StoredRow {
   organization_id: OrganizationId;
   repository_id: RepositoryId;
@@ -47,8 +47,8 @@ export interface StoredRow {
   mcp_seq: number | null;
 }
 
-/** The record that was stored as these rows. */
-export function recordOf(row: StoredRow): KeyedRecord {
+/** Restores a record from its stored row. */
+export function toRecord(row: StoredRow): KeyedRecord {
   return {
     key: { organizationId: row.organization_id, repositoryId: row.repository_id, number: row.number },
     record: {
@@ -75,20 +75,20 @@ export function recordOf(row: StoredRow): KeyedRecord {
         row.mcp_servers === null || row.mcp_time === null
           ? null
           : { servers: row.mcp_servers, timeMs: row.mcp_time.getTime() },
-      place: row.write_seq,
-      mcpPlace: row.mcp_seq,
+      position: row.write_seq,
+      mcpPosition: row.mcp_seq,
     },
   };
 }
 
-// A control character is always escaped in JSON text, and no JSON text is empty: so lists of them need no quoting.
+// Control characters are always escaped in JSON text, and JSON text is never empty, so lists of them need no quoting.
 const jsonSeparator = '\x1f';
 
 interface Column {
   readonly name: string;
-  /** A type of the database, `json` for JSON text, or `instant` for milliseconds, which are cheaper than dates. */
+  /** A database type, `json` for JSON text, or `instant` for milliseconds, which are cheaper than dates. */
   readonly type: string;
-  value(item: PlacedRecord): string | number | null;
+  value(item: PositionedRecord): string | number | null;
 }
 
 const keyColumns: readonly Column[] = [
@@ -148,7 +148,7 @@ const ownColumns: readonly Column[] = [
   { name: 'mcp_seq', type: 'bigint', value: ({ mcpSeq }) => mcpSeq },
 ];
 
-// The slots follow from these two, in the statement.
+// The statement computes the slots from these two.
 const slotColumns: readonly Column[] = [
   { name: 'day', type: 'int', value: ({ record }) => finishDayOf(record) },
   { name: 'class', type: 'int', value: ({ record }) => classOf(record) },
@@ -173,8 +173,8 @@ function source(columns: readonly Column[]): string {
   return `unnest(${list(arrays)}) AS r (${list(columns.map(({ name }) => name))})`;
 }
 
-/** The values of all records, one array per column, for the two statements below. */
-export function columnArrays(records: readonly PlacedRecord[], isInsert: boolean): string[] {
+/** The values of all records, one array per column, as parameters of the two statements below. */
+export function columnArrays(records: readonly PositionedRecord[], isInsert: boolean): string[] {
   const columns = isInsert ? [...sent, storageColumn] : sent;
   return columns.map(({ type, value }) => {
     const values = records.map(value);
@@ -189,7 +189,7 @@ const inserted = [...keyColumns, ...ownColumns, storageColumn];
 const insertSource = [...sent, storageColumn];
 const positions = new Set(['write_seq', 'mcp_seq']);
 
-/** Inserts new rows; behind the arrays comes the position from which theirs count. */
+/** Inserts new rows; the parameter after the arrays is the position that theirs are relative to. */
 export const insertStatement = `
   INSERT INTO review_metrics (${list([...inserted, ...slots].map(({ name }) => name))})
   SELECT ${list([
@@ -200,7 +200,7 @@ export const insertStatement = `
   ])}
   FROM ${source(insertSource)}`;
 
-/** Replaces known rows, which lie in these storages. */
+/** Replaces existing rows in these storages. */
 export function updateStatement(storages: string): string {
   const changes = [
     ...ownColumns.map((column) => `${column.name} = ${read(column)}`),

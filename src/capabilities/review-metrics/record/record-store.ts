@@ -8,29 +8,29 @@ import {
   columnArrays,
   insertStatement,
   type KeyedRecord,
-  type PlacedRecord,
-  recordOf,
+  type PositionedRecord,
   type StoredRow,
+  toRecord,
   updateStatement,
 } from './record-columns.ts';
 
-// Storage numbers are written into the statement, so that its plan is for these partitions only.
-function byStorages<Item>(
+// Storage ids are literals in the statement, so that its plan covers only these partitions.
+function groupByStorages<Item>(
   storages: StorageMap,
   items: readonly Item[],
   organizationOf: (item: Item) => OrganizationId,
 ): Map<string, Item[]> {
-  return Map.groupBy(items, (item) => storages.placeOf(organizationOf(item)).readFrom.join(', '));
+  return Map.groupBy(items, (item) => storages.storageOf(organizationOf(item)).readFrom.join(', '));
 }
 
-function keysOf(tx: Tx, keys: readonly PullRequestKey[]) {
+function keyRows(tx: Tx, keys: readonly PullRequestKey[]) {
   return tx`unnest(${plainArrayLiteral(keys.map(({ organizationId }) => organizationId))}::uuid[],
     ${plainArrayLiteral(keys.map(({ repositoryId }) => repositoryId))}::uuid[],
     ${plainArrayLiteral(keys.map(({ number }) => number))}::int[]) AS k (organization_id, repository_id, number)`;
 }
 
-// The inner limits keep the plan a lookup by key, whatever the planner thinks of the size of the tables.
-function metricsOf(tx: Tx, storages: string) {
+// The inner limits force a lookup by key, whatever the planner estimates about the size of the tables.
+function joinMetrics(tx: Tx, storages: string) {
   return tx`
     CROSS JOIN LATERAL (
       SELECT * FROM review_metrics m
@@ -39,29 +39,29 @@ function metricsOf(tx: Tx, storages: string) {
       LIMIT 1 FOR UPDATE) m`;
 }
 
-/** The records of those pull requests that are known, locked until the transaction ends. */
+/** The records of the pull requests that exist, locked until the transaction ends. */
 export async function loadRecords(
   tx: Tx,
   storages: StorageMap,
   keys: readonly PullRequestKey[],
 ): Promise<KeyedRecord[]> {
   const loaded: KeyedRecord[] = [];
-  for (const [numbers, group] of byStorages(storages, keys, (key) => key.organizationId)) {
+  for (const [numbers, group] of groupByStorages(storages, keys, (key) => key.organizationId)) {
     const rows = await tx<StoredRow[]>`
       SELECT m.*, p.url, p.state, p.event_time
-      FROM ${keysOf(tx, group)}
+      FROM ${keyRows(tx, group)}
       CROSS JOIN LATERAL (
         SELECT * FROM pull_requests p
         WHERE p.organization_id = k.organization_id AND p.repository_id = k.repository_id AND p.number = k.number
         LIMIT 1 FOR UPDATE) p
-      ${metricsOf(tx, numbers)}`;
-    loaded.push(...rows.map(recordOf));
+      ${joinMetrics(tx, numbers)}`;
+    loaded.push(...rows.map(toRecord));
   }
   return loaded;
 }
 
-/** A record with the URL by which it was asked for: the one it has, or one it once had. */
-export interface NamedRecord extends KeyedRecord {
+/** A record with the URL by which it was found: its current one or a former one. */
+export interface RecordByUrl extends KeyedRecord {
   readonly url: string;
 }
 
@@ -70,9 +70,9 @@ export async function loadRecordsByUrl(
   tx: Tx,
   storages: StorageMap,
   urls: readonly PullRequestUrl[],
-): Promise<NamedRecord[]> {
-  const loaded: NamedRecord[] = [];
-  for (const [numbers, group] of byStorages(storages, urls, ({ organizationId }) => organizationId)) {
+): Promise<RecordByUrl[]> {
+  const loaded: RecordByUrl[] = [];
+  for (const [numbers, group] of groupByStorages(storages, urls, ({ organizationId }) => organizationId)) {
     const rows = await tx<(StoredRow & { named_url: string })[]>`
       SELECT m.*, p.url, p.state, p.event_time, k.url AS named_url
       FROM ${urlRows(tx, group)}
@@ -81,14 +81,14 @@ export async function loadRecordsByUrl(
         SELECT * FROM pull_requests p
         WHERE p.organization_id = k.organization_id AND p.repository_id = n.repository_id AND p.number = n.number
         LIMIT 1 FOR UPDATE) p
-      ${metricsOf(tx, numbers)}`;
-    loaded.push(...rows.map((row) => ({ ...recordOf(row), url: row.named_url })));
+      ${joinMetrics(tx, numbers)}`;
+    loaded.push(...rows.map((row) => ({ ...toRecord(row), url: row.named_url })));
   }
   return loaded;
 }
 
-/** The metrics of pull requests that have none yet, ready to be added from a position that is not known yet. */
-export function prepareInsert(records: readonly PlacedRecord[]) {
+/** Prepares the metrics of new pull requests; the returned function inserts them, given their first position. */
+export function prepareInsert(records: readonly PositionedRecord[]) {
   if (records.length === 0) return async () => {};
   const arrays = columnArrays(records, true);
   return async (tx: Tx, first: number): Promise<void> => {
@@ -100,9 +100,9 @@ export function prepareInsert(records: readonly PlacedRecord[]) {
 export async function updateRecords(
   tx: Tx,
   storages: StorageMap,
-  records: readonly PlacedRecord[],
+  records: readonly PositionedRecord[],
 ): Promise<void> {
-  for (const [numbers, group] of byStorages(storages, records, ({ key }) => key.organizationId)) {
+  for (const [numbers, group] of groupByStorages(storages, records, ({ key }) => key.organizationId)) {
     await tx.unsafe(updateStatement(numbers), columnArrays(group, false), { prepare: true });
   }
 }

@@ -6,7 +6,7 @@ import { migrate } from '../../../db/schema/migrate.ts';
 import { readMigrations } from '../../../db/schema/migrations.ts';
 import { parseFindings } from './entry-text.ts';
 
-// Migration 10 makes whole entries of what was kept in parts before, wherever the rows lie.
+// Migration 10 builds complete entries from parts that were stored separately, in every partition.
 let fresh: TestDatabase;
 before(async () => {
   fresh = await createTestDatabase({ empty: true });
@@ -29,7 +29,7 @@ const samples = [
   { number: 5, storage_id: 9, entry_head: head, comments, write_seq: 9, mcp_seq: null, slot_1: 41 },
 ];
 
-test('entries that were kept in parts are whole after the migration, each in the storage where it was', async () => {
+test('entries stored in parts are complete after the migration, each in its own partition', async () => {
   const { sql } = fresh.database;
   const migrations = await readMigrations();
   await migrate(fresh.database, migrations.slice(0, 9));

@@ -6,7 +6,7 @@ import { cloudEvent, pullRequest, pullRequestEvent } from '../../../../test/revi
 import { freshId, organization } from '../../../../test/sample-platform.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { moveMetrics, nextStep } from './move-metrics.ts';
-import { createPartition, moveBatch, readStorageState, turnWritesTo } from './partitions.ts';
+import { createPartition, moveBatch, readStorageState, redirectWrites } from './partitions.ts';
 
 const server = await startTestApp(withoutLimits);
 const { database } = server;
@@ -56,12 +56,12 @@ async function twoOrganizations() {
       (await readAllPages(server.get, `/v1/metrics/${list}?${window}`, key, [3, 7])).map(
         ({ pr_url }) => pr_url,
       ),
-    wish: (isolated: boolean) =>
+    setIsolated: (isolated: boolean) =>
       server.platform({
         organizations: [{ provider: 'github', provider_organization_id: orgId, metrics_isolated: isolated }],
       }),
-    /** In which partitions its rows are, and how many in each. */
-    places: async () => {
+    /** How many of its rows are in each partition. */
+    rowsByPartition: async () => {
       const rows = await sql<{ place: string; count: number }[]>`
         SELECT tableoid::regclass::text AS place, count(*)::int AS count FROM review_metrics
         WHERE organization_id = ${id} GROUP BY 1 ORDER BY 1`;
@@ -73,34 +73,34 @@ async function twoOrganizations() {
 
 const ownPartition = ({ isolatedId }: { isolatedId: number }) => `review_metrics_isolated_${isolatedId}`;
 
-describe('an organization that is switched to metrics of its own', () => {
-  test('has them in a partition of its own, with the same entries in the same order, and goes back alike', async () => {
+describe('an organization that is switched to isolated metrics', () => {
+  test('has them in a partition of its own, with the same entries in the same order, and can be switched back', async () => {
     const of = await twoOrganizations();
     await of.write(5);
     const before = await Promise.all(lists.map(of.urls));
-    await of.wish(true);
+    await of.setIsolated(true);
     await move();
-    assert.deepEqual(await of.places(), [[ownPartition(await of.state()), 5]]);
+    assert.deepEqual(await of.rowsByPartition(), [[ownPartition(await of.state()), 5]]);
     assert.deepEqual(await Promise.all(lists.map(of.urls)), before);
 
     const more = await of.write(1);
-    assert.deepEqual(await of.places(), [[ownPartition(await of.state()), 6]]);
+    assert.deepEqual(await of.rowsByPartition(), [[ownPartition(await of.state()), 6]]);
     const after = await Promise.all(lists.map(of.urls));
     for (const [index, list] of after.entries())
       assert.deepEqual(list, [...before[index]!, ...more.map(({ url }) => url)]);
 
-    await of.wish(false);
+    await of.setIsolated(false);
     await move();
-    assert.deepEqual(await of.places(), [['review_metrics_shared', 6]]);
+    assert.deepEqual(await of.rowsByPartition(), [['review_metrics_shared', 6]]);
     assert.deepEqual(await Promise.all(lists.map(of.urls)), after);
     assert.equal((await of.state()).hasPartition, false);
   });
 
-  test('is refused with 503 METRICS_PREPARING until then, in every list and every scope with it', async () => {
+  test('answers 503 METRICS_PREPARING until the move is done, in every list and every scope that includes it', async () => {
     const of = await twoOrganizations();
     await of.write(1);
     for (const isolated of [true, false]) {
-      await of.wish(isolated);
+      await of.setIsolated(isolated);
       for (const list of lists) {
         for (const query of ['', `&org_id=${of.orgId}`]) {
           const answer = await of.get(list, query);
@@ -114,9 +114,9 @@ describe('an organization that is switched to metrics of its own', () => {
     }
   });
 
-  test('is told first that it has no metrics, if so', async () => {
+  test('answers METRICS_UNAVAILABLE first if it has no metrics', async () => {
     const of = await twoOrganizations();
-    await of.wish(true);
+    await of.setIsolated(true);
     await server.platform({
       organizations: [{ provider: 'github', provider_organization_id: of.orgId, metrics: 'unavailable' }],
     });
@@ -124,18 +124,18 @@ describe('an organization that is switched to metrics of its own', () => {
     await move();
   });
 
-  test('loses nothing that is written meanwhile, also when two nodes move at once', async () => {
+  test('loses nothing that is written during the move, even when two nodes move at once', async () => {
     const of = await twoOrganizations();
     const first = await of.write(40);
     const second: { url: string }[] = [];
     for (const isolated of [true, false, true]) {
-      await of.wish(isolated);
+      await of.setIsolated(isolated);
       let isMoving = true;
       const writing = Array.from({ length: 3 }, async () => {
         do second.push(...(await of.write(2)));
         while (isMoving);
       });
-      // A job that finds the other one at work may give up; it is run again, as by its interval.
+      // A job that collides with the other one may give up; it is run again, as its interval would do.
       await Promise.all([move(), move().catch(() => {})]);
       isMoving = false;
       await Promise.all(writing);
@@ -143,29 +143,29 @@ describe('an organization that is switched to metrics of its own', () => {
       const urls = await of.urls();
       assert.deepEqual(urls.toSorted(), [...first, ...second].map(({ url }) => url).sort());
       const place = isolated ? ownPartition(await of.state()) : 'review_metrics_shared';
-      assert.deepEqual(await of.places(), [[place, (first.length + second.length) / 2]]);
+      assert.deepEqual(await of.rowsByPartition(), [[place, (first.length + second.length) / 2]]);
     }
   });
 });
 
-describe('a move that was left in the middle', () => {
-  async function half() {
+describe('a move that was interrupted', () => {
+  async function startHalfwayMove() {
     const of = await twoOrganizations();
     const made = await of.write(6);
-    await of.wish(true);
+    await of.setIsolated(true);
     const { isolatedId } = await of.state();
     await createPartition(database, isolatedId);
-    await turnWritesTo(database, of.id, isolatedId);
+    await redirectWrites(database, of.id, isolatedId);
     await moveBatch(database, of.id, { from: 0, to: isolatedId }, null, 4);
-    assert.deepEqual(await of.places(), [
+    assert.deepEqual(await of.rowsByPartition(), [
       [`review_metrics_isolated_${isolatedId}`, 4],
       ['review_metrics_shared', 2],
     ]);
     return { of, made, isolatedId };
   }
 
-  test('is not shown, takes in events about rows on both sides, and is brought to its end by the next run', async () => {
-    const { of, made, isolatedId } = await half();
+  test('hides the metrics, accepts events about rows in both storages, and is completed by the next run', async () => {
+    const { of, made, isolatedId } = await startHalfwayMove();
     assert.equal((await of.get('review-comments')).status, 503);
     const mine = made.filter(({ org_id }) => org_id === of.orgId);
     const outcomes = mine.map((data) =>
@@ -180,7 +180,7 @@ describe('a move that was left in the middle', () => {
     assert.equal(answer.json.failed, 0, answer.text);
     const [more] = await of.write(1, [of.orgId]);
     await move();
-    assert.deepEqual(await of.places(), [[`review_metrics_isolated_${isolatedId}`, 7]]);
+    assert.deepEqual(await of.rowsByPartition(), [[`review_metrics_isolated_${isolatedId}`, 7]]);
     const page = await of.get('review-comments', `&org_id=${of.orgId}`);
     assert.deepEqual(
       page.json.data.map((entry: { pr_url: string; coderabbit_comments: { accepted: boolean | null }[] }) => [
@@ -191,18 +191,18 @@ describe('a move that was left in the middle', () => {
     );
   });
 
-  test('turns round when the operator wants it back', async () => {
-    const { of, made } = await half();
-    await of.wish(false);
+  test('reverses when the operator switches back', async () => {
+    const { of, made } = await startHalfwayMove();
+    await of.setIsolated(false);
     await move();
-    assert.deepEqual(await of.places(), [['review_metrics_shared', 6]]);
+    assert.deepEqual(await of.rowsByPartition(), [['review_metrics_shared', 6]]);
     assert.equal((await of.urls()).length, made.length);
   });
 
-  test('ends without harm when it is interrupted, and goes on later', async () => {
+  test('stops safely when it is aborted, and resumes later', async () => {
     const of = await twoOrganizations();
     await of.write(3);
-    await of.wish(true);
+    await of.setIsolated(true);
     await moveMetrics(database, AbortSignal.abort());
     assert.equal((await of.get('mcp')).status, 503);
     await move();
@@ -210,10 +210,10 @@ describe('a move that was left in the middle', () => {
   });
 });
 
-test('after a restore into a database without its partition, an organization is readable and gets it again', async () => {
+test('after a restore into a database without its partition, an organization is readable and gets a new one', async () => {
   const of = await twoOrganizations();
   await of.write(4);
-  await of.wish(true);
+  await of.setIsolated(true);
   await move();
   const before = await of.urls();
   const partition = ownPartition(await of.state());
@@ -222,10 +222,10 @@ test('after a restore into a database without its partition, an organization is 
     await tx.unsafe(`DROP TABLE ${partition}`);
     await tx.unsafe('INSERT INTO review_metrics SELECT * FROM kept');
   });
-  assert.deepEqual(await of.places(), [['review_metrics_unplaced', 4]]);
+  assert.deepEqual(await of.rowsByPartition(), [['review_metrics_unplaced', 4]]);
   assert.deepEqual(await of.urls(), before);
   await move();
-  assert.deepEqual(await of.places(), [[ownPartition(await of.state()), 4]]);
+  assert.deepEqual(await of.rowsByPartition(), [[ownPartition(await of.state()), 4]]);
   assert.deepEqual(await of.urls(), before);
 });
 
@@ -245,11 +245,11 @@ test('every state leads to what the operator wants in a few steps', () => {
         for (let step = nextStep(state); step !== undefined; step = nextStep(state)) {
           if (step.do === 'create-partition') state = { ...state, hasPartition: true };
           if (step.do === 'drop-partition') state = { ...state, hasPartition: false };
-          if (step.do === 'turn-writes')
+          if (step.do === 'redirect-writes')
             state = { ...state, storageId: step.storageId, movingFrom: state.storageId };
           if (step.do === 'move') state = { ...state, movingFrom: null };
           steps += 1;
-          assert.ok(steps < 8, 'it comes to an end');
+          assert.ok(steps < 8, 'it terminates');
         }
         assert.deepEqual(
           [state.storageId, state.movingFrom, state.hasPartition],

@@ -5,35 +5,35 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 import {
   createPartition,
   dropPartition,
-  findUnsettled,
+  findPendingMoves,
   finishMove,
   type MovePosition,
   moveBatch,
   readStorageState,
+  redirectWrites,
   type StorageState,
-  turnWritesTo,
 } from './partitions.ts';
 import { sharedStorage } from './storage-map.ts';
 
 const batchSize = 1000;
 const roundPauseMs = 100;
-/** Another node has made the same partition at the same moment. */
-const alreadyMade = new Set(['42P07', '23505']);
+/** Another node created the same partition at the same moment. */
+const alreadyExists = new Set(['42P07', '23505']);
 
-/** The one next thing to do for an organization; the state in the database is all that is needed to go on after a crash. */
+/** The next step for an organization; the state in the database is all that is needed to resume after a crash. */
 type Step =
   | { readonly do: 'create-partition' | 'drop-partition'; readonly storageId: number }
-  | { readonly do: 'turn-writes'; readonly storageId: number }
+  | { readonly do: 'redirect-writes'; readonly storageId: number }
   | { readonly do: 'move'; readonly from: number; readonly to: number };
 
-/** Decides what comes next on the way to where the operator wants the metrics; undefined when they are there. */
+/** Decides the next step toward where the operator wants the metrics; undefined when they are there. */
 export function nextStep(state: StorageState): Step | undefined {
   const { isIsolationWanted, isolatedId, hasPartition, storageId, movingFrom } = state;
   // Rows of a storage without a partition (after a restore) go back to the shared one first.
   const canIsolate = hasPartition || (storageId === sharedStorage && movingFrom === null);
   const wanted = isIsolationWanted && canIsolate ? isolatedId : sharedStorage;
   if (wanted === isolatedId && !hasPartition) return { do: 'create-partition', storageId: isolatedId };
-  if (wanted !== storageId) return { do: 'turn-writes', storageId: wanted };
+  if (wanted !== storageId) return { do: 'redirect-writes', storageId: wanted };
   if (movingFrom !== null) return { do: 'move', from: movingFrom, to: storageId };
   if (!isIsolationWanted && hasPartition) return { do: 'drop-partition', storageId: isolatedId };
   return undefined;
@@ -50,11 +50,11 @@ async function moveAll(
     if (signal.aborted) return;
     position = await moveBatch(database, organizationId, move, position, batchSize);
   } while (position !== null);
-  // Rows that were being written just now are taken in the next round.
+  // Rows that were locked by a writer are moved in the next round.
   if (!(await finishMove(database, organizationId, move))) await sleep(roundPauseMs);
 }
 
-async function settle(
+async function moveOrganization(
   database: Database,
   organizationId: OrganizationId,
   signal: AbortSignal,
@@ -66,14 +66,14 @@ async function settle(
         return;
       case 'create-partition':
         await createPartition(database, step.storageId).catch((error: unknown) => {
-          if (!alreadyMade.has(errorCode(error) ?? '')) throw error;
+          if (!alreadyExists.has(errorCode(error) ?? '')) throw error;
         });
         break;
       case 'drop-partition':
         await dropPartition(database, organizationId, step.storageId);
         break;
-      case 'turn-writes':
-        await turnWritesTo(database, organizationId, step.storageId);
+      case 'redirect-writes':
+        await redirectWrites(database, organizationId, step.storageId);
         break;
       case 'move':
         await moveAll(database, organizationId, step, signal);
@@ -81,11 +81,11 @@ async function settle(
   }
 }
 
-/** Brings the metrics of every organization where the operator wants them; several nodes may do so at once. */
+/** Moves the metrics of every organization to where the operator wants them; several nodes may do so at once. */
 export async function moveMetrics(database: Database, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const organizationId of await findUnsettled(database.sql)) {
-    await settle(database, organizationId, signal).catch((error: unknown) => failures.push(error));
+  for (const organizationId of await findPendingMoves(database.sql)) {
+    await moveOrganization(database, organizationId, signal).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
 }

@@ -6,7 +6,7 @@ import { sharedStorage } from './storage-map.ts';
 /** Where an organization's metrics are, and where the operator wants them. */
 export interface StorageState {
   readonly isIsolationWanted: boolean;
-  /** The number of its own storage. */
+  /** The id of the organization's own storage. */
   readonly isolatedId: number;
   readonly hasPartition: boolean;
   readonly storageId: number;
@@ -17,7 +17,7 @@ const lockTimeout = '3s';
 const partitionPrefix = 'review_metrics_isolated_';
 
 /** The organizations whose metrics are not where they should be, or whose empty partition is still there. */
-export async function findUnsettled(db: Db): Promise<OrganizationId[]> {
+export async function findPendingMoves(db: Db): Promise<OrganizationId[]> {
   const rows = await db<{ id: OrganizationId }[]>`
     SELECT o.id FROM organizations o LEFT JOIN metrics_storage s ON s.organization_id = o.id
     WHERE o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
@@ -27,7 +27,7 @@ export async function findUnsettled(db: Db): Promise<OrganizationId[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Reads the state of an organization, giving it a number for a storage of its own if it has none yet. */
+/** Reads the state of an organization, assigning it an id for a storage of its own if it has none yet. */
 export async function readStorageState(db: Db, organizationId: OrganizationId): Promise<StorageState> {
   await db`
     INSERT INTO metrics_storage (organization_id, isolated_id, storage_id)
@@ -41,7 +41,7 @@ export async function readStorageState(db: Db, organizationId: OrganizationId): 
   return state;
 }
 
-/** Makes the partition of a storage; readers and writers of the others go on meanwhile. */
+/** Creates the partition of a storage without blocking readers and writers of the others. */
 export async function createPartition({ transaction }: Database, storageId: number): Promise<void> {
   const name = partitionPrefix + storageId;
   await transaction(async (tx) => {
@@ -54,7 +54,7 @@ export async function createPartition({ transaction }: Database, storageId: numb
   });
 }
 
-/** Removes the partition of an organization that is back in the shared storage, which must be empty. */
+/** Drops the empty partition of an organization that is back in the shared storage. */
 export async function dropPartition(
   { transaction }: Database,
   organizationId: OrganizationId,
@@ -73,33 +73,33 @@ export async function dropPartition(
   });
 }
 
-// Whoever has the clock knows that no transaction is left which has written to a storage by the map of before.
-async function renewStorageMap(tx: Tx): Promise<void> {
+// Whoever holds the clock knows that no transaction that used the previous storage map is still running.
+async function bumpStorageVersion(tx: Tx): Promise<void> {
   await lockWriteClock(tx);
   await tx`UPDATE write_clock SET storage_version = storage_version + 1 WHERE id`;
 }
 
-/** From now on the organization's metrics are written to the other storage; those written before are to be moved. */
-export async function turnWritesTo(
+/** Redirects new writes of an organization's metrics to another storage; existing rows remain to be moved. */
+export async function redirectWrites(
   { transaction }: Database,
   organizationId: OrganizationId,
   storageId: number,
 ): Promise<void> {
   await transaction(async (tx) => {
-    await renewStorageMap(tx);
+    await bumpStorageVersion(tx);
     await tx`
       UPDATE metrics_storage SET storage_id = ${storageId}, moving_from = storage_id
       WHERE organization_id = ${organizationId} AND storage_id <> ${storageId}`;
   });
 }
 
-/** Where a batch of moved rows ended. */
+/** The last row of a moved batch. */
 export interface MovePosition {
   readonly repositoryId: RepositoryId;
   readonly number: number;
 }
 
-/** Moves the next rows; those that are being written just now are left for later. Gives the end of the batch, or null. */
+/** Moves the next rows, skipping those that a writer has locked. Returns the end of the batch, or null if there was none. */
 export async function moveBatch(
   { transaction }: Database,
   organizationId: OrganizationId,
@@ -126,14 +126,14 @@ export async function moveBatch(
   return last === undefined ? null : { repositoryId: last.repository_id, number: last.number };
 }
 
-/** Notes that all rows were moved, if so; tells whether it is. */
+/** Ends the move if all rows were moved; returns whether it did. */
 export async function finishMove(
   { transaction }: Database,
   organizationId: OrganizationId,
   move: { readonly from: number; readonly to: number },
 ): Promise<boolean> {
   return transaction(async (tx) => {
-    await renewStorageMap(tx);
+    await bumpStorageVersion(tx);
     const { count } = await tx`
       UPDATE metrics_storage SET moving_from = NULL
       WHERE organization_id = ${organizationId} AND storage_id = ${move.to} AND moving_from = ${move.from}

@@ -7,8 +7,8 @@ import { sharedStorage } from './storage-map.ts';
 
 const retryWhilePreparingSeconds = 5;
 
-/** An organization whose metrics can be read, and where they are. */
-export interface ReadablePlace {
+/** An organization whose metrics can be read, and the storage that holds them. */
+export interface OrganizationStorage {
   readonly organizationId: OrganizationId;
   readonly storageId: number;
 }
@@ -21,7 +21,7 @@ interface StateRow {
   readonly storage_id: number;
 }
 
-function statesOf(organizationIds: string): string {
+function storageStatesQuery(organizationIds: string): string {
   return `
     SELECT o.id, o.provider_organization_id AS org_id, o.metrics, coalesce(s.storage_id, ${sharedStorage}) AS storage_id,
       s.moving_from IS NOT NULL OR o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
@@ -30,16 +30,16 @@ function statesOf(organizationIds: string): string {
     WHERE o.id = ANY(${organizationIds}::uuid[])`;
 }
 
-/** The states as one column of another statement, for `judgeStates`; the parameter is a list of organizations. */
-export function statesColumn(organizationIds: string): string {
-  return `(SELECT json_agg(states) FROM (${statesOf(organizationIds)}) AS states)`;
+/** The states as one column of another statement, to be passed to `checkReadable`. */
+export function storageStatesColumn(organizationIds: string): string {
+  return `(SELECT json_agg(states) FROM (${storageStatesQuery(organizationIds)}) AS states)`;
 }
 
-/** Where the metrics are; throws when an organization has none, or when they are being moved. */
-export function judgeStates(states: readonly StateRow[]): ReadablePlace[] {
-  const without = states.find(({ metrics }) => metrics === 'unavailable');
-  if (without !== undefined) {
-    throw new AppError('METRICS_UNAVAILABLE', `Organization ${without.org_id} has no metrics here`);
+/** Returns where the metrics are; throws if an organization has none, or if they are being moved. */
+export function checkReadable(states: readonly StateRow[]): OrganizationStorage[] {
+  const unavailable = states.find(({ metrics }) => metrics === 'unavailable');
+  if (unavailable !== undefined) {
+    throw new AppError('METRICS_UNAVAILABLE', `Organization ${unavailable.org_id} has no metrics here`);
   }
   const preparing = states.find(({ is_preparing }) => is_preparing);
   if (preparing !== undefined) {
@@ -52,8 +52,8 @@ export function judgeStates(states: readonly StateRow[]): ReadablePlace[] {
   return states.map(({ id, storage_id }) => ({ organizationId: id, storageId: storage_id }));
 }
 
-/** Where the metrics of every organization in scope are; throws as `judgeStates` does. */
-export async function readablePlaces(db: Db, scope: OrgScope): Promise<ReadablePlace[]> {
+/** Finds where the metrics of every organization in scope are; throws as `checkReadable` does. */
+export async function findReadableStorages(db: Db, scope: OrgScope): Promise<OrganizationStorage[]> {
   const ids = arrayLiteral(organizationIdsOf(scope));
-  return judgeStates(await db.unsafe<StateRow[]>(statesOf('$1'), [ids], { prepare: true }));
+  return checkReadable(await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [ids], { prepare: true }));
 }
