@@ -25,7 +25,7 @@ function checkFields(
   }
 }
 
-/** Creates and updates the self-hosted instances that the document names. */
+/** Creates and updates the self-hosted instances in the document. */
 export async function applyInstances(run: ApplyRun, documents: readonly InstanceDocument[]): Promise<void> {
   checkUnique(run, 'instances', documents, ({ slug }) => slug);
   const rows = await run.tx<InstanceRow[]>`

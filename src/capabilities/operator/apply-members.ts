@@ -24,19 +24,19 @@ interface CustomRole {
   is_default: boolean;
 }
 
-async function storedMembers({ tx }: ApplyRun, organizations: readonly AppliedOrganization[]) {
-  const named = organizations.flatMap(({ id, document }) =>
+async function findStoredMembers({ tx }: ApplyRun, organizations: readonly AppliedOrganization[]) {
+  const userIds = organizations.flatMap(({ id, document }) =>
     (document.members ?? []).map(({ user_id }) => [id, user_id] as const),
   );
   const rows = await tx<MemberRow[]>`
     SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active
-    FROM unnest(${named.map(([id]) => id)}::uuid[], ${named.map(([, id]) => id)}::text[]) AS n (organization_id, provider_user_id)
+    FROM unnest(${userIds.map(([id]) => id)}::uuid[], ${userIds.map(([, id]) => id)}::text[]) AS n (organization_id, provider_user_id)
     JOIN members m USING (organization_id, provider_user_id)
     ORDER BY m.organization_id, m.provider_user_id FOR UPDATE OF m`;
   return new Map(rows.map((row) => [`${row.organization_id}/${row.provider_user_id}`, row]));
 }
 
-async function customRoles(
+async function findCustomRoles(
   { tx }: ApplyRun,
   organizations: readonly AppliedOrganization[],
 ): Promise<CustomRole[]> {
@@ -44,7 +44,7 @@ async function customRoles(
     SELECT organization_id, id, is_default FROM roles WHERE organization_id = ANY(${organizations.map(({ id }) => id)}::uuid[])`;
 }
 
-function saidRole(
+function roleFields(
   role: string | undefined,
 ): Pick<MemberRow, 'role' | 'custom_role_id'> | Record<string, never> {
   if (role === undefined) return {};
@@ -61,15 +61,15 @@ function mergeMember(
   people: ReadonlyMap<string, PersonId>,
   defaultRoleId: string | undefined,
 ): Merged<MemberRow> {
-  const { email, role, user_id: userId, ...said } = document;
-  const isActive = said.active ?? before?.active ?? true;
+  const { email, role, user_id: userId, ...fields } = document;
+  const isActive = fields.active ?? before?.active ?? true;
   return mergeRow<MemberRow>(
     before,
     {
-      ...said,
-      ...saidRole(role),
+      ...fields,
+      ...roleFields(role),
       person_id: email == null ? email : people.get(email)!,
-      seat: isActive ? said.seat : false, // who has left holds no seat
+      seat: isActive ? fields.seat : false, // members who have left hold no seat
     },
     {
       organization_id: organizationId,
@@ -85,7 +85,7 @@ function mergeMember(
   );
 }
 
-async function write({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise<void> {
+async function writeMembers({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx`
     INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, created_at,
@@ -97,13 +97,13 @@ async function write({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise
       seat_assigned_at = CASE WHEN excluded.seat THEN coalesce(members.seat_assigned_at, excluded.seat_assigned_at) END`;
 }
 
-/** Creates and updates the members that the document names; gives the organizations in which more seats may be held than before. */
+/** Creates and updates the members in the document, and returns the organizations that may use more seats than before. */
 export async function applyMembers(
   run: ApplyRun,
   organizations: readonly AppliedOrganization[],
 ): Promise<AppliedOrganization[]> {
-  const stored = await storedMembers(run, organizations);
-  const roles = await customRoles(run, organizations);
+  const stored = await findStoredMembers(run, organizations);
+  const roles = await findCustomRoles(run, organizations);
   const emails = organizations.flatMap(({ document }) =>
     (document.members ?? []).flatMap(({ email }) => email ?? []),
   );
@@ -133,7 +133,7 @@ export async function applyMembers(
       run.outcomes.members.push(outcome);
       if (outcome === 'unchanged') continue;
       touched.push(row);
-      // An account that is no longer linked to the same person may need a seat of its own.
+      // An account that is no longer linked to the same person may need its own seat.
       if (row.seat && (before?.seat !== true || changed.includes('person_id'))) seated.add(organization);
       run.changes.push({
         organizationId,
@@ -145,6 +145,6 @@ export async function applyMembers(
       });
     }
   }
-  if (run.faults.length === 0) await write(run, touched);
+  if (run.faults.length === 0) await writeMembers(run, touched);
   return [...seated];
 }

@@ -21,7 +21,7 @@ interface OrganizationRow {
   approval_delay_days: number;
 }
 
-/** An organization of the document, with the id it has now. */
+/** An organization in the document, with the id it was stored under. */
 export interface AppliedOrganization {
   readonly id: OrganizationId;
   readonly workspaceId: WorkspaceId | null;
@@ -29,19 +29,20 @@ export interface AppliedOrganization {
   readonly path: string;
 }
 
+/** The instances and workspaces that the document refers to, by slug. */
 type Slugs = {
   readonly instances: ReadonlyMap<string, { id: InstanceId; provider: Provider }>;
   readonly workspaces: ReadonlyMap<string, WorkspaceId>;
 };
 
-async function knownSlugs({ tx }: ApplyRun, documents: readonly OrganizationDocument[]): Promise<Slugs> {
-  const named = (field: 'instance' | 'workspace') => [
+async function resolveSlugs({ tx }: ApplyRun, documents: readonly OrganizationDocument[]): Promise<Slugs> {
+  const slugsIn = (field: 'instance' | 'workspace') => [
     ...new Set(documents.flatMap((document) => document[field] ?? [])),
   ];
   const instances = await tx<{ slug: string; id: InstanceId; provider: Provider }[]>`
-    SELECT slug, id, provider FROM instances WHERE slug = ANY(${named('instance')}::text[])`;
+    SELECT slug, id, provider FROM instances WHERE slug = ANY(${slugsIn('instance')}::text[])`;
   const workspaces = await tx<{ slug: string; id: WorkspaceId }[]>`
-    SELECT slug, id FROM workspaces WHERE slug = ANY(${named('workspace')}::text[])`;
+    SELECT slug, id FROM workspaces WHERE slug = ANY(${slugsIn('workspace')}::text[])`;
   return {
     instances: new Map(instances.map((row) => [row.slug, row])),
     workspaces: new Map(workspaces.map((row) => [row.slug, row.id])),
@@ -52,7 +53,7 @@ function identityOf(instanceId: string | null, provider: string, providerOrgId: 
   return JSON.stringify([instanceId, provider, providerOrgId]);
 }
 
-async function storedOrganizations({ tx }: ApplyRun, documents: readonly OrganizationDocument[]) {
+async function findStoredOrganizations({ tx }: ApplyRun, documents: readonly OrganizationDocument[]) {
   const rows = await tx<OrganizationRow[]>`
     SELECT id, provider, provider_organization_id, instance_id, workspace_id, name, active, plan, subscription, seats_purchased,
       seat_assignment_mode, metrics, metrics_isolated, approval_delay_days
@@ -69,7 +70,7 @@ function checkReferences(run: ApplyRun, document: OrganizationDocument, slugs: S
     run.faults.push(`${path}.instance: there is no instance ${document.instance}`);
   if (instance !== undefined && instance.provider !== document.provider) {
     run.faults.push(
-      `${path}.provider: the instance ${document.instance} is of provider ${instance.provider}`,
+      `${path}.provider: the instance ${document.instance} belongs to provider ${instance.provider}`,
     );
   }
   if (document.workspace != null && !slugs.workspaces.has(document.workspace)) {
@@ -87,23 +88,25 @@ function checkMerged(
     run.faults.push(`${path}.name: required for a new organization`);
   if (row.workspace_id === null) return;
   if (row.plan !== 'enterprise')
-    run.faults.push(`${path}.plan: every organization of a workspace is on the enterprise plan`);
+    run.faults.push(`${path}.plan: every organization of a workspace must be on the enterprise plan`);
   if (row.subscription !== 'active') {
-    run.faults.push(`${path}.subscription: every organization of a workspace has an active subscription`);
+    run.faults.push(
+      `${path}.subscription: every organization of a workspace must have an active subscription`,
+    );
   }
 }
 
-function merge(
+function mergeOrganization(
   document: OrganizationDocument,
   stored: OrganizationRow | undefined,
   slugs: Slugs,
 ): Merged<OrganizationRow> {
-  const { instance, workspace, repositories: _repositories, members: _members, ...said } = document;
+  const { instance, workspace, repositories: _repositories, members: _members, ...fields } = document;
   const instanceId = instance == null ? null : (slugs.instances.get(instance)?.id ?? null);
   const workspaceId = workspace == null ? workspace : (slugs.workspaces.get(workspace) ?? null);
   return mergeRow<OrganizationRow>(
     stored,
-    { ...said, workspace_id: workspaceId },
+    { ...fields, workspace_id: workspaceId },
     {
       id: newUuid() as OrganizationId,
       provider: document.provider,
@@ -123,7 +126,7 @@ function merge(
   );
 }
 
-async function write({ tx, now }: ApplyRun, rows: readonly OrganizationRow[]): Promise<void> {
+async function writeOrganizations({ tx, now }: ApplyRun, rows: readonly OrganizationRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx`
     INSERT INTO organizations (id, provider, provider_organization_id, instance_id, workspace_id, name, active, plan, subscription,
@@ -137,7 +140,7 @@ async function write({ tx, now }: ApplyRun, rows: readonly OrganizationRow[]): P
       metrics_isolated = excluded.metrics_isolated, approval_delay_days = excluded.approval_delay_days`;
 }
 
-/** Creates and updates the organizations that the document names, and gives each one's id. */
+/** Creates and updates the organizations in the document, and returns them with their ids. */
 export async function applyOrganizations(
   run: ApplyRun,
   documents: readonly OrganizationDocument[],
@@ -145,20 +148,20 @@ export async function applyOrganizations(
   checkUnique(run, 'organizations', documents, ({ instance, provider, provider_organization_id: id }) =>
     identityOf(instance ?? null, provider, id),
   );
-  const slugs = await knownSlugs(run, documents);
-  const stored = await storedOrganizations(run, documents);
+  const slugs = await resolveSlugs(run, documents);
+  const stored = await findStoredOrganizations(run, documents);
   const merged = documents.map((document, index) => {
     const path = `organizations[${index}]`;
     checkReferences(run, document, slugs, path);
     const instanceId =
       document.instance == null ? null : (slugs.instances.get(document.instance)?.id ?? null);
     const found = stored.get(identityOf(instanceId, document.provider, document.provider_organization_id));
-    const result = merge(document, found, slugs);
+    const result = mergeOrganization(document, found, slugs);
     checkMerged(run, result, document, path);
     return { ...result, document, path };
   });
   if (run.faults.length === 0)
-    await write(
+    await writeOrganizations(
       run,
       merged.filter(({ outcome }) => outcome !== 'unchanged').map(({ row }) => row),
     );

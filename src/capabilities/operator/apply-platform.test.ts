@@ -7,16 +7,16 @@ const server = await startTestApp();
 const put = (document: unknown) => server.operator('PUT', '/operator/v1/platform', document);
 const exported = async () => (await server.operator('GET', '/operator/v1/platform')).json;
 
-async function refuse(document: unknown, ...patterns: RegExp[]): Promise<void> {
+async function assertRejected(document: unknown, ...patterns: RegExp[]): Promise<void> {
   const before = await exported();
   const answer = await put(document);
   assert.deepEqual([answer.status, answer.json.error?.code], [400, 'INVALID_REQUEST'], answer.text);
   for (const pattern of patterns) assert.match(answer.json.error.message, pattern);
-  assert.deepEqual(await exported(), before, 'a refused document changes nothing');
+  assert.deepEqual(await exported(), before, 'a rejected document changes nothing');
 }
 
 describe('a platform document', () => {
-  test('creates what it names, and finds everything unchanged the second time', async () => {
+  test('creates its entries, and leaves everything unchanged the second time', async () => {
     const first = await put(samplePlatform());
     assert.deepEqual(first.json, {
       workspaces: { created: 1, updated: 0, unchanged: 0 },
@@ -30,7 +30,7 @@ describe('a platform document', () => {
       assert.equal(tally.created + tally.updated, 0);
   });
 
-  test('given back by GET and put again changes nothing', async () => {
+  test('exported by GET and applied again changes nothing', async () => {
     await put({
       organizations: [
         organization({
@@ -51,14 +51,14 @@ describe('a platform document', () => {
     const answer = await put(document);
     for (const tally of Object.values<{ created: number; updated: number }>(answer.json))
       assert.equal(tally.created + tally.updated, 0);
-    const alone = document.organizations.find(
+    const standalone = document.organizations.find(
       (row: { provider_organization_id: string }) => row.provider_organization_id === '3001',
     );
-    assert.deepEqual(alone.repositories[0].readers, ['9001', '9002']);
-    assert.equal('instance' in alone, false);
+    assert.deepEqual(standalone.repositories[0].readers, ['9001', '9002']);
+    assert.equal('instance' in standalone, false);
   });
 
-  test('leaves what it does not name as it is', async () => {
+  test('leaves what it does not contain unchanged', async () => {
     const answer = await put({
       organizations: [
         {
@@ -76,14 +76,14 @@ describe('a platform document', () => {
     assert.deepEqual({ ...row }, { username: 'user-9002', role: 'cr_admin' });
   });
 
-  test('replaces admins and readers where they are given', async () => {
+  test('replaces admins and readers if it contains them', async () => {
     await put({ workspaces: [{ slug: 'acme', admins: ['B@acme.test', 'a@acme.test', 'b@acme.test'] }] });
     assert.deepEqual((await exported()).workspaces[0].admins, ['a@acme.test', 'b@acme.test']);
     await put({ workspaces: [{ slug: 'acme', name: 'Acme' }] });
     assert.deepEqual((await exported()).workspaces[0].admins, ['a@acme.test', 'b@acme.test']);
   });
 
-  test('is unchanged the second time, whatever the letters of its readers', async () => {
+  test('changes nothing the second time, whatever characters the ids of readers contain', async () => {
     const repositories = [{ provider_repository_id: '501', readers: ['\uff5e', '\u{1d4b3}', 'z'] }];
     const document = {
       organizations: [{ provider: 'github', provider_organization_id: '1002', repositories }],
@@ -93,7 +93,7 @@ describe('a platform document', () => {
     assert.equal((await put(await exported())).json.repositories.updated, 0);
   });
 
-  test('tells cloud and self-hosted organizations with the same id apart', async () => {
+  test('distinguishes cloud and self-hosted organizations with the same id', async () => {
     await put({
       organizations: [organization({ provider_organization_id: '2001', name: 'cloud namesake' })],
     });
@@ -109,73 +109,76 @@ describe('a platform document', () => {
   });
 });
 
-describe('a faulty document', () => {
-  test('is refused with every fault and its path', async () => {
-    await refuse(
+describe('an invalid document', () => {
+  test('is rejected with every fault and its path', async () => {
+    await assertRejected(
       {
         organizations: [
-          { provider: 'svn', provider_organization_id: '', colour: 'red', members: [{ user_id: 1 }] },
+          { provider: 'svn', provider_organization_id: '', color: 'red', members: [{ user_id: 1 }] },
         ],
         extra: [],
       },
       /organizations\[0\]\.provider/,
       /organizations\[0\]\.provider_organization_id/,
-      /organizations\[0\]\.colour/,
+      /organizations\[0\]\.color/,
       /organizations\[0\]\.members\[0\]\.user_id/,
       /extra/,
     );
   });
 
-  test('is refused when it names something twice, or something that does not exist', async () => {
-    await refuse({ workspaces: [{ slug: 'x' }, { slug: 'x' }] }, /workspaces\[1\]/);
-    await refuse(
+  test('is rejected if it contains duplicates or refers to something that does not exist', async () => {
+    await assertRejected({ workspaces: [{ slug: 'x' }, { slug: 'x' }] }, /workspaces\[1\]/);
+    await assertRejected(
       { organizations: [organization({ workspace: 'nowhere', instance: 'nothing' })] },
       /workspace/,
       /instance/,
     );
-    await refuse({ organizations: [organization({ members: [member('1'), member('1')] })] }, /members\[1\]/);
+    await assertRejected(
+      { organizations: [organization({ members: [member('1'), member('1')] })] },
+      /members\[1\]/,
+    );
     const foreignRole = '00000000-0000-4000-8000-000000000000';
-    await refuse(
+    await assertRejected(
       { organizations: [organization({ members: [member('1', { role: foreignRole })] })] },
       /members\[0\]\.role/,
     );
   });
 
-  test('is refused when a repository or a workspace is named twice, new or known', async () => {
+  test('is rejected if it contains a repository or workspace twice, whether new or existing', async () => {
     const twice = [
       { provider_repository_id: '5', name: 'a' },
       { provider_repository_id: '5', name: 'b' },
     ];
-    await refuse(
+    await assertRejected(
       { organizations: [organization({ repositories: twice })] },
-      /repositories\[1\]: named twice/,
+      /repositories\[1\]: is a duplicate/,
     );
     const known = [{ provider_repository_id: '501' }, { provider_repository_id: '501', name: 'b' }];
-    await refuse(
+    await assertRejected(
       { organizations: [{ provider: 'github', provider_organization_id: '1001', repositories: known }] },
-      /named twice/,
+      /is a duplicate/,
     );
     for (const slug of ['acme', 'brand-new']) {
-      await refuse(
+      await assertRejected(
         {
           workspaces: [
             { slug, admins: ['x@y.test'] },
             { slug, admins: ['x@y.test'] },
           ],
         },
-        /workspaces\[1\]: named twice/,
+        /workspaces\[1\]: is a duplicate/,
       );
     }
   });
 
-  test('tells the faults of organizations, repositories and members in one answer', async () => {
+  test('reports the faults of organizations, repositories and members together', async () => {
     const nameless = {
       provider: 'github',
       provider_organization_id: '778',
       members: [{ user_id: '1' }],
       repositories: [{ provider_repository_id: '7' }],
     };
-    await refuse(
+    await assertRejected(
       { organizations: [nameless] },
       /organizations\[0\]\.name/,
       /repositories\[0\]\.name/,
@@ -183,7 +186,7 @@ describe('a faulty document', () => {
     );
   });
 
-  test('is refused when unlinking an account would need a seat that was not purchased', async () => {
+  test('is rejected if unlinking an account would require a seat that was not purchased', async () => {
     const id = '779';
     const shared = { email: 'shared@q.test', seat: true };
     await put({
@@ -195,7 +198,7 @@ describe('a faulty document', () => {
         }),
       ],
     });
-    await refuse(
+    await assertRejected(
       {
         organizations: [
           {
@@ -205,54 +208,54 @@ describe('a faulty document', () => {
           },
         ],
       },
-      /2 seats are given, but 1 purchased/,
+      /2 seats are assigned, but only 1 purchased/,
     );
   });
 
-  test('is refused when something new lacks its name', async () => {
-    await refuse({ instances: [{ slug: 'new' }] }, /instances\[0\]\.provider/, /instances\[0\]\.url/);
-    await refuse(
+  test('is rejected if a new entry lacks a required field', async () => {
+    await assertRejected({ instances: [{ slug: 'new' }] }, /instances\[0\]\.provider/, /instances\[0\]\.url/);
+    await assertRejected(
       { organizations: [{ provider: 'github', provider_organization_id: '777' }] },
       /organizations\[0\]\.name/,
     );
-    await refuse(
+    await assertRejected(
       { organizations: [organization({ repositories: [{ provider_repository_id: '9' }] })] },
       /repositories\[0\]\.name/,
     );
-    await refuse(
+    await assertRejected(
       { organizations: [organization({ members: [{ user_id: '9' }] })] },
       /members\[0\]\.username/,
     );
   });
 
-  test('is refused when an organization of a workspace would not be on the Enterprise plan', async () => {
-    await refuse({ organizations: [organization({ workspace: 'acme', plan: 'pro' })] }, /plan/);
-    await refuse(
+  test('is rejected if an organization of a workspace would not be on the Enterprise plan', async () => {
+    await assertRejected({ organizations: [organization({ workspace: 'acme', plan: 'pro' })] }, /plan/);
+    await assertRejected(
       { organizations: [organization({ workspace: 'acme', subscription: 'none' })] },
       /subscription/,
     );
-    await refuse(
+    await assertRejected(
       { organizations: [{ provider: 'github', provider_organization_id: '1001', plan: 'free' }] },
       /plan/,
     );
   });
 
-  test('is refused when it gives more seats than were purchased', async () => {
+  test('is rejected if it assigns more seats than were purchased', async () => {
     const members = [member('1', { seat: true }), member('2', { seat: true })];
-    await refuse(
+    await assertRejected(
       { organizations: [organization({ seats_purchased: 1, members })] },
-      /2 seats are given, but 1 purchased/,
+      /2 seats are assigned, but only 1 purchased/,
     );
     assert.equal((await put({ organizations: [organization({ seats_purchased: 2, members })] })).status, 200);
   });
 
-  test('is refused when a delay is out of range', async () => {
+  test('is rejected if a delay is out of range', async () => {
     for (const approval_delay_days of [-1, 31, 1.5, '1'])
-      await refuse({ organizations: [organization({ approval_delay_days })] }, /approval_delay_days/);
+      await assertRejected({ organizations: [organization({ approval_delay_days })] }, /approval_delay_days/);
   });
 });
 
-test('two documents at the same time both land, one after the other', async () => {
+test('concurrent documents are all applied, one after another', async () => {
   const documents = Array.from({ length: 6 }, (_, index) => ({
     organizations: [
       { provider: 'github', provider_organization_id: '1002', members: [member(`77${index}`)] },
@@ -268,7 +271,7 @@ test('two documents at the same time both land, one after the other', async () =
   assert.equal(row!.count, 6);
 });
 
-test('every change has its audit entry by System, chained to the one before', async () => {
+test('every change has an audit entry by System, linked to the one before', async () => {
   const rows = await server.database
     .sql`SELECT actor_name, action, chain_id, position, hash, previous_hash FROM audit_entries ORDER BY chain_id, position`;
   assert.ok(rows.every(({ actor_name }) => actor_name === 'System'));

@@ -17,21 +17,21 @@ interface RepositoryRow {
   readers: string[];
 }
 
-async function storedRepositories({ tx }: ApplyRun, organizations: readonly AppliedOrganization[]) {
-  const named = organizations.flatMap(({ id, document }) =>
+async function findStoredRepositories({ tx }: ApplyRun, organizations: readonly AppliedOrganization[]) {
+  const repositoryIds = organizations.flatMap(({ id, document }) =>
     (document.repositories ?? []).map((repository) => [id, repository.provider_repository_id] as const),
   );
   const rows = await tx<RepositoryRow[]>`
     SELECT r.organization_id, r.id, r.provider_repository_id, r.name, r.active, r.private, r.approval_delay_days, r.readers_restricted,
       ARRAY(SELECT provider_user_id FROM repository_readers x
             WHERE x.organization_id = r.organization_id AND x.repository_id = r.id ORDER BY provider_user_id COLLATE "C") AS readers
-    FROM unnest(${named.map(([id]) => id)}::uuid[], ${named.map(([, id]) => id)}::text[]) AS n (organization_id, provider_repository_id)
+    FROM unnest(${repositoryIds.map(([id]) => id)}::uuid[], ${repositoryIds.map(([, id]) => id)}::text[]) AS n (organization_id, provider_repository_id)
     JOIN repositories r USING (organization_id, provider_repository_id)
     ORDER BY r.organization_id, r.id FOR UPDATE OF r`;
   return new Map(rows.map((row) => [`${row.organization_id}/${row.provider_repository_id}`, row]));
 }
 
-async function write({ tx, now }: ApplyRun, rows: readonly RepositoryRow[]): Promise<void> {
+async function writeRepositories({ tx, now }: ApplyRun, rows: readonly RepositoryRow[]): Promise<void> {
   if (rows.length === 0) return;
   const json = tx.json(rows as never);
   await tx`
@@ -50,22 +50,22 @@ async function write({ tx, now }: ApplyRun, rows: readonly RepositoryRow[]): Pro
       jsonb_array_elements_text(r.readers) AS reader`;
 }
 
-/** Creates and updates the repositories that the document names, with those who may read them. */
+/** Creates and updates the repositories in the document, with their readers. */
 export async function applyRepositories(
   run: ApplyRun,
   organizations: readonly AppliedOrganization[],
 ): Promise<void> {
-  const stored = await storedRepositories(run, organizations);
+  const stored = await findStoredRepositories(run, organizations);
   const touched: RepositoryRow[] = [];
   for (const { id: organizationId, document, path } of organizations) {
     const documents = document.repositories ?? [];
     checkUnique(run, `${path}.repositories`, documents, (repository) => repository.provider_repository_id);
-    for (const [index, { readers, ...said }] of documents.entries()) {
-      const before = stored.get(`${organizationId}/${said.provider_repository_id}`);
-      if (before === undefined && said.name === undefined) {
+    for (const [index, { readers, ...fields }] of documents.entries()) {
+      const before = stored.get(`${organizationId}/${fields.provider_repository_id}`);
+      if (before === undefined && fields.name === undefined) {
         run.faults.push(`${path}.repositories[${index}].name: required for a new repository`);
       }
-      const saidReaders =
+      const readerFields =
         readers === undefined
           ? {}
           : {
@@ -74,11 +74,11 @@ export async function applyRepositories(
             };
       const { row, outcome, changed } = mergeRow<RepositoryRow>(
         before,
-        { ...said, ...saidReaders },
+        { ...fields, ...readerFields },
         {
           organization_id: organizationId,
           id: newUuid() as RepositoryId,
-          provider_repository_id: said.provider_repository_id,
+          provider_repository_id: fields.provider_repository_id,
           name: '',
           active: true,
           private: true,
@@ -100,5 +100,5 @@ export async function applyRepositories(
       });
     }
   }
-  if (run.faults.length === 0) await write(run, touched);
+  if (run.faults.length === 0) await writeRepositories(run, touched);
 }

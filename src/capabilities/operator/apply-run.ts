@@ -3,17 +3,17 @@ import type { AuditChange } from '../audit-log/record-changes.ts';
 import type { Outcome } from './merge-row.ts';
 import type { PlatformTallies } from './platform-document.ts';
 
-/** What one application of a document carries from step to step. */
+/** The state of applying one document, passed from step to step. */
 export interface ApplyRun {
   readonly tx: Tx;
   readonly now: Date;
-  /** Every fault found, with its path; any fault undoes the whole. */
+  /** Every fault found, with its path; any fault rolls everything back. */
   readonly faults: string[];
   readonly changes: AuditChange[];
   readonly outcomes: Record<keyof PlatformTallies, Outcome[]>;
 }
 
-/** Notes a fault for every identity that a list names twice, and gives the list without the repeated ones. */
+/** Adds a fault for every repeated entry of a list, and returns the list without the repeats. */
 export function checkUnique<T>(
   run: ApplyRun,
   path: string,
@@ -24,7 +24,7 @@ export function checkUnique<T>(
   return items.filter((item, index) => {
     const identity = identityOf(item);
     const isRepeated = seen.has(identity);
-    if (isRepeated) run.faults.push(`${path}[${index}]: named twice in the document`);
+    if (isRepeated) run.faults.push(`${path}[${index}]: is a duplicate in the document`);
     seen.add(identity);
     return !isRepeated;
   });

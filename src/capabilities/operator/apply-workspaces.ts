@@ -14,7 +14,7 @@ interface WorkspaceRow {
   admins: string[];
 }
 
-async function storedWorkspaces(
+async function findStoredWorkspaces(
   { tx }: ApplyRun,
   slugs: readonly string[],
 ): Promise<Map<string, WorkspaceRow>> {
@@ -38,15 +38,21 @@ async function replaceAdmins(
   if (pairs.length > 0) await tx`INSERT INTO workspace_admins ${tx(pairs)}`;
 }
 
-/** Creates and updates the workspaces that the document names, with their admins. */
-export async function applyWorkspaces(run: ApplyRun, named: readonly WorkspaceDocument[]): Promise<void> {
-  const documents = checkUnique(run, 'workspaces', named, ({ slug }) => slug);
-  const stored = await storedWorkspaces(
+/** Creates and updates the workspaces in the document, with their admins. */
+export async function applyWorkspaces(
+  run: ApplyRun,
+  allDocuments: readonly WorkspaceDocument[],
+): Promise<void> {
+  const documents = checkUnique(run, 'workspaces', allDocuments, ({ slug }) => slug);
+  const stored = await findStoredWorkspaces(
     run,
     documents.map(({ slug }) => slug),
   );
   const merged = documents.map((document) => {
-    const said = { ...document, admins: document.admins && [...new Set(document.admins)].sort(compareBytes) };
+    const fields = {
+      ...document,
+      admins: document.admins && [...new Set(document.admins)].sort(compareBytes),
+    };
     const defaults = {
       id: newUuid() as WorkspaceId,
       slug: document.slug,
@@ -54,7 +60,7 @@ export async function applyWorkspaces(run: ApplyRun, named: readonly WorkspaceDo
       active: true,
       admins: [],
     };
-    return mergeRow<WorkspaceRow>(stored.get(document.slug), said, defaults);
+    return mergeRow<WorkspaceRow>(stored.get(document.slug), fields, defaults);
   });
   const touched = merged.filter(({ outcome }) => outcome !== 'unchanged');
   for (const { row, outcome, changed } of touched) {

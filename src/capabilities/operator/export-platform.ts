@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts';
 
-/** Gives the whole platform as the document that would make it, without secrets. */
+/** Exports the whole platform as the document that would recreate it, without secrets. */
 export async function exportPlatform(db: Db) {
   const [workspaces, instances, organizations] = await Promise.all([
     db`

@@ -1,4 +1,4 @@
-/** How a thing of the document relates to what is stored. */
+/** What applying an entry of the document did to the stored row. */
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
 export interface Merged<Row> {
@@ -12,15 +12,15 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Lays what the document says over what is stored; what it does not say stays, or takes the default when new. */
+/** Merges the fields of a document entry into the stored row. Absent fields keep their value, or get the default in a new row. */
 export function mergeRow<Row extends object>(
   stored: Row | undefined,
-  said: { readonly [Field in keyof Row]?: Row[Field] | undefined },
+  fields: { readonly [Field in keyof Row]?: Row[Field] | undefined },
   defaults: Row,
 ): Merged<Row> {
   const row = { ...(stored ?? defaults) };
   const changed: string[] = [];
-  for (const [field, value] of Object.entries(said)) {
+  for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || (stored !== undefined && isSame(stored[field as keyof Row], value))) continue;
     row[field as keyof Row] = value as Row[keyof Row];
     changed.push(field);
@@ -32,8 +32,8 @@ export function mergeRow<Row extends object>(
   };
 }
 
-/** Counts the outcomes of one kind of thing. */
-export function tallyOf(outcomes: readonly Outcome[]) {
-  const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
+/** Counts outcomes by kind. */
+export function countOutcomes(outcomes: readonly Outcome[]) {
+  const count = (kind: Outcome) => outcomes.filter((outcome) => outcome === kind).length;
   return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
-/** Gives the person of every address, making those that are new; addresses are lower case. */
+/** Returns the person for each lower-case email address, creating those that are missing. */
 export async function ensurePeople(
   tx: Tx,
   emails: readonly string[],

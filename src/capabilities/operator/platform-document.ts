@@ -8,7 +8,7 @@ const slug = z
   .string()
   .min(1)
   .max(63)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lower-case letters, digits and dashes');
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must consist of lower-case letters, digits and dashes');
 const name = z.string().trim().min(1).max(255);
 const email = z.email().max(320).toLowerCase();
 const delayDays = z.int().min(0).max(30);
@@ -69,7 +69,7 @@ const organization = z.strictObject({
   members: z.array(member).optional(),
 });
 
-/** The platform as a document: every tenant, its people and repositories. Only what is named is touched. */
+/** The platform as a document: every tenant, its people and repositories. Only what it contains is changed. */
 export const platformDocument = z
   .strictObject({
     workspaces: z.array(workspace).optional(),
@@ -87,7 +87,7 @@ export type MemberDocument = z.output<typeof member>;
 
 const tally = z.strictObject({ created: z.int(), updated: z.int(), unchanged: z.int() });
 
-/** How many things of each kind a document created, updated or found as they were. */
+/** How many entries of each kind a document created, updated or left unchanged. */
 export const platformTallies = z
   .strictObject({
     workspaces: tally,

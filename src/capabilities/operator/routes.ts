@@ -6,7 +6,7 @@ import { platformDocument, platformTallies } from './platform-document.ts';
 
 const maxDocumentBytes = 64 * 1024 * 1024;
 
-/** The operator's endpoints for the platform as a document. */
+/** The operator's endpoints for the platform document. */
 export function operatorEndpoints(deps: { database: Database }): Endpoint[] {
   return [
     operatorEndpoint({
@@ -14,12 +14,17 @@ export function operatorEndpoints(deps: { database: Database }): Endpoint[] {
       method: 'PUT',
       path: '/operator/v1/platform',
       tag: 'Operator',
-      summary: 'Make the platform agree with a document',
+      summary: 'Apply a platform document',
       description:
-        'Applied whole or not at all. What the document names is created or updated, what it does not name stays.',
+        'Applied completely or not at all. What the document contains is created or updated; everything else stays unchanged.',
       body: platformDocument,
       maxBodyBytes: maxDocumentBytes,
-      responses: { 200: { description: 'What was created, updated or already so', json: platformTallies } },
+      responses: {
+        200: {
+          description: 'How many entries were created, updated or left unchanged',
+          json: platformTallies,
+        },
+      },
       handle: async (context, { body }) => ({ json: await applyPlatform(deps, body, context) }),
     }),
     operatorEndpoint({
@@ -27,7 +32,7 @@ export function operatorEndpoints(deps: { database: Database }): Endpoint[] {
       method: 'GET',
       path: '/operator/v1/platform',
       tag: 'Operator',
-      summary: 'The platform as a document, without secrets',
+      summary: 'Export the platform as a document, without secrets',
       responses: { 200: { description: 'The document', json: platformDocument } },
       handle: async () => ({ json: await exportPlatform(deps.database.sql) }),
     }),

@@ -3,7 +3,7 @@ import { countSeats, type SeatPool } from '../people/seat-pool.ts';
 import type { AppliedOrganization } from './apply-organizations.ts';
 import type { ApplyRun } from './apply-run.ts';
 
-/** Notes a fault for every organization to which the document gives more seats than its pool has. */
+/** Adds a fault for every organization that would have more seats assigned than its pool has. */
 export async function checkSeats(
   run: ApplyRun,
   organizations: readonly AppliedOrganization[],
@@ -12,6 +12,6 @@ export async function checkSeats(
   for (const { id, path } of organizations) {
     const { assigned, purchased } = await countSeats(run.tx, pools.get(id)!);
     if (assigned > purchased)
-      run.faults.push(`${path}.members: ${assigned} seats are given, but ${purchased} purchased`);
+      run.faults.push(`${path}.members: ${assigned} seats are assigned, but only ${purchased} purchased`);
   }
 }
