@@ -156,7 +156,12 @@ export const vendorNameRules: readonly Rule[] = [
   vendor(
     'twitter',
     'twitter',
-    any(alphanumeric('18,25'), alphanumeric('35,50'), '[0-9]{15,25}-[a-z0-9]{20,40}'),
+    // A number alone is a post.
+    any(
+      `(?![0-9]+(?![A-Za-z0-9-]))${alphanumeric('18,25')}`,
+      alphanumeric('35,50'),
+      '[0-9]{15,25}-[a-z0-9]{20,40}',
+    ),
   ),
   vendor('unsplash', ['unsplash', 'pexels', 'pixabay'], dashed('43,56')),
   vendor('vault-app-role', ['secret_id', 'secretid'], UUID, { promises: true }),

@@ -94,7 +94,9 @@ const REFERENCES: readonly RegExp[] = [
   /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{0,20}(?:Z|[+-][0-9:]{2,6})?)?$/,
   /^[-+]?[0-9]{1,20}(?:\.[0-9]{1,20})?e[-+]?[0-9]{1,4}$/i,
-  /^[0-9]{1,9}(?:ms|s|m|h|d|px|%|kb|mb|gb)?$/i,
+  /^[0-9]{1,9}(?:ms|s|m|h|d|px|%|kb|mb|gb|\.(?:second|minute|hour|day|week|month|year)s?)?$/i,
+  // A question that code asks, an account of a program, a route.
+  /^[a-z]{2,20}(?:_[a-z]{2,20}){1,6}\?$|^[a-z-]{2,40}\[bot\]$|^(?:\/:?[A-Za-z][\w-]{0,40}){1,12}\/?$/,
 ];
 
 function startingWith(words: string, rest: string): RegExp {
