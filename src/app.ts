@@ -7,6 +7,7 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
+import { measureConnections } from './capabilities/connections/setup/measure-connections.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
@@ -22,6 +23,7 @@ import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-req
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
 import { secretEndpoints } from './capabilities/secrets/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
@@ -153,6 +155,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
+  measureSecrets(registry, deps);
+  measureConnections(registry, deps.database);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );

@@ -35,7 +35,7 @@ test('doctor names each cause once: no installation at all', async () => {
   const [failure, ...others] = failuresIn(out);
   assert.match(failure!, /^FAIL {2}Data folder: .*no-data has no database yet: start the server once$/);
   assert.deepEqual(others, []);
-  assert.match(out, /^ {6}Not checked.*: .*Database, Schema, Server, Operator token/m);
+  assert.match(out, /^ {6}Not checked.*: .*Database, Schema, Secret key, Server, Operator token/m);
   assert.equal(err, '1 check failed\n');
 });
 
@@ -79,9 +79,56 @@ test('doctor reports a failing embedding model, which no request would reveal', 
   const fakeServer = await startFakeServer((request, response) => {
     const isMetrics = request.url === '/metrics';
     response.setHeader('content-type', isMetrics ? 'text/plain; version=0.0.4' : 'application/json');
-    response.end(isMetrics ? 'postil_embedding_failing{kind="query"} 1\n' : '{}');
+    response.end(isMetrics ? 'postil_embedding_failing{kind="query"} 1\n' : '{"data":[],"next_cursor":null}');
   });
   const { code, out } = await runCommand(['doctor'], { ...fakeServer, POSTIL_DATA_DIR: unusedFolder() });
   assert.equal(code, 1);
   assert.match(failuresIn(out).join(), /^FAIL {2}Embeddings: .* is failing/);
+});
+
+const failing = {
+  id: '019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071',
+  url: 'https://git.acme.test',
+  status: 'failing',
+  webhook: { instructions: [] },
+  health: { waiting: 2, last_error: { message: 'token is expired' } },
+};
+
+/** A server that is sound but for what is given. */
+const sound = (metrics: string, connections: unknown[] = []) =>
+  startFakeServer((request, response) => {
+    const isMetrics = request.url === '/metrics';
+    response.setHeader('content-type', isMetrics ? 'text/plain; version=0.0.4' : 'application/json');
+    const page = { data: connections, next_cursor: null };
+    response.end(isMetrics ? metrics : JSON.stringify(request.url?.includes('connections') ? page : {}));
+  });
+
+test('doctor reports hosts that refuse, by connection and reason', async () => {
+  const { code, out } = await runCommand(['doctor'], {
+    ...(await sound('', [failing])),
+    POSTIL_DATA_DIR: unusedFolder(),
+  });
+  assert.equal(code, 1);
+  assert.deepEqual(failuresIn(out), [`FAIL  Connections: ${failing.id} (git.acme.test): token is expired`]);
+});
+
+test('doctor reports stored secrets that the server has no key for', async () => {
+  const { out } = await runCommand(['doctor'], {
+    ...(await sound('postil_secret_keys_missing 1\n')),
+    POSTIL_DATA_DIR: unusedFolder(),
+  });
+  assert.match(failuresIn(out).join(), /^FAIL {2}Sealed secrets: stored secrets need 1 key that/);
+});
+
+test('doctor reports work that nobody takes, but not backfills that take long', async () => {
+  const longAgo = Date.now() / 1000 - 7200;
+  const oldest = (unit: string) =>
+    `postil_work_oldest_waiting_timestamp_seconds{unit="${unit}"} ${longAgo}\npostil_work_units{unit="${unit}",state="waiting"} 3\n`;
+  const run = async (unit: string) =>
+    (await runCommand(['doctor'], { ...(await sound(oldest(unit))), POSTIL_DATA_DIR: unusedFolder() })).out;
+  assert.match(
+    failuresIn(await run('sweep-connection')).join(),
+    /Queued work: .*more than an hour \(sweep-connection\)/,
+  );
+  assert.match(await run('backfill-repository'), /^ok {4}Queued work: 3 waiting, 0 running/m);
 });

@@ -2,7 +2,13 @@ import path from 'node:path';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import type { Settings } from '../settings.ts';
-import { describeEmbeddings } from './embedding-health.ts';
+import {
+  describeConnectionHealth,
+  describeKeyFile,
+  describeSealedSecrets,
+  describeWork,
+} from './health/connection-health.ts';
+import { describeEmbeddings } from './health/embedding-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
 import { connectOperator } from './operator-client.ts';
 
@@ -115,6 +121,10 @@ function databaseChecks(settings: Settings): Check[] {
   ];
 }
 
+function secretKey(settings: Settings): Check {
+  return { name: 'Secret key', dependsOn: ['Database'], run: () => describeKeyFile(settings) };
+}
+
 function serverChecks(settings: Settings): Check[] {
   return [
     {
@@ -140,6 +150,21 @@ function serverChecks(settings: Settings): Check[] {
       dependsOn: ['Operator token'],
       run: async () => describeEmbeddings(await connectOperator(settings)),
     },
+    {
+      name: 'Sealed secrets',
+      dependsOn: ['Operator token', 'Secret key'],
+      run: async () => describeSealedSecrets(await connectOperator(settings)),
+    },
+    {
+      name: 'Connections',
+      dependsOn: ['Operator token', 'Sealed secrets'],
+      run: async () => describeConnectionHealth(await connectOperator(settings)),
+    },
+    {
+      name: 'Queued work',
+      dependsOn: ['Connections'],
+      run: async () => describeWork(await connectOperator(settings)),
+    },
   ];
 }
 
@@ -151,6 +176,7 @@ export async function checksFor(settings: Settings): Promise<Check[]> {
     node,
     ...(isOwn && !isExternal ? folderChecks(settings) : []),
     ...(isOwn || isExternal ? databaseChecks(settings) : []),
+    ...(isOwn ? [secretKey(settings)] : []),
     ...serverChecks(settings),
   ];
 }

@@ -18,7 +18,11 @@ export interface KeyRing {
 }
 
 const keyBytes = 32;
-const keyFile = 'secret-key';
+
+/** Where a data folder keeps its keys. */
+export function keyFileIn(dataDirectory: string): string {
+  return path.join(dataDirectory, 'secret-key');
+}
 
 function keyOf(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
@@ -77,13 +81,13 @@ interface KeySettings {
 /** The keys from POSTIL_SECRET_KEY, else those in the data folder; undefined where there is none yet. */
 export async function readKeyRing(settings: KeySettings): Promise<KeyRing | undefined> {
   if (settings.secretKeys !== undefined) return { keys: settings.secretKeys, origin: 'environment' };
-  const file = path.join(settings.dataDirectory, keyFile);
+  const file = keyFileIn(settings.dataDirectory);
   const keys = await readKeyFile(file);
   return keys && { keys, origin: { file } };
 }
 
 /** The same, for a server: its first start makes a key. */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
-  const file = path.join(settings.dataDirectory, keyFile);
+  const file = keyFileIn(settings.dataDirectory);
   return (await readKeyRing(settings)) ?? { keys: await createKeyFile(file), origin: { file } };
 }

@@ -381,3 +381,33 @@ test('no credential and no secret is in the log, the audit log or the database i
   for (const word of [hostToken, secret]) assert.ok(!text.includes(word));
   await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
+
+test('the numbers of each connection are there for Prometheus, by its id', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  const measured = async () => {
+    const { text } = await app.operator('GET', '/metrics');
+    const lines = text.split('\n').filter((line) => line.includes(`{connection="${id}"}`));
+    return Object.fromEntries(lines.map((line) => [line.split('{')[0], Number(line.split(' ')[1])]));
+  };
+  assert.deepEqual(await measured(), {
+    postil_connection_failing: 0,
+    postil_connection_paused: 0,
+    postil_connection_deliveries_waiting: 0,
+    postil_connection_last_read_timestamp_seconds: app.now.getTime() / 1000,
+  });
+  const { sql } = app.database;
+  await sql`UPDATE connections SET failing_since = now() WHERE id = ${id}`;
+  await sql`
+    INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts)
+    VALUES (${id}, gen_random_uuid(), 'one', 'push', ${app.now}, 'waiting', 'nothing', 0)`;
+  const failing = await measured();
+  assert.equal(failing.postil_connection_failing, 1);
+  assert.equal(failing.postil_connection_deliveries_waiting, 1);
+  assert.equal(failing.postil_connection_oldest_waiting_timestamp_seconds, app.now.getTime() / 1000);
+  assert.equal((await app.operator('PATCH', `${connectionsPath}/${id}`, { status: 'paused' })).status, 200);
+  const paused = await measured();
+  assert.deepEqual([paused.postil_connection_failing, paused.postil_connection_paused], [0, 1]);
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+  assert.deepEqual(await measured(), {});
+});

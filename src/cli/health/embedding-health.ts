@@ -1,16 +1,4 @@
-import type { OperatorClient } from './operator-client.ts';
-
-type MetricsClient = Pick<OperatorClient, 'readText'>;
-
-/** The server's metrics by name and labels. */
-async function readMetrics(client: MetricsClient): Promise<Map<string, number>> {
-  const metrics = new Map<string, number>();
-  for (const line of (await client.readText('/metrics')).split('\n')) {
-    const [, name, value] = /^([^#]\S*) (\S+)$/.exec(line) ?? [];
-    if (name !== undefined) metrics.set(name, Number(value));
-  }
-  return metrics;
-}
+import { type MetricsClient, readMetrics } from './server-metrics.ts';
 
 /** Describes the state of the embedding model; throws if its latest call failed, since search then works by words alone. */
 export async function describeEmbeddings(client: MetricsClient): Promise<string> {
