@@ -321,7 +321,6 @@ create table learnings (
   embedder_id text,
   index_due_at timestamp with time zone not null,
   index_version bigint not null,
-  words tsvector generated always as (to_tsvector('english'::regconfig, learning)) stored not null,
   constraint learnings_pkey PRIMARY KEY (organization_id, id),
   constraint learnings_organization_id_repository_id_content_hash_key UNIQUE (organization_id, repository_id, content_hash),
   constraint learnings_approval_check CHECK (approval = ANY (ARRAY['pending'::text, 'approved'::text, 'disapproved'::text])),
