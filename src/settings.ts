@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isSourceValue } from './access/api-key-value.ts';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
@@ -69,6 +70,10 @@ const environment = z.object({
   POSTIL_DATA_DIR: z.string().default(defaultDirectory),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   POSTIL_OPERATOR_TOKEN: operatorToken.optional(),
+  POSTIL_SOURCE_KEY: z
+    .string()
+    .refine(isSourceValue, 'is not the value of an event source, which begins with pss_')
+    .optional(),
   POSTIL_METRICS_PER_MINUTE: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
@@ -110,6 +115,8 @@ export interface Settings {
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly operatorToken: string | undefined;
+  /** With which the CLI sends events, instead of the operator token. */
+  readonly sourceKey: string | undefined;
   readonly metricsPerMinute: number;
   /** How long events are remembered that could be applied again without harm. */
   readonly eventMemoryDays: number;
@@ -146,6 +153,8 @@ export function readSettings(
   // Whoever sets it wants that token: one that did not arrive must not be replaced by another.
   if (variables.POSTIL_OPERATOR_TOKEN === '')
     faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it, and the one kept in the data folder is used');
+  if (variables.POSTIL_SOURCE_KEY === '')
+    faults.push('POSTIL_SOURCE_KEY: is empty; unset it, and the operator token is used');
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }
@@ -163,6 +172,7 @@ export function readSettings(
     dataDirectory: data.POSTIL_DATA_DIR,
     databaseUrl: data.DATABASE_URL,
     operatorToken: data.POSTIL_OPERATOR_TOKEN,
+    sourceKey: data.POSTIL_SOURCE_KEY,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
     eventMemoryDays: data.POSTIL_EVENT_MEMORY_DAYS,
     embeddings: {

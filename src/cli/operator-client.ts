@@ -55,21 +55,44 @@ export async function* readPages<Item>(
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
+/** With what a client is let in, and what to set where it is not. */
+interface Credential {
+  readonly token: string;
+  readonly hint?: string;
+}
+
+async function findServer(settings: Settings, tokenOwner: number | undefined): Promise<string> {
+  const { dataDirectory, host } = settings;
+  const url = settings.serverUrl ?? (await readServerAddress(dataDirectory, { host, tokenOwner }));
+  if (url !== undefined) return url;
+  throw new NoServer(
+    `No server is running on ${dataDirectory}; start one with "npm start", or set POSTIL_URL`,
+  );
+}
+
 /** Finds the server through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or through what the server left in the data folder. */
 export async function connectOperator(settings: Settings): Promise<OperatorClient> {
   const saved =
     settings.operatorToken === undefined ? await readOperatorToken(settings.dataDirectory) : undefined;
-  const url =
-    settings.serverUrl ??
-    (await readServerAddress(settings.dataDirectory, { host: settings.host, tokenOwner: saved?.owner }));
-  if (url === undefined) {
-    throw new NoServer(
-      `No server is running on ${settings.dataDirectory}; start one with "npm start", or set POSTIL_URL`,
-    );
-  }
+  const url = await findServer(settings, saved?.owner);
   const token = settings.operatorToken ?? saved?.token;
   if (token === undefined) throw new CommandError('No operator token was found; set POSTIL_OPERATOR_TOKEN');
+  return createClient(url, { token });
+}
 
+/** The same for whoever sends events: with POSTIL_SOURCE_KEY as the event source, else as the operator. */
+export async function connectSender(
+  settings: Settings,
+): Promise<{ readonly client: OperatorClient; readonly path: string }> {
+  const { sourceKey } = settings;
+  if (sourceKey === undefined)
+    return { client: await connectOperator(settings), path: '/operator/v1/events' };
+  const hint = 'POSTIL_SOURCE_KEY to the value of an event source of this server';
+  const url = await findServer(settings, undefined);
+  return { client: createClient(url, { token: sourceKey, hint }), path: '/v1/events' };
+}
+
+function createClient(url: string, { token, hint }: Credential): OperatorClient {
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {
     const target = new URL(request.path, url);
     const body =
@@ -99,17 +122,17 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
     url,
     async send(request) {
       const response = await call(request);
-      await expectSuccess(response, url, request.optionNames);
+      await expectSuccess(response, url, request.optionNames, hint);
       return readJson(response, url);
     },
     async readText(path) {
       const response = await call({ method: 'GET', path });
-      await expectSuccess(response, url, undefined);
+      await expectSuccess(response, url, undefined, hint);
       return readText(response, url);
     },
     async download(path, optionNames) {
       const response = await call({ method: 'GET', path });
-      await expectSuccess(response, url, optionNames);
+      await expectSuccess(response, url, optionNames, hint);
       return readLines(response, url);
     },
   };

@@ -19,6 +19,9 @@ import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
+import { addSourcesAdd } from './commands/sources/sources-add.ts';
+import { addSourcesList } from './commands/sources/sources-list.ts';
+import { addSourcesRemove } from './commands/sources/sources-remove.ts';
 
 /** The postil command with all its subcommands. */
 export function createProgram(): Command {
@@ -40,6 +43,10 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   addKeysList(keys);
   addKeysRevoke(keys);
   addConnections(program);
+  const sources = program.command('sources').description('event sources: keys that may only report events');
+  addSourcesAdd(sources);
+  addSourcesList(sources);
+  addSourcesRemove(sources);
   addEventsSend(program.command('events').description('events from reviewers and Git providers'));
   addInvite(program);
   const admins = program.command('admins').description('admins of the installation');

@@ -46,6 +46,7 @@ export async function expectSuccess(
   response: IncomingMessage,
   url: string,
   names: OptionNames | undefined,
+  credential = 'POSTIL_OPERATOR_TOKEN to the token of this server',
 ): Promise<void> {
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return;
@@ -55,7 +56,7 @@ export async function expectSuccess(
   const error = readError(await readText(response, url));
   if (error === undefined) throw notPostil(url);
   const reason = error.messages.map((message) => withOptionNames(message, names ?? {})).join('\n  ');
-  const hint = status === 401 ? '; set POSTIL_OPERATOR_TOKEN to the token of this server' : '';
+  const hint = status === 401 ? `; set ${credential}` : '';
   // If the request was built from options alone, a 400 means incorrect usage.
   const isUsage = status === 400 && error.code !== 'CONNECTION_REFUSED' && names !== undefined;
   throw new CommandError(

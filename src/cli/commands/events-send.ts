@@ -4,7 +4,7 @@ import { readSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
 import { examples } from '../examples.ts';
 import { openInput } from '../input-file.ts';
-import { connectOperator } from '../operator-client.ts';
+import { connectSender } from '../operator-client.ts';
 import { type Progress, print, printNote, startProgress } from '../output.ts';
 import { ConnectionLost } from '../server-response.ts';
 
@@ -43,17 +43,21 @@ export function addEventsSend(events: Command): void {
     .description('send events; events seen before are skipped, so it is safe to send a file again')
     .addHelpText(
       'after',
-      examples('postil events send events.ndjson', 'zcat events.ndjson.gz | postil events send -'),
+      examples(
+        'postil events send events.ndjson',
+        'zcat events.ndjson.gz | postil events send -',
+        'POSTIL_URL=https://postil.acme.test POSTIL_SOURCE_KEY=pss_... postil events send scan.ndjson',
+      ),
     )
     .action(async (file: string) => {
-      const client = await connectOperator(readSettings());
+      const { client, path } = await connectSender(readSettings());
       const { source, bytes } = await openInput(file);
       const progress = startProgress('Sending');
       // A read error also fails the request, and is reported there.
       const counted = pipeline(source, countBytes(progress, bytes), () => {});
       const stream = { type: 'application/x-ndjson', source: counted };
       const outcome = (await client
-        .send({ method: 'POST', path: '/operator/v1/events', stream })
+        .send({ method: 'POST', path, stream })
         .catch((error: unknown) => {
           if (!(error instanceof ConnectionLost)) throw error;
           throw new CommandError(
