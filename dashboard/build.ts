@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { distFolder, hashFile, hashSources, isDashboardBuilt } from '../src/dashboard-build.ts';
 
-/** Builds the dashboard beside its place and then puts it there whole, so that a half-made one is never served. */
+/** Builds the dashboard in a temporary folder, then renames it into place, so that a half-built one is never served. */
 async function build(): Promise<void> {
   const [{ build: bundle }, { default: react }] = await Promise.all([
     import('vite'),
@@ -10,7 +10,7 @@ async function build(): Promise<void> {
   ]);
   const hash = await hashSources();
   const fresh = `${distFolder}-${process.pid}`;
-  const former = `${distFolder}-former-${process.pid}`;
+  const previous = `${distFolder}-previous-${process.pid}`;
   await bundle({
     configFile: false,
     root: import.meta.dirname,
@@ -26,15 +26,15 @@ async function build(): Promise<void> {
     },
   });
   await writeFile(path.join(fresh, hashFile), hash);
-  await rename(distFolder, former).catch(() => {});
+  await rename(distFolder, previous).catch(() => {});
   try {
     await rename(fresh, distFolder);
   } catch (error) {
-    // Another process built the same at the same time; one of them is enough.
+    // Another process built it at the same time; one of them is enough.
     await rm(fresh, { recursive: true, force: true });
     if (!(await isDashboardBuilt())) throw error;
   }
-  await rm(former, { recursive: true, force: true });
+  await rm(previous, { recursive: true, force: true });
 }
 
 if (!(await isDashboardBuilt())) await build();

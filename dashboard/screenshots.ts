@@ -9,19 +9,19 @@ import { readSettings } from '../src/settings.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import { buildDashboard, launchBrowser } from '../test/dashboard/browser.ts';
 
-const password = 'only for pictures of the demo';
+const password = 'only for screenshots of the demo';
 
-interface Picture {
+interface Screenshot {
   readonly name: string;
   readonly view: 'workspace' | 'organization';
   readonly page: string;
   readonly width?: number;
   readonly colorScheme?: 'dark';
-  /** Taken once this text is there; the index of Learnings is made in the background. */
+  /** Wait for this text first; the index of Learnings is built in the background. */
   readonly shows?: RegExp;
 }
 
-const pictures: readonly Picture[] = [
+const screenshots: readonly Screenshot[] = [
   { name: 'overview', view: 'workspace', page: 'overview?from={90 days ago}' },
   { name: 'overview-dark', view: 'organization', page: 'overview?from={90 days ago}', colorScheme: 'dark' },
   { name: 'overview-narrow', view: 'organization', page: 'overview', width: 390 },
@@ -30,7 +30,7 @@ const pictures: readonly Picture[] = [
     name: 'learnings-search',
     view: 'organization',
     page: 'learnings?tab=search&repository=10016&query=what to do with exceptions',
-    shows: /meaning \d+ %/,
+    shows: /meaning \d+%/,
   },
   { name: 'approvals', view: 'organization', page: 'learnings?tab=pending' },
   { name: 'security', view: 'organization', page: 'security' },
@@ -39,9 +39,9 @@ const pictures: readonly Picture[] = [
   { name: 'audit-log', view: 'organization', page: 'audit-log' },
 ];
 
-/** A server with the demo's companies in a folder of its own, and the way in for its first admin. */
+/** Starts a server with the demo's companies in a temporary folder; `link` signs in its first admin. */
 async function startDemo() {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'postil-pictures-'));
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'postil-screenshots-'));
   const server = await startServer({
     ...readSettings({ POSTIL_PORT: '0', POSTIL_LOG_LEVEL: 'silent' }),
     dataDirectory,
@@ -65,11 +65,11 @@ async function startDemo() {
   };
 }
 
-async function enter(page: Page, link: string): Promise<void> {
+async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Email address').fill('admin@northwind.test');
   for (const field of await page.locator('input[type=password]').all()) await field.fill(password);
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
@@ -82,8 +82,8 @@ async function reloadUntil(page: Page, text: RegExp): Promise<void> {
   throw new Error(`${text} did not appear`);
 }
 
-/** Takes the pictures of the documentation, from the demo's made-up companies. */
-async function takePictures(folder: string, only: readonly string[]): Promise<void> {
+/** Takes the screenshots for the documentation from the demo's made-up companies. */
+async function takeScreenshots(folder: string, only: readonly string[]): Promise<void> {
   await buildDashboard();
   await mkdir(folder, { recursive: true });
   const demo = await startDemo();
@@ -91,7 +91,7 @@ async function takePictures(folder: string, only: readonly string[]): Promise<vo
   try {
     const context = await browser.newContext({ baseURL: demo.url, locale: 'en-GB', reducedMotion: 'reduce' });
     const page = await context.newPage();
-    await enter(page, demo.link);
+    await signIn(page, demo.link);
     const session = (await (await context.request.get('/dashboard/v1/session')).json()) as {
       workspaces: { id: string; slug: string }[];
       organizations: { id: string; name: string }[];
@@ -100,18 +100,18 @@ async function takePictures(folder: string, only: readonly string[]): Promise<vo
       workspace: `/workspaces/${session.workspaces.find(({ slug }) => slug === 'northwind')!.id}`,
       organization: `/organizations/${session.organizations.find(({ name }) => name === 'northwind-shop')!.id}`,
     };
-    for (const picture of pictures.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    for (const screenshot of screenshots.filter(({ name }) => only.length === 0 || only.includes(name))) {
       await page.setViewportSize({
-        width: picture.width ?? 1280,
-        height: picture.width === undefined ? 860 : 844,
+        width: screenshot.width ?? 1280,
+        height: screenshot.width === undefined ? 860 : 844,
       });
-      await page.emulateMedia({ colorScheme: picture.colorScheme ?? 'light' });
+      await page.emulateMedia({ colorScheme: screenshot.colorScheme ?? 'light' });
       const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
-      await page.goto(`${places[picture.view]}/${picture.page.replace('{90 days ago}', day)}`);
+      await page.goto(`${places[screenshot.view]}/${screenshot.page.replace('{90 days ago}', day)}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
-      if (picture.shows !== undefined) await reloadUntil(page, picture.shows);
-      await page.screenshot({ path: path.join(folder, `dashboard-${picture.name}.png`) });
+      if (screenshot.shows !== undefined) await reloadUntil(page, screenshot.shows);
+      await page.screenshot({ path: path.join(folder, `dashboard-${screenshot.name}.png`) });
     }
   } finally {
     await browser.close();
@@ -120,4 +120,4 @@ async function takePictures(folder: string, only: readonly string[]): Promise<vo
 }
 
 endOnSignals();
-await takePictures(path.join(import.meta.dirname, '../docs/images'), process.argv.slice(2));
+await takeScreenshots(path.join(import.meta.dirname, '../docs/images'), process.argv.slice(2));

@@ -11,32 +11,30 @@ const root = path.join(import.meta.dirname, '../..');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Builds the dashboard, where its sources changed. */
+/** Builds the dashboard if its sources have changed. */
 export async function buildDashboard(): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(root, 'dashboard/build.ts')]);
 }
 
-/** Starts Chromium: the system's, or the one that comes inside an npm package. */
+/** Starts Chromium: the system's, or the one bundled in an npm package. */
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowsers.find((place) => existsSync(place));
   if (system !== undefined) return chromium.launch({ executablePath: system, args: ['--no-sandbox'] });
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error(
-      'The browser that comes inside an npm package is for Linux on x64: install Chromium for the browser tests',
-    );
+    throw new Error('The bundled browser is for Linux on x64: install Chromium to run the browser tests');
   const { default: packaged } = await import('@sparticuz/chromium');
-  // The package's own arguments make one process of everything, in which visitors would share their cookies.
+  // The package's own arguments run everything in one process, where visitors would share their cookies.
   return chromium.launch({ executablePath: await packaged.executablePath(), args: ['--no-sandbox'] });
 }
 
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What went wrong so far that no page may do: errors in the console, requests to other hosts. */
-  readonly faults: string[];
+  /** What no page should do: errors in the console, requests to other hosts. */
+  readonly problems: string[];
 }
 
-/** One browser for a test file; every visitor has cookies of their own. */
+/** Starts one browser for a test file; every visitor has separate cookies. */
 export async function startBrowser(baseUrl: string, allowedHosts: readonly string[] = []) {
   const browser = await launchBrowser();
   after(async () => {
@@ -56,18 +54,18 @@ export async function startBrowser(baseUrl: string, allowedHosts: readonly strin
       });
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
       page.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning')
-          faults.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+          problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
       });
       page.on('request', (request) => {
         const url = new URL(request.url());
         if (['http:', 'https:', 'ws:'].includes(url.protocol) && !hosts.has(url.host))
-          faults.push(`request to ${request.url()}`);
+          problems.push(`request to ${request.url()}`);
       });
-      return { context, page, faults };
+      return { context, page, problems };
     },
   };
 }
@@ -83,21 +81,21 @@ interface AxeResult {
 
 /** Checks the page with axe; serious and critical findings fail. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
-  // The Content-Security-Policy allows no inline script, so that axe comes in through the debugger.
+  // The Content-Security-Policy forbids inline scripts, so axe is injected through the debugger.
   const result = (await page.evaluate(
     `(() => { ${axe}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
   )) as AxeResult;
   const serious = result.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = serious.map(
+  const descriptions = serious.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map((node) => `  ${node.target.join(' ')}: ${node.failureSummary}`).join('\n')}`,
   );
-  assert.deepEqual(told, [], `axe on ${where}`);
+  assert.deepEqual(descriptions, [], `axe on ${where}`);
 }
 
-/** Fails when the page did what no page may do, or is wider than the window. */
-export async function assertClean({ page, faults }: Visitor, where: string): Promise<void> {
-  assert.deepEqual(faults, [], where);
+/** Fails if the page did what no page should do, or is wider than the window. */
+export async function assertClean({ page, problems }: Visitor, where: string): Promise<void> {
+  assert.deepEqual(problems, [], where);
   const [content, window] = (await page.evaluate(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   )) as [number, number];

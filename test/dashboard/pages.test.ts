@@ -31,7 +31,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   return visited;
 }
 
-/** Every page, with what shows that it has its data. */
+/** Every page, with a text that appears once its data is shown. */
 const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
   [`${organization}/learnings`]: 'by ',
@@ -50,27 +50,27 @@ const places: Record<string, string | RegExp> = {
   [`${workspace}/settings`]: 'northwind-data',
 };
 
-/** Parts of pages that have an address of their own. */
-const corners: Record<string, string> = {
-  [`${organization}/learnings?tab=pending`]: 'Approved by itself',
+/** Parts of pages that have their own URL. */
+const subpages: Record<string, string> = {
+  [`${organization}/learnings?tab=pending`]: 'Approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',
   [`${organization}/roles?role=cr_member`]: 'Built-in roles cannot be changed',
 };
 
-const looks = [
+const appearances = [
   { name: 'light and wide', options: {} },
   { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
 ] as const;
 
 describe('every page shows its data, without console error, outside request, serious axe finding or overflow', () => {
-  for (const { name, options } of looks) {
+  for (const { name, options } of appearances) {
     test(name, async () => {
       const guest = await visitor(options);
-      for (const [place, sign] of Object.entries({ ...places, ...corners })) {
+      for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
         await guest.page.goto(place);
         await guest.page.getByRole('heading', { level: 1 }).waitFor();
-        await guest.page.getByText(sign).first().waitFor();
+        await guest.page.getByText(expected).first().waitFor();
         await assertAccessible(guest.page, `${place}, ${name}`);
         await assertClean(guest, `${place}, ${name}`);
       }
@@ -78,7 +78,7 @@ describe('every page shows its data, without console error, outside request, ser
   }
 });
 
-test('the navigation names exactly the pages that are checked here', async () => {
+test('the navigation lists exactly the pages that are checked here', async () => {
   const guest = await visitor();
   for (const base of [organization, workspace]) {
     await guest.page.goto(`${base}/settings`);
@@ -94,7 +94,7 @@ test('the navigation names exactly the pages that are checked here', async () =>
   }
 });
 
-test('the charts show the demo data: the numbers agree with the API', async () => {
+test('the charts show the demo data, with the same numbers as the API', async () => {
   const guest = await visitor();
   const from = new Date(server.now.getTime() - 29 * 86_400_000).toISOString().slice(0, 10);
   const to = server.now.toISOString().slice(0, 10);
@@ -129,10 +129,10 @@ test('the charts show the demo data: the numbers agree with the API', async () =
   await guest.page.getByRole('cell', { name: 'Critical' }).waitFor();
 });
 
-test('a window without enough data says so instead of a rate, and one without any says what to do', async () => {
+test('a period without enough data says so instead of showing a rate, and one without any data says what to do', async () => {
   const guest = await visitor();
   await guest.page.goto(`${organization}/overview?from=2001-01-01&to=2001-02-01`);
-  await guest.page.getByText('No review comments in this window').waitFor();
+  await guest.page.getByText('No review comments in this period').waitFor();
   const day = server.now.toISOString().slice(0, 10);
   await guest.page.goto(`${organization}/overview?from=${day}&to=${day}`);
   await guest.page
@@ -141,14 +141,17 @@ test('a window without enough data says so instead of a rate, and one without an
     .waitFor();
 });
 
-test('an error says what went wrong and can be tried again', async () => {
+test('an error says what went wrong, without API field names, and offers to try again', async () => {
   const guest = await visitor();
   await guest.page.goto(`${organization}/overview?from=2026-02-01&to=2026-01-01`);
-  await guest.page.getByRole('alert').getByText('must not precede').waitFor();
+  await guest.page
+    .getByRole('alert')
+    .getByText(/^End date: .*start date/)
+    .waitFor();
   await guest.page.getByRole('button', { name: 'Try again' }).waitFor();
 });
 
-test('with the keyboard alone: skip to the content, choose another organization, open a page', async () => {
+test('the keyboard alone is enough to skip to the content, select another organization and open a page', async () => {
   const guest = await visitor();
   const { page } = guest;
   await page.goto(`${organization}/settings`);
@@ -167,7 +170,7 @@ test('with the keyboard alone: skip to the content, choose another organization,
   await assertClean(guest, 'keyboard');
 });
 
-test('an admin of the installation chooses one of the workspace’s admins as the owner of a token', async () => {
+test('an installation admin selects a workspace admin as the owner of a token', async () => {
   const { page } = await visitor({ width: 390 });
   await page.goto(`${workspace}/keys`);
   await page.getByRole('button', { name: 'Create token' }).click();

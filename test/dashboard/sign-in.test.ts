@@ -11,29 +11,29 @@ const server = await startTestApp();
 const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 const browser = await startBrowser(url);
 
-test('the first admin opens the one-time link, sets a password, is told how to add organizations, and is in; the link works once', async () => {
+test('the first admin opens the one-time link, sets a password, and is shown how to add organizations; the link works once', async () => {
   const visitor = await browser.visitor();
   const { page } = visitor;
   await page.goto('/');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByText('Nobody is admin yet').waitFor();
+  await page.getByText('No admin yet').waitFor();
   await assertAccessible(page, 'sign-in');
 
   const link = await inviteFirstAdmin(server, server.now);
   await page.goto(link!.path);
   await page.getByLabel('Email address').fill('root@postil.test');
   await assertAccessible(page, 'welcome');
-  await page.getByRole('textbox', { name: /^Password(?! again)/ }).fill(password);
-  await page.getByRole('textbox', { name: 'Password again' }).fill(password);
-  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await page.getByRole('textbox', { name: /^Password/ }).fill(password);
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill(password);
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor();
   await page.getByText('npm run -s postil -- apply platform.yaml').waitFor();
   await page.getByRole('button', { name: 'Your account' }).waitFor();
   await assertAccessible(page, 'fresh installation');
   await server.platform(samplePlatform());
   await page.goto('/nonsense/page');
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-  await page.getByRole('link', { name: 'To the start' }).click();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the start page' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await assertClean(visitor, 'first sign-in');
 
@@ -42,7 +42,7 @@ test('the first admin opens the one-time link, sets a password, is told how to a
   await other.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
 });
 
-test('signing in leads back to the deep link that was asked for, and signing out ends it', async () => {
+test('signing in returns to the requested page, and signing out ends the session', async () => {
   const visitor = await browser.visitor();
   const { page } = visitor;
   const [row] = await server.database
@@ -63,13 +63,13 @@ test('signing in leads back to the deep link that was asked for, and signing out
   await page.goto(place);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   assert.deepEqual(
-    visitor.faults.filter((fault) => !fault.includes('401 (Unauthorized)')),
+    visitor.problems.filter((problem) => !problem.includes('401 (Unauthorized)')),
     [],
-    'the wrong password is the only fault',
+    'the wrong password is the only problem',
   );
 });
 
-test('signing in never leads to another site, whatever the address of the sign-in page says', async () => {
+test('signing in never redirects to another site, whatever the URL of the sign-in page says', async () => {
   for (const place of [
     '/\t/evil.test',
     '/\n/evil.test',

@@ -18,7 +18,7 @@ import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
-import { NoView } from './nothing-here.tsx';
+import { NoView } from './no-view.tsx';
 import { labelOf, pages } from './pages.tsx';
 import { ViewSelect } from './view-select.tsx';
 
@@ -29,7 +29,7 @@ function ColorSchemeButton() {
     <ActionIcon
       variant="default"
       size="lg"
-      aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={isDark ? 'Use light colors' : 'Use dark colors'}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       {isDark ? <SunIcon /> : <MoonIcon />}
@@ -120,7 +120,7 @@ function Shell({
   );
 }
 
-/** The frame around every page: what the person looks at, and where they can go; without a view it says why. */
+/** The frame around every page: the view selector, navigation and account menu. Without a view, it explains why. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
   const { kind, id } = useParams({ strict: false }) as { kind?: string; id?: string };

@@ -12,15 +12,15 @@ import { ApiError } from '../lib/api.ts';
 import { createDashboardRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// A session that ended meanwhile leads to the sign-in page, and from there back.
-function noticeSignedOut(error: unknown) {
+// When the session has ended, the person is sent to the sign-in page and then back.
+function handleSignedOut(error: unknown) {
   if (error instanceof ApiError && error.status === 401)
     void client.invalidateQueries({ queryKey: ['session'] });
 }
 
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeSignedOut }),
-  mutationCache: new MutationCache({ onError: noticeSignedOut }),
+  queryCache: new QueryCache({ onError: handleSignedOut }),
+  mutationCache: new MutationCache({ onError: handleSignedOut }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -12,7 +12,7 @@ import {
 } from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
 
-/** A page about what the person looks at. It is offered only where they may use it; the server refuses the rest anyway. */
+/** A page of a view. It is offered only where the person may use it; the server enforces that in any case. */
 export interface Page {
   readonly path: string;
   readonly label: string;
@@ -81,7 +81,7 @@ export const pages: readonly Page[] = [
   },
 ];
 
-/** What a page is called in a view: a workspace has tokens. */
+/** The label of a page in a view: a workspace has tokens instead of keys. */
 export function labelOf(page: Page, view: View): string {
   if (view.kind === 'organization') return page.label;
   return { keys: 'API tokens', settings: 'Organizations' }[page.path] ?? page.label;

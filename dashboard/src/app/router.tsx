@@ -11,7 +11,7 @@ import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, sessionQuery } from '../lib/session.ts';
 import { Layout } from './layout.tsx';
-import { NoSuchPage, NothingToSee } from './nothing-here.tsx';
+import { NoAccess, NoSuchPage } from './no-view.tsx';
 import { pages } from './pages.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -26,7 +26,7 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: WelcomePage });
 
-/** Everything behind the sign-in. */
+/** Everything that requires signing in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -58,7 +58,7 @@ const viewHome = createRoute({
     if (page !== undefined)
       throw redirect({ to: `/$kind/$id/${page.path}` as never, params: params as never });
   },
-  component: NothingToSee,
+  component: NoAccess,
 });
 
 const pageRoutes = pages.map(({ path, component }) =>
@@ -77,7 +77,7 @@ function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The addresses of the dashboard; search parameters are plain text, so that links can be written by hand. */
+/** The dashboard's routes; search parameters are plain text, so that links can be written by hand. */
 export function createDashboardRouter(client: QueryClient) {
   return createRouter({
     routeTree,

@@ -9,7 +9,7 @@ export const theme = createTheme({
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   headings: { fontWeight: '650' },
   components: {
-    // The colour of an outlined badge is in its frame; its small text stays readable.
+    // An outlined badge shows its color in the border; its small text stays readable.
     Badge: Badge.extend({
       styles: (_theme, { variant }) =>
         variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
@@ -18,7 +18,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own choice for secondary text is too pale to read for many people (WCAG 2 AA asks for 4.5 to 1). */
+/** Mantine's default secondary text has too little contrast for many readers (WCAG 2 AA requires 4.5:1). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

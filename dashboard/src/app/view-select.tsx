@@ -21,7 +21,7 @@ function optionsOf(session: Session) {
   return rest.length === 0 ? grouped : [...grouped, { group: 'Organizations', items: rest }];
 }
 
-/** Chooses what to look at; the same page of it opens, where it has one. */
+/** Selects an organization or workspace, and stays on the same page if it has that page. */
 export function ViewSelect({ session, view }: { session: Session; view: View | undefined }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -41,7 +41,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       searchable
       allowDeselect={false}
       maxDropdownHeight={400}
-      nothingFoundMessage="None with this name"
+      nothingFoundMessage="No matches"
       placeholder="Choose an organization"
       w={{ base: 190, sm: 280 }}
       comboboxProps={{ withinPortal: true }}

@@ -1,44 +1,45 @@
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { readableError } from '../lib/format.ts';
 
-/** What became of a change that the server took only in part, or not at all. */
+/** Reports a change that the server made only in part, or not at all. */
 export interface Shortfall {
   readonly message: string;
   readonly isTotal: boolean;
 }
 
-type Told = string | Shortfall | undefined;
+type Outcome = string | Shortfall | undefined;
 
-const didNotWork = { color: 'red', title: 'That did not work', autoClose: 10_000 };
-const didPartlyWork = { color: 'orange', title: 'That worked only in part', autoClose: 10_000 };
+const failure = { color: 'red', title: 'Something went wrong', autoClose: 10_000 };
+const partialFailure = { color: 'orange', title: 'Only partly done', autoClose: 10_000 };
 
-function tell(told: Told) {
-  if (told === undefined) return;
-  if (typeof told === 'string') notifications.show({ message: told, color: 'teal' });
-  else notifications.show({ message: told.message, ...(told.isTotal ? didNotWork : didPartlyWork) });
+function notify(outcome: Outcome) {
+  if (outcome === undefined) return;
+  if (typeof outcome === 'string') notifications.show({ message: outcome, color: 'teal' });
+  else notifications.show({ message: outcome.message, ...(outcome.isTotal ? failure : partialFailure) });
 }
 
-interface ActionOptions<Answer> {
-  readonly touches: readonly QueryKey[];
-  readonly done?: string | ((answer: Answer) => Told);
-  /** True where the form itself shows what the server said against it. */
-  readonly isErrorShown?: boolean;
+interface ActionOptions<Result> {
+  readonly invalidates: readonly QueryKey[];
+  readonly done?: string | ((result: Result) => Outcome);
+  /** True if the form shows the server's error itself. */
+  readonly showsErrorItself?: boolean;
 }
 
-/** A change: tells that it was done or what the server said against it, and reads anew what it touched. */
-export function useAction<Input, Answer>(
-  act: (input: Input) => Promise<Answer>,
-  { touches, done, isErrorShown = false }: ActionOptions<Answer>,
+/** A change: notifies the person of success or of the server's error, and reloads the queries it invalidates. */
+export function useAction<Input, Result>(
+  act: (input: Input) => Promise<Result>,
+  { invalidates, done, showsErrorItself = false }: ActionOptions<Result>,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: act,
-    async onSuccess(answer) {
-      tell(typeof done === 'function' ? done(answer) : done);
-      await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
+    async onSuccess(result) {
+      notify(typeof done === 'function' ? done(result) : done);
+      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
     onError(error) {
-      if (!isErrorShown) notifications.show({ message: error.message, ...didNotWork });
+      if (!showsErrorItself) notifications.show({ message: readableError(error.message), ...failure });
     },
   });
 }

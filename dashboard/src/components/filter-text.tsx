@@ -5,11 +5,11 @@ import { useFilters } from '../lib/search.ts';
 
 const pauseMs = 300;
 
-/** A text to look for; it goes into the address (`search`) when the person pauses, and starts at the first page. */
+/** A text filter. It goes into the URL (`search`) when typing pauses, and returns to the first page. */
 export function FilterText({ label, placeholder }: { label: string; placeholder: string }) {
   const [{ search }, change] = useFilters();
   const [typed, setTyped] = useState(search ?? '');
-  const later = useDebouncedCallback((text: string) => change({ search: text, page: undefined }), pauseMs);
+  const apply = useDebouncedCallback((text: string) => change({ search: text, page: undefined }), pauseMs);
   return (
     <TextInput
       label={label}
@@ -18,7 +18,7 @@ export function FilterText({ label, placeholder }: { label: string; placeholder:
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        later(event.currentTarget.value);
+        apply(event.currentTarget.value);
       }}
     />
   );

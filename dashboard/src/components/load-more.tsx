@@ -2,7 +2,7 @@ import { Button, Center } from '@mantine/core';
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { api, type Query, type Scope } from '../lib/api.ts';
 
-/** Reads a list page by page, as its cursors lead. */
+/** Reads a list page by page, following its cursors. */
 export function usePages<Page extends { next_cursor: string | null }>(
   queryKey: QueryKey,
   path: string,
@@ -17,7 +17,7 @@ export function usePages<Page extends { next_cursor: string | null }>(
   });
 }
 
-/** Fetches the next page, where there is one. */
+/** Loads the next page, if there is one. */
 export function LoadMore({
   query,
 }: {

@@ -2,17 +2,17 @@ import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mant
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../lib/api.ts';
+import { readableError } from '../lib/format.ts';
 
 const advice: Record<string, string> = {
-  ENTERPRISE_REQUIRED:
-    'The organization needs the Enterprise plan for this. Ask whoever runs this installation.',
-  PERMISSION_DENIED: 'Your role does not include this. An admin of the organization can change your role.',
+  ENTERPRISE_REQUIRED: 'This requires the Enterprise plan. Contact whoever runs this installation.',
+  PERMISSION_DENIED: 'Your role does not allow this. An admin of the organization can change your role.',
   NOT_ADMIN: 'Only admins can do this. An admin of the organization can change your role.',
   METRICS_UNAVAILABLE:
-    'This organization does not send metrics. Whoever runs the installation can turn them on.',
-  METRICS_PREPARING: 'The metrics are being moved into storage of their own. Try again in a moment.',
+    'Metrics are turned off for this organization. Whoever runs this installation can turn them on.',
+  METRICS_PREPARING: 'Metrics are being moved to separate storage. Try again in a moment.',
   RATE_LIMIT_EXCEEDED: 'Wait a moment, then try again.',
-  RESPONSE_TOO_LARGE: 'Choose a shorter time or fewer repositories.',
+  RESPONSE_TOO_LARGE: 'Choose a shorter period or fewer repositories.',
   KEY_TYPE_FORBIDDEN: 'Choose a single organization to see this.',
   ORG_ID_REQUIRED: 'Choose a single organization to see this.',
 };
@@ -21,10 +21,10 @@ const advice: Record<string, string> = {
 export function ErrorMessage({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const code = error instanceof ApiError ? error.code : '';
   return (
-    <Alert color="red" variant="outline" title={error.message} role="alert">
+    <Alert color="red" variant="outline" title={readableError(error.message)} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          {advice[code] ?? 'Try again; if it keeps happening, ask whoever runs this installation.'}
+          {advice[code] ?? 'Try again. If it keeps happening, contact whoever runs this installation.'}
         </Text>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -64,7 +64,7 @@ export function Loading({ lines = 5 }: { lines?: number }) {
   );
 }
 
-/** Shows loading, an error, or what the data gives. */
+/** Shows a loading state, an error, or the data. */
 export function QueryState<Data>({
   query,
   lines,

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A table that scrolls sideways on a narrow screen, with the keyboard too. */
+/** A table that scrolls sideways on a narrow screen, also with the keyboard. */
 export function TableRegion({
   label,
   minWidth,
@@ -10,7 +10,7 @@ export function TableRegion({
 }: {
   label: string;
   minWidth: number;
-  /** Headings; one that starts with `.` is only read out. */
+  /** Headings; one that starts with `.` is for screen readers only. */
   columns: readonly ReactNode[];
   children: ReactNode;
 }) {

@@ -4,13 +4,13 @@ import { useFilters } from '../lib/search.ts';
 
 const spans = ['7', '30', '90', '365'];
 
-/** The window of days that the address names; the last 30 days where it names none. */
+/** The date range in the URL, or the last 30 days if it has none. */
 export function useWindow() {
   const [{ from, to }] = useFilters();
   return { from: from ?? daysAgo(29), to: to ?? daysAgo(0) };
 }
 
-/** Chooses the window of days: one of the usual ones, or any. */
+/** Selects a date range: a preset or custom dates. */
 export function WindowPicker() {
   const [, change] = useFilters();
   const { from, to } = useWindow();
@@ -18,7 +18,7 @@ export function WindowPicker() {
   return (
     <Group gap="xs" align="flex-end">
       <SegmentedControl
-        aria-label="Days"
+        aria-label="Period"
         value={span}
         onChange={(days) => change({ from: daysAgo(Number(days) - 1), to: daysAgo(0) })}
         data={spans.map((days) => ({ value: days, label: `${days} d` }))}

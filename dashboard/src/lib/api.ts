@@ -6,7 +6,7 @@ export interface Scope {
 
 export type Query = Readonly<Record<string, string | readonly string[] | number | undefined>>;
 
-/** The server refused, in its own words. */
+/** The server rejected a request; the message is the server's. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The address of an endpoint, for a request or a download. */
+/** The URL of an endpoint, for a request or a download. */
 export function apiUrl(path: string, scope?: Scope, query: Query = {}): string {
   const parameters = new URLSearchParams();
   if (scope !== undefined) parameters.set('scope', `${scope.kind}:${scope.id}`);
@@ -35,12 +35,12 @@ async function failureOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as
     | { error?: { code: string; message: string }; errors?: { code: string; message: string }[] }
     | undefined;
-  const said = body?.error ?? body?.errors?.[0];
+  const first = body?.error ?? body?.errors?.[0];
   const all = body?.errors?.map(({ message }) => message).join('; ');
   return new ApiError(
     response.status,
-    said?.code ?? 'UNREACHABLE',
-    all ?? said?.message ?? 'The server did not answer as expected',
+    first?.code ?? 'UNREACHABLE',
+    all ?? first?.message ?? 'The server sent an unexpected response',
   );
 }
 
@@ -50,7 +50,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** Asks the server; throws an ApiError with what it says when it refuses, or that it cannot be reached. */
+/** Calls the server; throws an ApiError if it rejects the request or cannot be reached. */
 export async function api<Answer>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,

@@ -10,7 +10,7 @@ export function formatDate(text: string): string {
   return dateFormat.format(new Date(text));
 }
 
-/** A moment in the reader's own time zone. */
+/** A date and time in the reader's time zone. */
 export function formatInstant(text: string | null): string {
   return text === null ? '–' : instantFormat.format(new Date(text));
 }
@@ -20,11 +20,11 @@ export function formatNumber(value: number): string {
 }
 
 export function formatPercent(share: number): string {
-  return `${(share * 100).toFixed(share > 0.995 || share < 0.005 ? 0 : 1)} %`;
+  return `${(share * 100).toFixed(share > 0.995 || share < 0.005 ? 0 : 1)}%`;
 }
 
-/** How far a moment lies ahead or back, such as "in 3 days". */
-export function formatDistance(text: string, now = Date.now()): string {
+/** A time relative to now, such as "in 3 days". */
+export function formatRelativeTime(text: string, now = Date.now()): string {
   const minutes = Math.round((new Date(text).getTime() - now) / 60_000);
   if (Math.abs(minutes) < 60) return relativeFormat.format(minutes, 'minute');
   const hours = Math.round(minutes / 60);
@@ -33,13 +33,33 @@ export function formatDistance(text: string, now = Date.now()): string {
     : relativeFormat.format(Math.round(hours / 24), 'day');
 }
 
-/** A name as the API writes it, as people read it: `functional_correctness` as "Functional correctness". */
+/** A name from the API in readable form: `functional_correctness` as "Functional correctness". */
 export function humanize(name: string): string {
   const text = name.replaceAll('_', ' ').replace(/^api\b/, 'API');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The day so many days before today, as YYYY-MM-DD in UTC. */
+/** A server error without the API's field names: `end_date: must not precede start_date` as "End date: must not precede start date". */
+export function readableError(message: string): string {
+  const readable = message.split('; ').map((part) => {
+    const [, field, reason] = /^(?:[\w[\]]+\.)*([a-z][a-z_]*)(?:\[\d+\])?: (.+)$/s.exec(part) ?? [];
+    if (field === undefined || reason === undefined) return part;
+    return `${humanize(field)}: ${reason.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => name.replaceAll('_', ' '))}`;
+  });
+  return readable.join('; ');
+}
+
+const providerNames: Readonly<Record<string, string>> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  azure_devops: 'Azure DevOps',
+};
+
+export function providerName(provider: string): string {
+  return providerNames[provider] ?? humanize(provider);
+}
+
+/** The day `count` days before today, as YYYY-MM-DD in UTC. */
 export function daysAgo(count: number): string {
   return new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
 }

@@ -9,11 +9,11 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * Tells whether a text is the address of a page of this server and nothing else: browsers read it exactly as it is
- * written, on this origin. Browsers drop tabs and line ends and take a backslash for a slash, so that only the
- * parser they use can say so. What the path stands for once it is decoded obeys the same rule.
+ * Whether the text is the path of a page on this server and nothing else: browsers resolve it to this origin, exactly
+ * as written. Browsers drop tabs and line breaks and treat a backslash as a slash, so only the parser they use can
+ * decide. The decoded path must satisfy the same rule.
  *
- * The server has the same function (src/lib/own-path.ts); a test holds the two against each other.
+ * The server has the same function (src/lib/own-path.ts); a test compares the two.
  */
 export function isOwnPath(text: string): boolean {
   if (!text.startsWith('/') || /\\|\/\//.test(text) || decode(text) === undefined) return false;

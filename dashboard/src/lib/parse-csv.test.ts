@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { parseCsv, plainCell } from './parse-csv.ts';
 
-test('what a CSV writer wrote is read back as it was', () => {
+test('what a CSV writer writes is read back unchanged', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', "'") });
   fc.assert(
     fc.property(
@@ -17,7 +17,7 @@ test('what a CSV writer wrote is read back as it was', () => {
   );
 });
 
-test('unquoted cells, other line ends, a byte order mark and missing cells are read', () => {
+test('unquoted cells, other line endings, a byte order mark and missing cells are accepted', () => {
   assert.deepEqual(parseCsv('\uFEFFa,b\r\n1,\r\n"x ""y""",2'), [
     { a: '1', b: '' },
     { a: 'x "y"', b: '2' },
@@ -25,12 +25,12 @@ test('unquoted cells, other line ends, a byte order mark and missing cells are r
   assert.deepEqual(parseCsv('a,b\n1\n\n'), [{ a: '1', b: '' }]);
 });
 
-test('a text that is not CSV is refused with the row', () => {
+test('invalid CSV is rejected with its row', () => {
   assert.throws(() => parseCsv('a,b\n"open'), /Row 2/);
   assert.throws(() => parseCsv(''), /empty/);
 });
 
-test('a defused formula is taken back, other quotes stay', () => {
+test('the quote in front of a formula is removed, other quotes stay', () => {
   assert.equal(plainCell("'=1+1"), '=1+1');
   assert.equal(plainCell("'tis"), "'tis");
 });

@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180) into rows by the names of its header; throws with a sentence where the text is not CSV. */
+/** Reads CSV (RFC 4180) into rows by the names of its header; throws a readable error if the text is not CSV. */
 export function parseCsv(text: string): Record<string, string>[] {
   const [header, ...rows] = readRows(text.replace(/^\uFEFF/, ''));
   if (header === undefined) throw new Error('The file is empty');
@@ -14,8 +14,7 @@ function readRows(text: string): string[][] {
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/y;
   while (cell.lastIndex < text.length || cells.length > 0) {
     const match = cell.exec(text);
-    if (match === null)
-      throw new Error(`Row ${rows.length + 1} is not valid CSV: a quote stands in the wrong place`);
+    if (match === null) throw new Error(`Row ${rows.length + 1} is not valid CSV: misplaced quote`);
     const [, quoted, plain, end] = match;
     cells.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
     if (end === ',') continue;
@@ -26,7 +25,7 @@ function readRows(text: string): string[][] {
   return rows;
 }
 
-/** Takes back the quote that keeps a spreadsheet from running a cell as a formula. */
+/** Removes the quote that keeps a spreadsheet from running a cell as a formula. */
 export function plainCell(cell: string): string {
   return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

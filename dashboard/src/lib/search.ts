@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 
-/** The filters of a page live in its address, so that it can be linked, reloaded and gone back to. */
+/** The filters of a page, kept in its URL so that it can be linked, reloaded and navigated back to. */
 export function useFilters(): [Search, (change: Search) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();

@@ -21,20 +21,20 @@ export const sessionQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The session of somebody who is signed in; pages behind the sign-in use this one. */
+/** The session of the signed-in person, for pages that require signing in. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new ApiError(401, 'UNAUTHORIZED', 'Please sign in');
+  if (data === null) throw new ApiError(401, 'UNAUTHORIZED', 'Sign in to continue');
   return data;
 }
 
-/** What the person looks at, and what they may do there. */
+/** The organization or workspace on display, and what the person may do there. */
 export interface View extends Scope {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly isEnterprise: boolean;
   readonly isSelfHosted: boolean;
-  /** True where the person can own a workspace token. */
+  /** Whether the person can own a workspace token. */
   readonly isOwnAdmin: boolean;
   readonly organizations: readonly Organization[];
   /** The person's own account in the organization. */
@@ -77,7 +77,7 @@ export function findView(session: Session, kind: string, id: string): View | und
   };
 }
 
-/** The first thing a person can look at: a workspace of theirs, else an organization. */
+/** The view a person starts with: a workspace, or else an organization. */
 export function firstView(session: Session): { kind: string; id: string } | undefined {
   const [workspace] = session.workspaces;
   const [organization] = session.organizations;
@@ -85,16 +85,16 @@ export function firstView(session: Session): { kind: string; id: string } | unde
   return organization && { kind: 'organizations', id: organization.id };
 }
 
-/** What the address says the person looks at. */
+/** The view that the URL names. */
 export function useView(): View {
   const session = useSession();
   const { kind, id } = useParams({ strict: false }) as { kind: string; id: string };
   const view = findView(session, kind, id);
-  if (view === undefined) throw new ApiError(404, 'NOT_FOUND', 'There is no such organization or workspace');
+  if (view === undefined) throw new ApiError(404, 'NOT_FOUND', 'No such organization or workspace');
   return view;
 }
 
-/** What the sign-in page offers. */
+/** The ways to sign in. */
 export function useSignInOptions() {
   return useQuery({
     queryKey: ['sign-in'],

@@ -42,7 +42,7 @@ export default function AuditLogPage() {
       <QueryState query={query}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="No entries">Nothing was changed yet, or the filters leave nothing.</Empty>
+            <Empty title="No entries">Nothing has been changed yet, or no entry matches the filters.</Empty>
           ) : (
             <>
               <Text size="sm" c="dimmed" mb="xs" role="status">
@@ -71,7 +71,7 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
   const [{ actions, types, from, to }, change] = useFilters();
   const labels = (list: EntryPage['filter_options']['actions'] | undefined) =>
     (list ?? []).map(({ value, label, count }) => ({ value, label: `${label} (${count})` }));
-  const listed = (text: string | undefined) => (text === undefined ? [] : text.split(','));
+  const splitValues = (text: string | undefined) => (text === undefined ? [] : text.split(','));
   return (
     <Group gap="xs" mb="md" align="flex-end">
       <FilterText label="Person" placeholder="Part of a name" />
@@ -79,17 +79,17 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
         label="Actions"
         placeholder={actions === undefined ? 'All' : ''}
         data={labels(options?.actions)}
-        value={listed(actions)}
+        value={splitValues(actions)}
         onChange={(values) => change({ actions: values.join(','), page: undefined })}
         searchable
         miw={200}
         maw={360}
       />
       <MultiSelect
-        label="Things"
+        label="Resource types"
         placeholder={types === undefined ? 'All' : ''}
         data={labels(options?.resource_types)}
-        value={listed(types)}
+        value={splitValues(types)}
         onChange={(values) => change({ types: values.join(','), page: undefined })}
         searchable
         miw={180}

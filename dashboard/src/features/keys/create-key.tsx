@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { createdKey } from '../../../../src/capabilities/api-keys/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
-import { daysAgo, formatDate } from '../../lib/format.ts';
+import { daysAgo, formatDate, readableError } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { OwnerField } from './owner-field.tsx';
 
@@ -22,7 +22,7 @@ export function CreateKey({ view }: { view: View }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [created, setCreated] = useState<CreatedKey>();
   const noun = view.kind === 'workspace' ? 'token' : 'key';
-  function leave() {
+  function closeAndReset() {
     close();
     setCreated(undefined);
   }
@@ -31,7 +31,7 @@ export function CreateKey({ view }: { view: View }) {
       <Button onClick={open}>Create {noun}</Button>
       <Modal
         opened={isOpen}
-        onClose={leave}
+        onClose={closeAndReset}
         title={created === undefined ? `Create ${noun}` : `Your new ${noun}`}
         closeOnClickOutside={created === undefined}
         centered
@@ -39,17 +39,17 @@ export function CreateKey({ view }: { view: View }) {
         {created === undefined ? (
           <KeyForm view={view} noun={noun} onCreated={setCreated} />
         ) : (
-          <CreatedValue created={created} noun={noun} onDone={leave} />
+          <CreatedValue created={created} noun={noun} onDone={closeAndReset} />
         )}
       </Modal>
     </>
   );
 }
 
-/** Puts what the server said at the field that it names, else at the end of the form. */
+/** Places the server's error next to the field it names, or else at the end of the form. */
 function placeError(message: string): Partial<Record<'name' | 'expires_at' | 'owner' | 'form', string>> {
-  const [, field, said] = /^(name|expires_at|owner): (.*)$/s.exec(message) ?? [];
-  return field === undefined ? { form: message } : { [field]: said };
+  const [, field, reason] = /^(name|expires_at|owner): (.*)$/s.exec(message) ?? [];
+  return field === undefined ? { form: readableError(message) } : { [field]: reason };
 }
 
 function KeyForm({
@@ -78,7 +78,7 @@ function KeyForm({
           ...(owner !== '' && { owner }),
         },
       }),
-    { touches: [['keys', view.id]], isErrorShown: true },
+    { invalidates: [['keys', view.id]], showsErrorItself: true },
   );
   const errors = create.error === null ? {} : placeError(create.error.message);
   function submit(event: FormEvent) {
@@ -109,7 +109,7 @@ function KeyForm({
         )}
         <TextInput
           label={isWorkspace ? 'Expiration date' : 'Expiration date (optional)'}
-          description="From 1 to 366 days ahead"
+          description="1 to 366 days from now"
           type="date"
           required={isWorkspace}
           min={daysAgo(-2)}
@@ -123,8 +123,8 @@ function KeyForm({
             view={view}
             description={
               needsOwner
-                ? `The ${noun} acts with this person’s rights`
-                : `Leave empty to own the ${noun} yourself; it acts with its owner’s rights`
+                ? `The ${noun} acts with this person’s permissions`
+                : `Leave empty to own the ${noun} yourself; it acts with its owner’s permissions`
             }
             required={needsOwner}
             value={owner}
@@ -149,7 +149,7 @@ function CreatedValue({ created, noun, onDone }: { created: CreatedKey; noun: st
   return (
     <Stack>
       <Alert color="indigo" variant="outline" title="Copy it now">
-        The value is shown only this once. It is not stored and cannot be shown again.
+        The value is shown only once. It is not stored and cannot be shown again.
       </Alert>
       <Code block data-testid="key-value" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
         {created.value}
@@ -162,11 +162,11 @@ function CreatedValue({ created, noun, onDone }: { created: CreatedKey; noun: st
         <CopyButton value={created.value}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : `Copy the ${noun}`}
+              {copied ? 'Copied' : `Copy ${noun}`}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onDone}>I have it</Button>
+        <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>
   );

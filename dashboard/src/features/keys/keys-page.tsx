@@ -7,18 +7,18 @@ import { ConfirmButton } from '../../components/confirm.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
-import { formatDistance, formatInstant, humanize } from '../../lib/format.ts';
+import { formatInstant, formatRelativeTime, humanize } from '../../lib/format.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { CreateKey } from './create-key.tsx';
 
 type Keys = z.output<typeof keyList>;
 type Key = Keys['keys'][number];
 
-function stateOf(key: Key): { label: string; color: string; isLive: boolean } {
-  if (key.revoked_at !== null) return { label: 'Revoked', color: 'gray', isLive: false };
+function statusOf(key: Key): { label: string; color: string; isActive: boolean } {
+  if (key.revoked_at !== null) return { label: 'Revoked', color: 'gray', isActive: false };
   if (key.expires_at !== null && new Date(key.expires_at) <= new Date())
-    return { label: 'Expired', color: 'gray', isLive: false };
-  return { label: 'Active', color: 'teal', isLive: true };
+    return { label: 'Expired', color: 'gray', isActive: false };
+  return { label: 'Active', color: 'teal', isActive: true };
 }
 
 /** The API keys of an organization, or the tokens of a workspace. */
@@ -36,8 +36,8 @@ export default function KeysPage() {
         title={isWorkspace ? 'API tokens' : 'API keys'}
         about={
           isWorkspace
-            ? 'A workspace token works across every organization of the workspace.'
-            : 'A key acts with the rights its owner has at that moment.'
+            ? 'A workspace token works in every organization of the workspace.'
+            : 'A key acts with its owner’s current permissions.'
         }
       >
         {view.may('api_access:write') && <CreateKey view={view} />}
@@ -57,25 +57,25 @@ export default function KeysPage() {
 
 function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun: string }) {
   const revoke = useAction((id: string) => api('DELETE', `keys/${id}`, { scope: view }), {
-    touches: [['keys', view.id]],
-    done: `The ${noun} was revoked`,
+    invalidates: [['keys', view.id]],
+    done: noun === 'key' ? 'Key revoked' : 'Token revoked',
   });
   return (
     <TableRegion
-      label={`The ${noun}s`}
+      label={noun === 'key' ? 'API keys' : 'API tokens'}
       minWidth={700}
       columns={[
         'Name',
         ...(view.kind === 'organization' ? ['Kind'] : []),
         'Owner',
-        'State',
+        'Status',
         'Expires',
         'Last used',
         '.Actions',
       ]}
     >
       {keys.map((key) => {
-        const state = stateOf(key);
+        const status = statusOf(key);
         return (
           <Table.Tr key={key.id}>
             <Table.Td>
@@ -87,21 +87,21 @@ function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun
             {view.kind === 'organization' && <Table.Td>{humanize(key.kind)}</Table.Td>}
             <Table.Td>{key.owner ?? '–'}</Table.Td>
             <Table.Td>
-              <Badge color={state.color} variant="outline">
-                {state.label}
+              <Badge color={status.color} variant="outline">
+                {status.label}
               </Badge>
             </Table.Td>
             <Table.Td>{key.expires_at === null ? 'Never' : formatInstant(key.expires_at)}</Table.Td>
-            <Table.Td>{key.last_used_at === null ? 'Never' : formatDistance(key.last_used_at)}</Table.Td>
+            <Table.Td>{key.last_used_at === null ? 'Never' : formatRelativeTime(key.last_used_at)}</Table.Td>
             <Table.Td>
               <Group justify="flex-end">
-                {state.isLive && view.may('api_access:delete') && (
+                {status.isActive && view.may('api_access:delete') && (
                   <ConfirmButton
                     size="xs"
                     variant="default"
                     aria-label={`Revoke ${key.name}`}
                     question={`Revoke “${key.name}”?`}
-                    consequence={`Whatever uses this ${noun} is refused from that moment on. It cannot be undone.`}
+                    consequence={`Anything that uses this ${noun} will be rejected immediately. This cannot be undone.`}
                     confirm="Revoke"
                     onConfirm={() => revoke.mutate(key.id)}
                   >

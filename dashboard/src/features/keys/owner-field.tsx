@@ -9,7 +9,7 @@ import type { View } from '../../lib/session.ts';
 type Page = z.output<typeof userPage> | z.output<typeof personPage>;
 type Candidate = { value: string; label: string };
 
-const mostPages = 5;
+const maxPages = 5;
 
 function candidateOf(user: Page['users'][number]): Candidate {
   if ('name' in user) return { value: user.email, label: `${user.name} (${user.email})` };
@@ -19,26 +19,26 @@ function candidateOf(user: Page['users'][number]): Candidate {
   };
 }
 
-/** Who can own a key of the organization or a token of the workspace: the first few hundred, and whether that is all. */
-async function readCandidates(view: View): Promise<{ candidates: Candidate[]; isWhole: boolean }> {
+/** The people who can own a key or token: the first few hundred, and whether that is all of them. */
+async function readCandidates(view: View): Promise<{ candidates: Candidate[]; isComplete: boolean }> {
   const candidates: Candidate[] = [];
   const role_filter = view.kind === 'workspace' ? 'admin' : undefined;
   let cursor: string | undefined;
-  for (let count = 0; count < mostPages; count++) {
+  for (let count = 0; count < maxPages; count++) {
     const page = await api<Page>('GET', 'users', { scope: view, query: { role_filter, cursor } });
     candidates.push(...page.users.map(candidateOf));
-    if (page.next_cursor === null) return { candidates, isWhole: true };
+    if (page.next_cursor === null) return { candidates, isComplete: true };
     cursor = page.next_cursor;
   }
-  return { candidates, isWhole: false };
+  return { candidates, isComplete: false };
 }
 
-/** Chooses the owner by name; where the people cannot be listed, their id or email address is typed. */
+/** Selects the owner by name; if the people cannot be listed, an id or email address is typed instead. */
 export function OwnerField({
   view,
   value,
   onChange,
-  ...shown
+  ...inputProps
 }: {
   view: View;
   value: string;
@@ -59,27 +59,29 @@ export function OwnerField({
         label={isWorkspace ? 'Owner: email address of a workspace admin' : 'Owner: user id of a member'}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        {...shown}
+        {...inputProps}
       />
     );
-  const { candidates, isWhole } = data ?? { candidates: [], isWhole: true };
+  const { candidates, isComplete } = data ?? { candidates: [], isComplete: true };
   const typed = search.trim();
   const isTypedId =
-    !isWhole && typed !== '' && !candidates.some(({ value: id, label }) => id === typed || label === typed);
+    !isComplete &&
+    typed !== '' &&
+    !candidates.some(({ value: id, label }) => id === typed || label === typed);
   return (
     <Select
       label={isWorkspace ? 'Owner: an admin of the workspace' : 'Owner'}
-      placeholder={isPending ? 'Loading …' : 'Search by name'}
+      placeholder={isPending ? 'Loading…' : 'Search by name'}
       data={isTypedId ? [...candidates, { value: typed, label: typed }] : candidates}
       searchable
       searchValue={search}
       onSearchChange={setSearch}
-      clearable={!shown.required}
+      clearable={!inputProps.required}
       limit={50}
-      nothingFoundMessage={isPending ? 'Loading …' : 'Nobody with this name'}
+      nothingFoundMessage={isPending ? 'Loading…' : 'No matching people'}
       value={value === '' ? null : value}
       onChange={(chosen) => onChange(chosen ?? '')}
-      {...shown}
+      {...inputProps}
     />
   );
 }

@@ -4,20 +4,20 @@ import { useState } from 'react';
 import { useAction } from '../../components/action.ts';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
-import { formatDistance, formatInstant } from '../../lib/format.ts';
+import { formatInstant, formatRelativeTime } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { LearningFacts } from './learning-card.tsx';
 import { type DecisionResult, learningKeys, type PendingLearning, scopeOfLearning } from './wire.ts';
 
 type Decision = 'approved' | 'disapproved';
 
-function tell(decision: Decision, results: DecisionResult['results']): string {
+function describeResults(decision: Decision, results: DecisionResult['results']): string {
   const done = results.filter(({ outcome }) => outcome === 'done').length;
   const late = results.length - done;
-  return `${done} ${decision}${late > 0 ? `, ${late} were decided already` : ''}`;
+  return `${done} ${decision}${late > 0 ? `, ${late} already decided` : ''}`;
 }
 
-/** Learnings from chat that wait for an admin, the most urgent first; several can be decided at once. */
+/** Learnings from chat that await an admin's decision, most urgent first; several can be decided at once. */
 export function ApprovalQueue({
   view,
   query,
@@ -29,9 +29,9 @@ export function ApprovalQueue({
     <QueryState query={query}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title="Nothing waits for approval">
-            Learnings from chat come here where the organization or repository has an approval delay, which
-            its settings give.
+          <Empty title="Nothing is waiting for approval">
+            Learnings from chat appear here if the settings of the organization or repository have an approval
+            delay.
           </Empty>
         ) : (
           <Queue view={view} learnings={data} />
@@ -42,8 +42,8 @@ export function ApprovalQueue({
 }
 
 function Queue({ view, learnings }: { view: View; learnings: readonly PendingLearning[] }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const picked = learnings.filter(({ id }) => chosen.has(id));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const picked = learnings.filter(({ id }) => selected.has(id));
   const decide = useAction(
     async (decision: Decision) => {
       const groups = Map.groupBy(picked, (learning) => scopeOfLearning(view, learning).id);
@@ -57,25 +57,25 @@ function Queue({ view, learnings }: { view: View; learnings: readonly PendingLea
         });
         results.push(...answer.results);
       }
-      setChosen(new Set());
-      return tell(decision, results);
+      setSelected(new Set());
+      return describeResults(decision, results);
     },
-    { touches: learningKeys(view), done: (message) => message },
+    { invalidates: learningKeys(view), done: (message) => message },
   );
   function toggle(id: string) {
-    const next = new Set(chosen);
+    const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
-    setChosen(next);
+    setSelected(next);
   }
   const isAll = picked.length === learnings.length;
   return (
     <>
       <Group mb="md" gap="sm">
         <Checkbox
-          label={picked.length === 0 ? 'Choose all' : `${picked.length} chosen`}
+          label={picked.length === 0 ? 'Select all' : `${picked.length} selected`}
           checked={isAll}
           indeterminate={picked.length > 0 && !isAll}
-          onChange={() => setChosen(isAll ? new Set() : new Set(learnings.map(({ id }) => id)))}
+          onChange={() => setSelected(isAll ? new Set() : new Set(learnings.map(({ id }) => id)))}
         />
         <Button
           size="xs"
@@ -101,15 +101,15 @@ function Queue({ view, learnings }: { view: View; learnings: readonly PendingLea
             <Group align="flex-start" wrap="nowrap">
               <Checkbox
                 mt={4}
-                aria-label={`Choose: ${learning.learning.slice(0, 80)}`}
-                checked={chosen.has(learning.id)}
+                aria-label={`Select: ${learning.learning.slice(0, 80)}`}
+                checked={selected.has(learning.id)}
                 onChange={() => toggle(learning.id)}
               />
               <Stack gap={4} flex={1}>
                 <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
                 <LearningFacts view={view} learning={learning} />
                 <Text size="xs" fw={600}>
-                  Approved by itself {formatDistance(learning.approval_deadline)} (
+                  Approved automatically {formatRelativeTime(learning.approval_deadline)} (
                   {formatInstant(learning.approval_deadline)})
                 </Text>
               </Stack>

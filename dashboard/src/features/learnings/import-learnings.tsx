@@ -3,12 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
+import { readableError } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { type ImportItem, readItems } from './read-items.ts';
 import { type CreateResult, learningKeys } from './wire.ts';
 
 const batchSize = 100;
-const shownFailures = 20;
+const maxShownFailures = 20;
 
 interface Outcome {
   readonly created: number;
@@ -16,7 +17,7 @@ interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** Creates Learnings from a CSV file; one that the export wrote will do. */
+/** Creates Learnings from a CSV file; an exported file works too. */
 export function ImportLearnings({ view }: { view: View }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [file, setFile] = useState<File | null>(null);
@@ -29,9 +30,9 @@ export function ImportLearnings({ view }: { view: View }) {
       const items = readItems(await file!.text());
       setOutcome(await importItems(view, items, (count) => setDone(count / items.length)));
     },
-    { touches: learningKeys(view) },
+    { invalidates: learningKeys(view) },
   );
-  function leave() {
+  function closeAndReset() {
     close();
     setFile(null);
     setOutcome(undefined);
@@ -40,11 +41,11 @@ export function ImportLearnings({ view }: { view: View }) {
   return (
     <>
       <Button onClick={open}>Import CSV</Button>
-      <Modal opened={isOpen} onClose={leave} title="Import Learnings" centered size="lg">
+      <Modal opened={isOpen} onClose={closeAndReset} title="Import Learnings" centered size="lg">
         <Stack>
           <FileInput
             label="CSV file"
-            description="With the columns repository_id and learning, and where you like file and source_url. A file from the export works."
+            description="Columns: repository_id and learning, and optionally file and source_url. An exported file works too."
             placeholder="Choose a file"
             accept=".csv,text/csv"
             clearable
@@ -81,7 +82,7 @@ async function importItems(
     duplicate += answer.duplicate_count;
     // Row 1 is the header.
     for (const { index, error } of answer.results)
-      if (error !== undefined) failures.push(`Row ${start + index + 2}: ${error.message}`);
+      if (error !== undefined) failures.push(`Row ${start + index + 2}: ${readableError(error.message)}`);
     onProgress(Math.min(start + batchSize, items.length));
   }
   return { created, duplicate, failures };
@@ -91,15 +92,15 @@ function OutcomeText({ outcome: { created, duplicate, failures } }: { outcome: O
   return (
     <Alert color={failures.length === 0 ? 'teal' : 'orange'} variant="outline" role="status">
       <Text size="sm">
-        {created} created, {duplicate} known already, {failures.length} failed
+        {created} created, {duplicate} already existed, {failures.length} failed
       </Text>
       {failures.length > 0 && (
         <List size="sm" mt="xs">
-          {failures.slice(0, shownFailures).map((failure) => (
+          {failures.slice(0, maxShownFailures).map((failure) => (
             <List.Item key={failure}>{failure}</List.Item>
           ))}
-          {failures.length > shownFailures && (
-            <List.Item>and {failures.length - shownFailures} more</List.Item>
+          {failures.length > maxShownFailures && (
+            <List.Item>and {failures.length - maxShownFailures} more</List.Item>
           )}
         </List>
       )}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { api } from '../../lib/api.ts';
-import { formatDate, formatDistance } from '../../lib/format.ts';
+import { formatDate, formatRelativeTime } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { type Learning, learningKeys, scopeOfLearning } from './wire.ts';
 
@@ -16,7 +16,7 @@ export function LearningFacts({ view, learning }: { view: View; learning: Learni
   const use =
     learning.last_used_at === null
       ? 'never used'
-      : `used ${learning.usage_count} ${learning.usage_count === 1 ? 'time' : 'times'}, last ${formatDistance(learning.last_used_at)}`;
+      : `used ${learning.usage_count} ${learning.usage_count === 1 ? 'time' : 'times'}, last ${formatRelativeTime(learning.last_used_at)}`;
   return (
     <Text size="xs" c="dimmed">
       {place}
@@ -50,8 +50,8 @@ export function LearningCard({
   const mayWrite =
     view.may('learning:write') && (organization?.permissions.includes('learning:write') ?? false);
   const remove = useAction(() => api('DELETE', `learnings/${learning.id}`, { scope }), {
-    touches: learningKeys(view),
-    done: 'The Learning was deleted',
+    invalidates: learningKeys(view),
+    done: 'Learning deleted',
   });
   return (
     <Paper withBorder p="md" component="li">
@@ -73,7 +73,7 @@ export function LearningCard({
                 size="xs"
                 variant="default"
                 question="Delete this Learning?"
-                consequence="Reviews no longer follow it. It cannot be undone."
+                consequence="Reviews will no longer follow it. This cannot be undone."
                 confirm="Delete"
                 onConfirm={() => remove.mutate(undefined)}
               >
@@ -93,8 +93,8 @@ function Editor({ view, learning, onDone }: { view: View; learning: Learning; on
   const save = useAction(
     () => api('PATCH', `learnings/${learning.id}`, { scope, body: { learning: text } }),
     {
-      touches: learningKeys(view),
-      done: 'The Learning was saved',
+      invalidates: learningKeys(view),
+      done: 'Learning saved',
     },
   );
   return (

@@ -16,7 +16,7 @@ const usage = [
   { value: 'created_this_week', label: 'Created this week' },
 ];
 
-/** The shared and approved Learnings, with filters that live in the address. */
+/** The shared and approved Learnings, with filters in the URL. */
 export function LearningList({ view }: { view: View }) {
   const [{ search, repository, used }, change] = useFilters();
   const repositories = useRepositories(view);
@@ -25,7 +25,7 @@ export function LearningList({ view }: { view: View }) {
     ...filters,
     limit: 50,
   });
-  const download = useAction(() => downloadLearnings(view, filters), { touches: [] });
+  const download = useAction(() => downloadLearnings(view, filters), { invalidates: [] });
   return (
     <>
       <Group mb="md" align="flex-end" gap="xs">
@@ -42,7 +42,7 @@ export function LearningList({ view }: { view: View }) {
           />
         )}
         <Select
-          label="Use"
+          label="Usage"
           data={usage}
           value={used ?? 'total'}
           allowDeselect={false}
@@ -58,7 +58,7 @@ export function LearningList({ view }: { view: View }) {
           if (learnings.length === 0) {
             return (
               <Empty title="No Learnings">
-                Reviews learn from chat and from the API. Import a CSV file, or choose other filters.
+                Learnings come from chat and from the API. Import a CSV file, or change the filters.
               </Empty>
             );
           }
@@ -66,7 +66,7 @@ export function LearningList({ view }: { view: View }) {
             <>
               <Text size="sm" c="dimmed" mb="xs" role="status">
                 {learnings.length}
-                {query.hasNextPage ? ' and more' : ''} {learnings.length === 1 ? 'Learning' : 'Learnings'}
+                {query.hasNextPage ? '+' : ''} {learnings.length === 1 ? 'Learning' : 'Learnings'}
               </Text>
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {learnings.map((learning) => (

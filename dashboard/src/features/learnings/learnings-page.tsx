@@ -10,7 +10,7 @@ import { LearningList } from './learning-list.tsx';
 import { MeaningSearch } from './meaning-search.tsx';
 import type { PendingLearning } from './wire.ts';
 
-/** The guidance that reviews follow: look it up, change it, decide on what waits. */
+/** The guidance that reviews follow: find it, change it, decide on what is pending. */
 export default function LearningsPage() {
   const view = useView();
   const [{ tab }, change] = useFilters();

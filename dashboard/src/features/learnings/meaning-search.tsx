@@ -8,32 +8,32 @@ import type { View } from '../../lib/session.ts';
 import { LearningCard } from './learning-card.tsx';
 import { type FoundLearning, useRepositories } from './wire.ts';
 
-const fileReasons = { exact: 'about this very file', folder: 'about its folder', any: '' };
+const fileReasons = { exact: 'about this file', folder: 'about its folder', any: '' };
 
 function reasonsOf({ reasons }: FoundLearning): string {
-  const told = [
-    reasons.meaning === null ? '' : `meaning ${Math.round(reasons.meaning * 100)} %`,
-    `words ${Math.round(reasons.words * 100)} %`,
+  const parts = [
+    reasons.meaning === null ? '' : `meaning ${Math.round(reasons.meaning * 100)}%`,
+    `words ${Math.round(reasons.words * 100)}%`,
     fileReasons[reasons.file],
     reasons.scope === 'pull_request' ? 'only in its pull request' : '',
   ];
-  return told.filter((text) => text !== '').join(' · ');
+  return parts.filter((text) => text !== '').join(' · ');
 }
 
-/** What a review of a repository would be told, and why. */
+/** Shows which Learnings a review would retrieve, and why. */
 export function MeaningSearch({ view }: { view: View }) {
-  const [{ query: asked, repository, file }, change] = useFilters();
+  const [{ query: submitted, repository, file }, change] = useFilters();
   const repositories = useRepositories(view);
-  const [typed, setTyped] = useState(asked ?? '');
+  const [typed, setTyped] = useState(submitted ?? '');
   const [typedFile, setTypedFile] = useState(file ?? '');
   const found = useQuery({
-    queryKey: ['found', view.id, asked, repository, file],
+    queryKey: ['found', view.id, submitted, repository, file],
     queryFn: () =>
       api<{ data: FoundLearning[] }>('POST', 'learnings/search', {
         scope: view,
-        body: { repository_id: repository, query: asked, limit: 20, ...(file !== undefined && { file }) },
+        body: { repository_id: repository, query: submitted, limit: 20, ...(file !== undefined && { file }) },
       }),
-    enabled: asked !== undefined && repository !== undefined,
+    enabled: submitted !== undefined && repository !== undefined,
     placeholderData: keepPreviousData,
   });
   function submit(event: FormEvent) {
@@ -72,16 +72,16 @@ export function MeaningSearch({ view }: { view: View }) {
           </Button>
         </Group>
       </form>
-      {asked === undefined || repository === undefined ? (
+      {submitted === undefined || repository === undefined ? (
         <Empty title="Search by meaning">
-          Choose a repository and say what it is about, in your own words: you see what a review would be
-          told, and why.
+          Choose a repository and describe a topic in your own words to see which Learnings a review would
+          retrieve, and why.
         </Empty>
       ) : (
         <QueryState query={found}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="Nothing close enough">Say it in other words, or choose another repository.</Empty>
+              <Empty title="No close matches">Try other words, or choose another repository.</Empty>
             ) : (
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {data.map((learning) => (
@@ -90,7 +90,7 @@ export function MeaningSearch({ view }: { view: View }) {
                       <Progress
                         value={learning.score * 100}
                         w={80}
-                        aria-label={`Score ${Math.round(learning.score * 100)} %`}
+                        aria-label={`Score ${Math.round(learning.score * 100)}%`}
                       />
                       <Text size="xs">{reasonsOf(learning)}</Text>
                     </Group>

@@ -7,13 +7,13 @@ export interface ImportItem {
   readonly source_url?: string;
 }
 
-/** The Learnings of a CSV file; throws with a sentence where a needed column is missing. */
+/** The Learnings of a CSV file; throws a readable error if a required column is missing. */
 export function readItems(text: string): ImportItem[] {
   const rows = parseCsv(text);
   const [first] = rows;
   if (first === undefined) throw new Error('The file has a header but no rows');
   for (const column of ['repository_id', 'learning'])
-    if (!(column in first)) throw new Error(`The file has no column ${column}`);
+    if (!(column in first)) throw new Error(`The file has no ${column} column`);
   return rows.map((row) => {
     const cell = (name: string) => plainCell(row[name] ?? '');
     return {

@@ -18,7 +18,7 @@ export type PendingLearning = z.output<typeof pendingLearnings>['data'][number];
 export type CreateResult = z.output<typeof createResult>;
 export type DecisionResult = z.output<typeof decisionResult>;
 
-/** The organization a Learning belongs to, to act on it from a whole workspace. */
+/** The organization a Learning belongs to, for acting on it from a workspace view. */
 export function scopeOfLearning(view: View, { organization_id, organization_name }: Learning): Scope {
   const organization = view.organizations.find(
     ({ org_id, name }) => org_id === organization_id && name === organization_name,
@@ -26,7 +26,7 @@ export function scopeOfLearning(view: View, { organization_id, organization_name
   return organization === undefined ? view : { kind: 'organization', id: organization.id };
 }
 
-/** The repositories of an organization, to choose one; none for a workspace or without the right to see them. */
+/** The repositories of an organization to choose from; none for a workspace or without permission to see them. */
 export function useRepositories(view: View) {
   const isOffered = view.kind === 'organization' && view.may('organization_management:read');
   const { data } = useQuery({
@@ -37,7 +37,7 @@ export function useRepositories(view: View) {
   return data?.repositories.map(({ repository_id, name }) => ({ value: repository_id, label: name })) ?? [];
 }
 
-/** What a change of Learnings makes stale. */
+/** The queries that a change to Learnings invalidates. */
 export function learningKeys(view: View) {
   return [
     ['learnings', view.id],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { acceptanceOf, leastDecided } from './acceptance.ts';
+import { acceptanceOf, minDecided } from './acceptance.ts';
 
 const outcomes = (accepted: number, not_accepted: number) => ({
   posted: accepted + not_accepted,
@@ -10,7 +10,7 @@ const outcomes = (accepted: number, not_accepted: number) => ({
   unknown: 0,
 });
 
-test('the interval is Wilson’s: known values', () => {
+test('the Wilson interval has known values', () => {
   const half = acceptanceOf(outcomes(50, 50))!;
   assert.equal(half.rate, 0.5);
   assert.ok(Math.abs(half.low - 0.4038) < 0.0001 && Math.abs(half.high - 0.5962) < 0.0001);
@@ -18,12 +18,12 @@ test('the interval is Wilson’s: known values', () => {
   assert.ok(none.low === 0 && Math.abs(none.high - 0.1611) < 0.0001);
 });
 
-test('below the floor of known outcomes there is no rate, however many are unknown', () => {
+test('with too few known outcomes there is no rate, however many are unknown', () => {
   assert.equal(acceptanceOf({ posted: 1000, accepted: 10, not_accepted: 9, unknown: 981 }), undefined);
-  assert.ok(acceptanceOf(outcomes(10, leastDecided - 10)));
+  assert.ok(acceptanceOf(outcomes(10, minDecided - 10)));
 });
 
-test('the interval holds the rate, stays within 0 and 1, and narrows with more data', () => {
+test('the interval contains the rate, stays within 0 and 1, and narrows with more data', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }), (accepted, not) => {
       const one = acceptanceOf(outcomes(accepted, not));

@@ -6,7 +6,7 @@ import { bucketsOf } from './buckets.ts';
 const day = (offset: number) =>
   new Date(Date.UTC(2026, 0, 1) + offset * 86_400_000).toISOString().slice(0, 10);
 
-test('every day of a short window has a bucket, also without comments', () => {
+test('every day of a short window has a bucket, even without comments', () => {
   const { size, buckets } = bucketsOf([], '2026-01-30', '2026-02-02');
   assert.equal(size, 'day');
   assert.deepEqual(

@@ -1,18 +1,18 @@
 import type { Outcomes } from './acceptance.ts';
 
 const dayMs = 86_400_000;
-const mostDays = 62;
+const maxDailyBuckets = 62;
 
 export type Bucket = Outcomes & { readonly date: string };
 
-/** Every day of the window, or every week of a long one, also those without comments; weeks start on Monday. */
+/** Every day of the window, or every week of a long one, including those without comments; weeks start on Monday. */
 export function bucketsOf(
   days: readonly Bucket[],
   from: string,
   to: string,
 ): { size: 'day' | 'week'; buckets: Bucket[] } {
   const [first, last] = [Date.parse(from), Date.parse(to)];
-  const size = last - first > mostDays * dayMs ? 'week' : 'day';
+  const size = last - first > maxDailyBuckets * dayMs ? 'week' : 'day';
   const startOf = (time: number) =>
     size === 'day' ? time : time - ((new Date(time).getUTCDay() + 6) % 7) * dayMs;
   const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);

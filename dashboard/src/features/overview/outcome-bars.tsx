@@ -8,16 +8,16 @@ const rowHeight = 34;
 export function OutcomeBars({
   title,
   rows,
-  isNamed = false,
+  hasProperNames = false,
 }: {
   title: string;
   rows: readonly (Outcomes & { name: string | null })[];
-  /** The names are people's own, to be shown as they are. */
-  isNamed?: boolean;
+  /** The names were chosen by people and are shown as they are. */
+  hasProperNames?: boolean;
 }) {
   const named = rows.map((row) => ({
     ...row,
-    name: row.name === null ? 'Not stated' : isNamed ? row.name : humanize(row.name),
+    name: row.name === null ? 'Not stated' : hasProperNames ? row.name : humanize(row.name),
   }));
   return (
     <OutcomeChart

@@ -3,14 +3,14 @@ import { Paper, Title } from '@mantine/core';
 import type { Outcomes } from './acceptance.ts';
 import { OutcomeTable } from './outcome-table.tsx';
 
-/** The outcomes, in colours that people tell apart who see red and green alike. */
+/** The outcomes, in colors that people with red-green color blindness can tell apart. */
 const series = [
   { name: 'accepted', label: 'Accepted', color: 'indigo.6' },
   { name: 'not_accepted', label: 'Not accepted', color: 'orange.6' },
   { name: 'unknown', label: 'Unknown', color: 'gray.5' },
 ];
 
-/** Bars split by what became of the comments; the chart is for the eye, its numbers can be read beside it. */
+/** Bars split by the outcome of the comments; the same numbers are available as a table. */
 export function OutcomeChart({
   title,
   rows,

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { formatNumber, formatPercent } from '../../lib/format.ts';
 import { acceptanceOf, type Outcomes } from './acceptance.ts';
 
-/** The numbers of a chart, for those who read rather than look. */
+/** The numbers of a chart as a table, also for screen readers. */
 export function OutcomeTable({
   title,
   rows,
@@ -33,7 +33,7 @@ export function OutcomeTable({
           mah={360}
           tabIndex={0}
           role="region"
-          aria-label={`${title}, in numbers`}
+          aria-label={`${title}, as numbers`}
         >
           <Table stickyHeader>
             <Table.Thead>

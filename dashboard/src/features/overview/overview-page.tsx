@@ -7,7 +7,7 @@ import { useWindow, WindowPicker } from '../../components/window-picker.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatPercent } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
-import { acceptanceOf, leastDecided, type Outcomes } from './acceptance.ts';
+import { acceptanceOf, minDecided, type Outcomes } from './acceptance.ts';
 import { OutcomeBars } from './outcome-bars.tsx';
 import { OutcomesOverTime } from './outcomes-over-time.tsx';
 
@@ -32,8 +32,8 @@ export default function OverviewPage() {
       <QueryState query={query}>
         {(summary) =>
           summary.total.posted === 0 ? (
-            <Empty title="No review comments in this window">
-              Choose a longer time, or send pull requests with <code>postil events send</code>.
+            <Empty title="No review comments in this period">
+              Choose a longer period, or send pull requests with <code>postil events send</code>.
             </Empty>
           ) : (
             <Charts summary={summary} from={from} to={to} />
@@ -57,7 +57,7 @@ function Charts({ summary, from, to }: { summary: Summary; from: string; to: str
         <OutcomeBars title="By severity" rows={severities} />
         <OutcomeBars title="By category" rows={categories} />
       </SimpleGrid>
-      <OutcomeBars title="By repository" rows={summary.repositories.slice(0, 20)} isNamed />
+      <OutcomeBars title="By repository" rows={summary.repositories.slice(0, 20)} hasProperNames />
     </Stack>
   );
 }
@@ -92,8 +92,8 @@ function Tiles({ total }: { total: Outcomes }) {
           value={acceptance === undefined ? 'Not enough data' : formatPercent(acceptance.rate)}
           about={
             acceptance === undefined
-              ? `Fewer than ${leastDecided} comments with a known outcome`
-              : `95 % sure: ${formatPercent(acceptance.low)} to ${formatPercent(acceptance.high)}, of ${formatNumber(acceptance.decided)} with a known outcome`
+              ? `Fewer than ${minDecided} comments with a known outcome`
+              : `95% interval: ${formatPercent(acceptance.low)} to ${formatPercent(acceptance.high)}, from ${formatNumber(acceptance.decided)} with a known outcome`
           }
         />
         <Tile label="Posted" value={formatNumber(total.posted)} about="Comments on merged pull requests" />
@@ -101,7 +101,7 @@ function Tiles({ total }: { total: Outcomes }) {
         <Tile
           label="Not accepted"
           value={formatNumber(total.not_accepted)}
-          about={`${share(total.not_accepted)}; no proof of rejection`}
+          about={`${share(total.not_accepted)}; not proof of rejection`}
         />
         <Tile label="Unknown" value={formatNumber(total.unknown)} about={share(total.unknown)} />
       </SimpleGrid>

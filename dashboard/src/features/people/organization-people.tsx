@@ -9,7 +9,7 @@ import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
-import { type BatchResult, PeopleFilters, Seats, tellBatch } from './seats.tsx';
+import { type BatchResult, describeBatch, PeopleFilters, Seats } from './seats.tsx';
 
 type UserPage = z.output<typeof userPage>;
 type User = UserPage['users'][number];
@@ -37,8 +37,8 @@ export function OrganizationPeople({ view }: { view: View }) {
             <>
               <Seats view={view} totals={pages[0]!} />
               {users.length === 0 ? (
-                <Empty title="Nobody like this">
-                  Choose other filters, or add members with <code>postil apply</code>.
+                <Empty title="No matching people">
+                  Change the filters, or add members with <code>postil apply</code>.
                 </Empty>
               ) : (
                 <UserTable view={view} users={users} />
@@ -53,37 +53,37 @@ export function OrganizationPeople({ view }: { view: View }) {
 }
 
 function UserTable({ view, users }: { view: View; users: readonly User[] }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const touches = [['users', view.id], ['session']];
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const invalidates = [['users', view.id], ['session']];
   const assign = useAction(
     ({ action, ids }: { action: 'assign' | 'unassign'; ids: string[] }) =>
       api<BatchResult>('POST', 'users/seats', { scope: view, body: { action, user_ids: ids } }),
-    { touches, done: tellBatch },
+    { invalidates, done: describeBatch },
   );
   const changeRole = useAction(
     ({ role, ids }: { role: string; ids: string[] }) =>
       api<BatchResult>('POST', 'users/roles', { scope: view, body: { role, user_ids: ids } }),
-    { touches, done: tellBatch },
+    { invalidates, done: describeBatch },
   );
-  const ids = users.map(({ user_id }) => user_id).filter((id) => chosen.has(id));
+  const ids = users.map(({ user_id }) => user_id).filter((id) => selected.has(id));
   function toggle(id: string) {
-    const next = new Set(chosen);
+    const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
-    setChosen(next);
+    setSelected(next);
   }
   return (
     <>
       <Group gap="xs" mb="sm" mih={36}>
         <Text size="sm" role="status">
-          {ids.length === 0 ? 'Choose people to change several at once' : `${ids.length} chosen`}
+          {ids.length === 0 ? 'Select people to change several at once' : `${ids.length} selected`}
         </Text>
         {ids.length > 0 && (
           <>
             <Button size="xs" variant="default" onClick={() => assign.mutate({ action: 'assign', ids })}>
-              Give seats
+              Assign seats
             </Button>
             <Button size="xs" variant="default" onClick={() => assign.mutate({ action: 'unassign', ids })}>
-              Take seats
+              Unassign seats
             </Button>
             <Button size="xs" variant="default" onClick={() => changeRole.mutate({ role: 'cr_admin', ids })}>
               Make admins
@@ -94,13 +94,13 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
           </>
         )}
       </Group>
-      <TableRegion label="People" minWidth={640} columns={['.Choose', 'Person', 'Role', 'Seat']}>
+      <TableRegion label="People" minWidth={640} columns={['.Select', 'Person', 'Role', 'Seat']}>
         {users.map((user) => (
           <Table.Tr key={user.user_id}>
             <Table.Td w={44}>
               <Checkbox
-                aria-label={`Choose ${user.username}`}
-                checked={chosen.has(user.user_id)}
+                aria-label={`Select ${user.username}`}
+                checked={selected.has(user.user_id)}
                 onChange={() => toggle(user.user_id)}
               />
             </Table.Td>
@@ -133,7 +133,7 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
 function RoleSelect({ user, onChange }: { user: User; onChange: (role: string) => void }) {
   const isProtected = user.role === 'cr_billing_admin';
   if (isProtected) return <Text size="sm">{user.role_name}</Text>;
-  const isUsual = roleOptions.some(({ value }) => value === user.role);
+  const isAssignable = roleOptions.some(({ value }) => value === user.role);
   return (
     <Select
       aria-label={`Role of ${user.username}`}
@@ -142,7 +142,9 @@ function RoleSelect({ user, onChange }: { user: User; onChange: (role: string) =
       value={user.role}
       allowDeselect={false}
       data={
-        isUsual ? roleOptions : [...roleOptions, { value: user.role, label: user.role_name, disabled: true }]
+        isAssignable
+          ? roleOptions
+          : [...roleOptions, { value: user.role, label: user.role_name, disabled: true }]
       }
       onChange={(role) => role !== null && role !== user.role && onChange(role)}
     />

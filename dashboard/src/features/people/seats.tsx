@@ -15,27 +15,27 @@ export interface SeatTotals {
   readonly seat_assignment_mode: 'automatic' | 'manual';
 }
 
-/** Says what became of a change to several people. */
-export function tellBatch({ succeeded, failed }: BatchResult): string | Shortfall {
+/** Describes the outcome of a change to several people. */
+export function describeBatch({ succeeded, failed }: BatchResult): string | Shortfall {
   const done = succeeded.length === 1 ? '1 person changed' : `${succeeded.length} people changed`;
   if (failed.length === 0) return done;
   const reasons = [...new Set(failed.map(({ message }) => message))].join('; ');
-  return { message: `${done}, ${failed.length} not: ${reasons}`, isTotal: succeeded.length === 0 };
+  return { message: `${done}, ${failed.length} failed: ${reasons}`, isTotal: succeeded.length === 0 };
 }
 
-/** Seats used of those bought, and how they are given. */
+/** The seats in use out of those purchased, and how they are assigned. */
 export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
   const setMode = useAction(
     (mode: string) => api('POST', 'users/seats/assignment', { scope: view, body: { mode } }),
-    { touches: [['users', view.id]], done: 'The mode was changed' },
+    { invalidates: [['users', view.id]], done: 'Assignment mode changed' },
   );
-  const { seats_assigned: used, seats_purchased: bought, seat_assignment_mode: mode } = totals;
+  const { seats_assigned: used, seats_purchased: purchased, seat_assignment_mode: mode } = totals;
   const mayChange = view.kind === 'organization' && view.isSelfHosted;
   return (
     <Paper withBorder p="md" mb="lg">
       <Group justify="space-between" mb="xs">
         <Text fw={600}>
-          {formatNumber(used)} of {formatNumber(bought)} seats used
+          {formatNumber(used)} of {formatNumber(purchased)} seats used
         </Text>
         {mayChange ? (
           <SegmentedControl
@@ -49,20 +49,20 @@ export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
           />
         ) : (
           <Text size="sm" c="dimmed">
-            {mode === 'automatic' ? 'Developers get a seat by themselves' : 'An admin gives each seat'}
+            {mode === 'automatic' ? 'Developers get a seat automatically' : 'Admins assign seats'}
           </Text>
         )}
       </Group>
       <Progress
-        value={bought === 0 ? 0 : (used / bought) * 100}
-        aria-label={`${used} of ${bought} seats used`}
-        color={used >= bought ? 'orange' : 'indigo'}
+        value={purchased === 0 ? 0 : (used / purchased) * 100}
+        aria-label={`${used} of ${purchased} seats used`}
+        color={used >= purchased ? 'orange' : 'indigo'}
       />
     </Paper>
   );
 }
 
-/** Filters by seat and role; they live in the address. */
+/** Filters by seat and role, kept in the URL. */
 export function PeopleFilters() {
   const [{ seat, role }, change] = useFilters();
   return (
@@ -76,7 +76,7 @@ export function PeopleFilters() {
         data={[
           { value: 'all', label: 'All' },
           { value: 'assigned', label: 'With a seat' },
-          { value: 'unassigned', label: 'Without' },
+          { value: 'unassigned', label: 'Without a seat' },
         ]}
       />
       <Select

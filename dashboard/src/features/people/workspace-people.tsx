@@ -8,7 +8,7 @@ import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
-import { type BatchResult, PeopleFilters, Seats, tellBatch } from './seats.tsx';
+import { type BatchResult, describeBatch, PeopleFilters, Seats } from './seats.tsx';
 
 type PersonPage = z.output<typeof personPage>;
 
@@ -21,14 +21,14 @@ export function WorkspacePeople({ view }: { view: View }) {
   const assign = useAction(
     ({ action, id }: { action: 'assign' | 'unassign'; id: string }) =>
       api<BatchResult>('POST', 'users/seats', { scope: view, body: { action, members: [{ user_id: id }] } }),
-    { touches: [['users', view.id]], done: tellBatch },
+    { invalidates: [['users', view.id]], done: describeBatch },
   );
   const nameOf = (orgId: string) => view.organizations.find(({ org_id }) => org_id === orgId)?.name ?? orgId;
   return (
     <>
       <PageTitle
         title="People"
-        about={`Everybody in ${view.name}; a person uses one seat, however many accounts`}
+        about={`Everyone in ${view.name}. A person uses one seat, however many accounts they have.`}
       >
         <PeopleFilters />
       </PageTitle>
@@ -39,7 +39,7 @@ export function WorkspacePeople({ view }: { view: View }) {
             <>
               <Seats view={view} totals={pages[0]!} />
               {people.length === 0 ? (
-                <Empty title="Nobody like this">Choose other filters.</Empty>
+                <Empty title="No matching people">Change the filters.</Empty>
               ) : (
                 <TableRegion label="People" minWidth={640} columns={['Person', 'Accounts', 'Seat']}>
                   {people.map((person) => (

@@ -7,7 +7,7 @@ import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import type { Role } from './role-editor.tsx';
 
-/** Creates a custom role as a copy of another one, to be changed from there. */
+/** Creates a custom role as a copy of another one. */
 export function CreateRole({ view, roles }: { view: View; roles: readonly Role[] }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [, change] = useFilters();
@@ -15,7 +15,7 @@ export function CreateRole({ view, roles }: { view: View; roles: readonly Role[]
   const [from, setFrom] = useState('cr_member');
   const create = useAction(
     () => api<Role>('POST', 'roles', { scope: view, body: { name, duplicate_from: from } }),
-    { touches: [['roles', view.id]], done: 'The role was created' },
+    { invalidates: [['roles', view.id]], done: 'Role created' },
   );
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import type { AccessType, Resource } from '../../../../src/access/permissions.ts';
 
-/** What a role can grant; a compile error here means that the server knows others. */
+/** What a role can grant; a compile error here means that the server's list has changed. */
 const everyResource: Record<Resource, true> = {
   organization_management: true,
   repository_management: true,

@@ -11,7 +11,7 @@ import { accessTypes, resources } from './permissions.ts';
 
 export type Role = z.output<typeof roleList>['roles'][number];
 
-/** One role: its name, and a grid of what it may do. Built-in ones can only be looked at. */
+/** One role: its name and a grid of its permissions. Built-in roles are read-only. */
 export function RoleEditor({ view, role }: { view: View; role: Role }) {
   const mayChange = view.isAdmin && role.type === 'custom';
   const [name, setName] = useState(role.name);
@@ -19,7 +19,7 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
   const [granted, setGranted] = useState<ReadonlySet<string>>(
     () => new Set(role.permissions?.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`)),
   );
-  const touches = [['roles', view.id], ['session']];
+  const invalidates = [['roles', view.id], ['session']];
   const save = useAction(
     () =>
       api('PATCH', `roles/${role.id}`, {
@@ -33,11 +33,11 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
           }),
         },
       }),
-    { touches, done: 'The role was saved' },
+    { invalidates, done: 'Role saved' },
   );
   const remove = useAction(() => api('DELETE', `roles/${role.id}`, { scope: view }), {
-    touches,
-    done: 'The role was deleted',
+    invalidates,
+    done: 'Role deleted',
   });
   function toggle(permission: string) {
     const next = new Set(granted);
@@ -81,7 +81,7 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>May</Table.Th>
+                <Table.Th>Resource</Table.Th>
                 {accessTypes.map((type) => (
                   <Table.Th key={type} ta="center">
                     {humanize(type)}
@@ -127,7 +127,7 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
             <ConfirmButton
               variant="default"
               question={`Delete “${role.name}”?`}
-              consequence="A role that somebody has cannot be deleted; give them another one first."
+              consequence="A role that is in use cannot be deleted; assign those people another role first."
               confirm="Delete"
               onConfirm={() => remove.mutate(undefined)}
             >
@@ -138,7 +138,7 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
         {!mayChange && (
           <Text size="sm" c="dimmed">
             {role.type === 'system'
-              ? 'Built-in roles cannot be changed; create one from it instead.'
+              ? 'Built-in roles cannot be changed; create a copy instead.'
               : 'Only admins can change roles.'}
           </Text>
         )}

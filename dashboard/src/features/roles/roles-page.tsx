@@ -11,7 +11,7 @@ import { RoleEditor } from './role-editor.tsx';
 
 type Roles = z.output<typeof roleList>;
 
-/** Built-in and custom roles, and what each may do. */
+/** Built-in and custom roles, and their permissions. */
 export default function RolesPage() {
   const view = useView();
   const [{ role: chosen }, change] = useFilters();
@@ -21,7 +21,7 @@ export default function RolesPage() {
   });
   return (
     <>
-      <PageTitle title="Roles" about="What each role may do in this organization">
+      <PageTitle title="Roles" about="What each role can do in this organization">
         {view.isAdmin && query.data && <CreateRole view={view} roles={query.data.roles} />}
       </PageTitle>
       <QueryState query={query}>

@@ -26,9 +26,9 @@ type Summary = z.output<typeof findingSummary>;
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const states = ['open', 'fixed', 'dismissed', 'all'] as const;
-const colours = { critical: 'red', high: 'orange', medium: 'indigo', low: 'gray', info: 'gray' };
+const colors = { critical: 'red', high: 'orange', medium: 'indigo', low: 'gray', info: 'gray' };
 
-/** Findings of security scans by state and severity, to look at and to download. */
+/** Findings of security scans by state and severity, to view and download. */
 export default function SecurityPage() {
   const view = useView();
   const [{ state, severity }] = useFilters();
@@ -55,8 +55,7 @@ export default function SecurityPage() {
           const findings = pages.flatMap(({ data }) => data);
           return findings.length === 0 ? (
             <Empty title="No findings">
-              Nothing was found in this state and severity. Scans come in with <code>postil events send</code>
-              .
+              Nothing matches this state and severity. Send scans with <code>postil events send</code>.
             </Empty>
           ) : (
             <>
@@ -162,7 +161,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: View }) {
   return (
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb={4}>
-        <Badge variant="outline" color={colours[finding.severity]}>
+        <Badge variant="outline" color={colors[finding.severity]}>
           {finding.severity}
         </Badge>
         {finding.state !== 'open' && (

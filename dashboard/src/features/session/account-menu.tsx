@@ -11,10 +11,10 @@ async function signOut(everywhere: boolean) {
   window.location.assign('/sign-in');
 }
 
-/** Who is signed in; signing out, here or everywhere; changing the password. */
+/** Shows who is signed in; signs out, here or everywhere; changes the password. */
 export function AccountMenu({ session }: { session: Session }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const leave = useAction(signOut, { touches: [] });
+  const signOutAction = useAction(signOut, { invalidates: [] });
   return (
     <>
       <Menu position="bottom-end" width={260}>
@@ -35,8 +35,8 @@ export function AccountMenu({ session }: { session: Session }) {
             API reference
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item onClick={() => leave.mutate(false)}>Sign out</Menu.Item>
-          <Menu.Item onClick={() => leave.mutate(true)}>Sign out everywhere</Menu.Item>
+          <Menu.Item onClick={() => signOutAction.mutate(false)}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => signOutAction.mutate(true)}>Sign out everywhere</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Modal opened={isOpen} onClose={close} title="Change password" centered>
@@ -48,10 +48,10 @@ export function AccountMenu({ session }: { session: Session }) {
 
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const [current, setCurrent] = useState('');
-  const [wished, setWished] = useState('');
+  const [replacement, setReplacement] = useState('');
   const change = useAction(
-    () => api('POST', 'password', { body: { current_password: current, new_password: wished } }),
-    { touches: [], done: 'The password was changed; other sessions are signed out' },
+    () => api('POST', 'password', { body: { current_password: current, new_password: replacement } }),
+    { invalidates: [], done: 'Password changed. Other sessions were signed out.' },
   );
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -61,7 +61,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
     <form onSubmit={submit}>
       <Stack>
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
           value={current}
@@ -73,11 +73,11 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           autoComplete="new-password"
           required
           minLength={12}
-          value={wished}
-          onChange={(event) => setWished(event.currentTarget.value)}
+          value={replacement}
+          onChange={(event) => setReplacement(event.currentTarget.value)}
         />
         <Button type="submit" loading={change.isPending}>
-          Change
+          Change password
         </Button>
       </Stack>
     </form>

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { api, apiUrl } from '../../lib/api.ts';
 import { isOwnPath } from '../../lib/own-path.ts';
 import { useSignInOptions } from '../../lib/session.ts';
-import { Entrance } from './entrance.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
 
 const problems: Record<string, string> = {
   refused:
@@ -13,7 +13,7 @@ const problems: Record<string, string> = {
   unreachable: 'The identity provider could not be reached. Try again in a moment.',
 };
 
-/** Signs in with a password or at the identity provider, and leads back to where the person wanted to go. */
+/** Signs in with a password or through the identity provider, then returns to the page the person asked for. */
 export function SignInPage() {
   const search = useSearch({ strict: false }) as { return_to?: string; problem?: string };
   const returnTo = isOwnPath(search.return_to ?? '') ? search.return_to! : '/';
@@ -33,14 +33,14 @@ export function SignInPage() {
     signIn.mutate();
   }
   return (
-    <Entrance title="Sign in">
+    <SignInFrame title="Sign in">
       {search.problem !== undefined && (
         <Alert color="red" variant="outline" role="alert">
           {problems[search.problem] ?? problems.refused}
         </Alert>
       )}
       {options?.needs_first_admin && (
-        <Alert color="indigo" variant="outline" title="Nobody is admin yet">
+        <Alert color="indigo" variant="outline" title="No admin yet">
           The server printed a one-time link for the first admin when it started. Open that link; a restart
           prints a new one.
         </Alert>
@@ -84,6 +84,6 @@ export function SignInPage() {
           </Button>
         </Stack>
       </form>
-    </Entrance>
+    </SignInFrame>
   );
 }

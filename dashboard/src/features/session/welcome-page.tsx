@@ -3,11 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Loading } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
-import { Entrance } from './entrance.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
 
-const leastLength = 12;
+const minPasswordLength = 12;
 
-/** Sets a password with a one-time link; the secret of the link stays behind the # of the address. */
+/** Sets a password with a one-time link; its secret is in the URL fragment, which is never sent to the server. */
 export function WelcomePage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const invitation = useQuery({
@@ -17,21 +17,21 @@ export function WelcomePage() {
   });
   if (invitation.isPending) {
     return (
-      <Entrance title="Welcome">
+      <SignInFrame title="Welcome">
         <Loading lines={3} />
-      </Entrance>
+      </SignInFrame>
     );
   }
   if (invitation.isError) {
     return (
-      <Entrance title="This link does not work">
+      <SignInFrame title="This link does not work">
         <Alert color="red" variant="outline" role="alert">
           {invitation.error.message}
         </Alert>
         <Button component="a" href="/sign-in" variant="default">
-          To the sign-in
+          Go to sign-in
         </Button>
-      </Entrance>
+      </SignInFrame>
     );
   }
   return <PasswordForm token={token} invitedEmail={invitation.data.email} />;
@@ -48,18 +48,18 @@ function PasswordForm({ token, invitedEmail }: { token: string; invitedEmail: st
       }),
     onSuccess: () => window.location.assign('/'),
   });
-  const isShort = password !== '' && password.length < leastLength;
+  const isShort = password !== '' && password.length < minPasswordLength;
   const isDifferent = repeated !== '' && repeated !== password;
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (password.length >= leastLength && password === repeated) accept.mutate();
+    if (password.length >= minPasswordLength && password === repeated) accept.mutate();
   }
   return (
-    <Entrance
+    <SignInFrame
       title="Welcome"
       about={
         invitedEmail === null
-          ? 'You are the first admin of this installation. Say who you are and choose a password.'
+          ? 'You are the first admin of this installation. Enter your email address and choose a password.'
           : 'Choose a password for the dashboard.'
       }
     >
@@ -81,26 +81,26 @@ function PasswordForm({ token, invitedEmail }: { token: string; invitedEmail: st
           />
           <PasswordInput
             label="Password"
-            description={`At least ${leastLength} characters; a sentence is easy to remember`}
+            description={`At least ${minPasswordLength} characters; a sentence is easy to remember`}
             autoComplete="new-password"
             required
             value={password}
-            error={isShort && `${leastLength - password.length} more characters`}
+            error={isShort && `${minPasswordLength - password.length} more characters`}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <PasswordInput
-            label="Password again"
+            label="Confirm password"
             autoComplete="new-password"
             required
             value={repeated}
-            error={isDifferent && 'The two are not the same'}
+            error={isDifferent && 'The passwords do not match'}
             onChange={(event) => setRepeated(event.currentTarget.value)}
           />
           <Button type="submit" loading={accept.isPending}>
-            Set the password and sign in
+            Set password and sign in
           </Button>
         </Stack>
       </form>
-    </Entrance>
+    </SignInFrame>
   );
 }

@@ -10,12 +10,12 @@ import { useAction } from '../../components/action.ts';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
-import { formatNumber, humanize } from '../../lib/format.ts';
+import { formatNumber, providerName } from '../../lib/format.ts';
 import { useView, type View } from '../../lib/session.ts';
 
 type Settings = z.output<typeof organizationSettings>;
 
-/** In a workspace its organizations; in an organization its settings and repositories. */
+/** The organizations of a workspace, or the settings and repositories of an organization. */
 export default function SettingsPage() {
   const view = useView();
   return view.kind === 'workspace' ? <Organizations view={view} /> : <OrganizationSettings view={view} />;
@@ -24,7 +24,7 @@ export default function SettingsPage() {
 function Organizations({ view }: { view: View }) {
   return (
     <>
-      <PageTitle title="Organizations" about={`Every active organization of ${view.name}`} />
+      <PageTitle title="Organizations" about={`Every active organization in ${view.name}`} />
       {view.organizations.length === 0 ? (
         <Empty title="No organizations yet">
           Whoever runs this installation adds them with <code>postil apply</code>.
@@ -53,7 +53,7 @@ function Organizations({ view }: { view: View }) {
                       {organization.name}
                     </Link>
                   </Table.Td>
-                  <Table.Td>{humanize(organization.provider)}</Table.Td>
+                  <Table.Td>{providerName(organization.provider)}</Table.Td>
                   <Table.Td>{organization.org_id}</Table.Td>
                 </Table.Tr>
               ))}
@@ -91,7 +91,7 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
   const [delay, setDelay] = useState<number | string>(settings.approval_delay_days);
   const [isIsolated, setIsolated] = useState(settings.metrics_isolated);
   const save = useAction((body: SettingsChange) => api('PATCH', 'settings', { scope: view, body }), {
-    touches: [['settings', view.id]],
+    invalidates: [['settings', view.id]],
     done: 'Saved',
   });
   return (
@@ -102,13 +102,13 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
           <Badge variant="outline" color={settings.subscription === 'active' ? 'teal' : 'gray'}>
             Subscription {settings.subscription}
           </Badge>
-          <Text size="sm">{formatNumber(settings.seats_purchased)} seats bought</Text>
+          <Text size="sm">{formatNumber(settings.seats_purchased)} seats purchased</Text>
           {settings.instance !== null && <Text size="sm">Self-hosted on {settings.instance}</Text>}
         </Group>
         <Stack maw={480}>
           <NumberInput
             label="Approval delay for Learnings, in days"
-            description="Learnings from chat wait this long for a decision and then count as approved; 0 approves at once."
+            description="Learnings from chat wait this long for a decision and are then approved automatically; 0 approves them immediately."
             min={0}
             max={30}
             allowDecimal={false}
@@ -118,7 +118,7 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
           />
           <Switch
             label="Isolated metrics"
-            description="Keeps this organization’s metrics in storage of their own. While they are moved, metrics pause."
+            description="Stores this organization’s metrics separately. Metrics are unavailable while they are being moved."
             checked={isIsolated}
             onChange={(event) => setIsolated(event.currentTarget.checked)}
             disabled={!mayWrite}
@@ -185,7 +185,7 @@ function RepositoryTable({
               <Table.Td>
                 <NumberInput
                   aria-label={`Approval delay of ${repository.name} in days`}
-                  placeholder={`As the organization (${settings.approval_delay_days})`}
+                  placeholder={`Same as the organization (${settings.approval_delay_days})`}
                   defaultValue={repository.approval_delay_days ?? ''}
                   min={0}
                   max={30}

@@ -1,8 +1,16 @@
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The frame of the pages before the sign-in. */
-export function Entrance({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+/** The frame around the pages shown before signing in. */
+export function SignInFrame({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: string;
+  children: ReactNode;
+}) {
   return (
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={420}>

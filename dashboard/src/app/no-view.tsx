@@ -12,25 +12,25 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
         </Title>
         {children}
         <Button component="a" href="/" variant="default">
-          To the start
+          Go to the start page
         </Button>
       </Stack>
     </Center>
   );
 }
 
-/** Stands where the address leads to no page. */
+/** Shown for a URL that matches no page. */
 export function NoSuchPage() {
-  return <Notice title="There is no such page" />;
+  return <Notice title="Page not found" />;
 }
 
-/** Stands where the person can see nothing of what the address names. */
-export function NothingToSee() {
+/** Shown when the person can see nothing of what the URL names. */
+export function NoAccess() {
   return (
-    <Notice title="There is nothing here for you to see">
+    <Notice title="You do not have access to this page">
       <Text c="dimmed">
-        The organization does not exist, or your role in it shows none of these pages. An admin can change
-        your role; whoever runs this installation can add organizations with <code>postil apply</code>.
+        The organization does not exist, or your role gives you no access to it. An admin can change your
+        role; whoever runs this installation can add organizations with <code>postil apply</code>.
       </Text>
     </Notice>
   );
@@ -49,9 +49,9 @@ function NoOrganizations() {
   );
 }
 
-/** Says why there is no view at this address: no such page, a fresh installation, or nothing the person may see. */
+/** Explains why there is no view at this URL: no such page, a new installation, or no access. */
 export function NoView({ session, kind }: { session: Session; kind: string | undefined }) {
   if (kind !== undefined && kind !== 'organizations' && kind !== 'workspaces') return <NoSuchPage />;
-  const isFresh = session.organizations.length === 0 && session.is_installation_admin;
-  return isFresh ? <NoOrganizations /> : <NothingToSee />;
+  const isNewInstallation = session.organizations.length === 0 && session.is_installation_admin;
+  return isNewInstallation ? <NoOrganizations /> : <NoAccess />;
 }
