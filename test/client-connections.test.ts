@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -52,6 +53,21 @@ describe('requests that are sent without waiting for the answers', () => {
     });
     assert.equal(mostRunning, 1);
     assert.equal((await all).length, 31);
+  });
+
+  test('let the requests of other connections in between', async () => {
+    const [many, one] = await Promise.all([openConnection(server), openConnection(server)]);
+    const answered: string[] = [];
+    const note = (request: IncomingMessage, response: ServerResponse) =>
+      response.once('finish', () => answered.push(request.url ?? ''));
+    server.app.server.server.on('request', note);
+    many.socket.write(get('/nothing').repeat(999) + last('/nothing'));
+    one.socket.write(last('/health'));
+    await Promise.all([many.answers(), one.answers()]);
+    server.app.server.server.off('request', note);
+    assert.equal(answered.length, 1_001);
+    const position = answered.indexOf('/health');
+    assert.ok(position < 500, `${position} requests that were sent at once went before`);
   });
 
   test('are not even read while many wait', async () => {

@@ -78,17 +78,24 @@ class Connection {
   }
 
   #goOn(answered: IncomingMessage): void {
-    this.#current = undefined;
     // An answer may have been the last one of its connection.
     if (!this.#socket.writable) this.#dropWaiting();
     else if (!answered.complete) discardRest(answered);
+    // Only after the others had their turn: a thousand requests sent at once must not keep them waiting.
+    if (this.#waiting.length > 0) setImmediate(() => this.#beginNext());
+    else this.#beginNext();
+  }
+
+  #beginNext(): void {
+    this.#current = undefined;
     const next = this.#waiting.shift();
-    if (next === undefined) this.#afterwards?.();
-    else {
-      this.#all.waiting -= 1;
-      if (this.#waiting.length < maxWaiting && this.#afterwards === undefined) this.#hold(false);
-      next();
+    if (next === undefined) {
+      this.#afterwards?.();
+      return;
     }
+    this.#all.waiting -= 1;
+    if (this.#waiting.length < maxWaiting && this.#afterwards === undefined) this.#hold(false);
+    next();
   }
 
   #hold(isHeld: boolean): void {
