@@ -44,8 +44,11 @@ async function readHarmlessSettings(folder: string, settings: GitSettings): Prom
 }
 
 /** Makes a Git folder that knows the objects, refs and index of another, and nothing else of it. */
-async function fillOwnFolder(own: string, from: { gitFolder: string; common: string; format: string }) {
-  const { gitFolder, common, format } = from;
+async function fillOwnFolder(
+  own: string,
+  from: { gitFolder: string; common: string; format: string; isBare: boolean },
+) {
+  const { gitFolder, common, format, isBare } = from;
   const hasRefTable = await exists(path.join(common, 'reftable'));
   const extensions = [
     ...(format === 'sha1' ? [] : [`objectFormat = ${format}`]),
@@ -53,7 +56,7 @@ async function fillOwnFolder(own: string, from: { gitFolder: string; common: str
   ];
   await writeFile(
     path.join(own, 'config'),
-    `[core]\nrepositoryformatversion = 1\nbare = false\n[extensions]\n${extensions.join('\n')}\n`,
+    `[core]\nrepositoryformatversion = 1\nbare = ${isBare}\n[extensions]\n${extensions.join('\n')}\n`,
   );
   await mkdir(path.join(own, 'info'));
   const copies = [
@@ -85,7 +88,12 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
   const own = await mkdtemp(path.join(tmpdir(), 'postil-git-'));
   const close = () => rm(own, { recursive: true, force: true });
   try {
-    await fillOwnFolder(own, { gitFolder: gitFolder!, common: common!, format: format! });
+    await fillOwnFolder(own, {
+      gitFolder: gitFolder!,
+      common: common!,
+      format: format!,
+      isBare: root === null,
+    });
   } catch (error) {
     await close();
     throw error;

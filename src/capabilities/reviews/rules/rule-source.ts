@@ -8,7 +8,6 @@ export interface SourceText {
 
 /** What a rule reports about a text; whether the change caused it is decided later. */
 export interface RuleFinding extends FindingText {
-  readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
   /** With the name of its source in front: `oxlint/no-unsafe-finally`. */
@@ -24,5 +23,6 @@ export interface RuleSource {
   readonly name: string;
   /** Whether it has anything to say about such a file; decides what coverage calls reviewed. */
   covers(path: string): boolean;
-  find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly RuleFinding[]>;
+  /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */
+  find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly (readonly RuleFinding[])[]>;
 }

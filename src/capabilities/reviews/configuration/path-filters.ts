@@ -1,0 +1,28 @@
+import picomatch from 'picomatch';
+
+export type PathVerdict = 'included' | 'excluded' | 'unmentioned';
+
+const matches = (globs: readonly string[]) =>
+  globs.length === 0
+    ? () => false
+    : picomatch(
+        globs.map((glob) => glob.replace(/^\.?\//, '').replace(/\/$/, '/**')),
+        { dot: true },
+      );
+
+/**
+ * `path_filters` as a function. `!glob` excludes and always wins; a glob without `!` includes, also what is left out
+ * otherwise, such as generated files. Where anything is included, everything else is excluded.
+ */
+export function pathFilter(filters: readonly string[]): (path: string) => PathVerdict {
+  const excludes = matches(
+    filters.filter((filter) => filter.startsWith('!')).map((filter) => filter.slice(1)),
+  );
+  const included = filters.filter((filter) => !filter.startsWith('!'));
+  const includes = matches(included);
+  return (path) => {
+    if (excludes(path)) return 'excluded';
+    if (includes(path)) return 'included';
+    return included.length > 0 ? 'excluded' : 'unmentioned';
+  };
+}

@@ -1,0 +1,107 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Node, Parser as TreeSitterParser } from 'web-tree-sitter';
+
+/** Grammars by the endings of file names. */
+const grammars: readonly (readonly [RegExp, string])[] = [
+  [/\.(?:[cm]?js|jsx)$/, 'javascript'],
+  [/\.[cm]?ts$/, 'typescript'],
+  [/\.tsx$/, 'tsx'],
+  [/\.pyi?$/, 'python'],
+  [/\.go$/, 'go'],
+  [/\.java$/, 'java'],
+  [/\.rs$/, 'rust'],
+  [/\.rb$/, 'ruby'],
+  [/\.php$/, 'php'],
+  [/\.cs$/, 'c-sharp'],
+  [/\.(?:c|cc|cpp|cxx|h|hh|hpp)$/, 'cpp'],
+  [/\.(?:sh|bash)$/, 'bash'],
+];
+
+const declaration =
+  /^(?:function|method|class|interface|struct|enum|impl|trait|module|namespace|object|type|constructor)\w*_?(?:definition|declaration|item|specifier|statement)?$/;
+const parseMs = 1_000;
+
+const require = createRequire(import.meta.url);
+const wasm = (name: string) =>
+  path.join(
+    path.dirname(require.resolve('@vscode/tree-sitter-wasm/package.json')),
+    'wasm',
+    `tree-sitter-${name}.wasm`,
+  );
+
+type TreeSitter = typeof import('web-tree-sitter');
+let library: Promise<TreeSitter> | undefined;
+const parsers = new Map<string, Promise<TreeSitterParser>>();
+
+async function load(): Promise<TreeSitter> {
+  const loaded = await import('web-tree-sitter');
+  await loaded.Parser.init();
+  return loaded;
+}
+
+async function makeParser(grammar: string): Promise<TreeSitterParser> {
+  library ??= load();
+  const { Language, Parser } = await library;
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(wasm(grammar)));
+  return parser;
+}
+
+/** Tells which function or class stands around a line, such as `Parser.next`; null where none does. */
+export type SymbolFinder = (line: number) => string | null;
+
+/** Reads the text once; the finder must be closed. Without a grammar, or where parsing fails, indentation decides. */
+export async function findSymbols(name: string, text: string): Promise<{ at: SymbolFinder; close(): void }> {
+  const grammar = grammars.find(([ending]) => ending.test(name))?.[1];
+  const byLines = { at: (line: number) => symbolByIndentation(text, line), close: () => {} };
+  if (grammar === undefined) return byLines;
+  if (!parsers.has(grammar)) parsers.set(grammar, makeParser(grammar));
+  const parser = await parsers.get(grammar)!;
+  const end = performance.now() + parseMs;
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+  if (tree === null) {
+    parser.reset();
+    return byLines;
+  }
+  const firstColumns = text.split('\n').map((line) => Math.max(line.search(/\S/), 0));
+  return {
+    at(line) {
+      const position = { row: line - 1, column: firstColumns[line - 1] ?? 0 };
+      return symbolAround(tree.rootNode.descendantForPosition(position));
+    },
+    close: () => tree.delete(),
+  };
+}
+
+function symbolAround(node: Node | null): string | null {
+  const names: string[] = [];
+  for (let current = node; current !== null; current = current.parent) {
+    const named = nameOf(current);
+    if (named !== undefined) names.unshift(named);
+  }
+  return names.length === 0 ? null : names.join('.');
+}
+
+function nameOf(node: Node): string | undefined {
+  if (declaration.test(node.type)) return node.childForFieldName('name')?.text.slice(0, 100);
+  // const name = () => …, and members that hold functions.
+  const value = node.childForFieldName('value');
+  if (value === null || !/function|class|closure|lambda/.test(value.type)) return undefined;
+  return (node.childForFieldName('name') ?? node.childForFieldName('key'))?.text.slice(0, 100);
+}
+
+const header =
+  /^(\s*)(?:[\w@<>[\], ]*\s)?(?:def|class|fn|func|fun|function|sub|module|interface|struct|impl|trait|object|proc)\s+([\w.:$]+)/;
+
+/** The nearest line above with less indentation that looks like the beginning of a function or class. */
+function symbolByIndentation(text: string, line: number): string | null {
+  const lines = text.split('\n').slice(0, line);
+  let indentation = lines.at(-1)?.search(/\S/) ?? -1;
+  if (indentation === -1) indentation = Number.POSITIVE_INFINITY;
+  for (const candidate of lines.toReversed()) {
+    const found = header.exec(candidate.slice(0, 500));
+    if (found !== null && found[1]!.length <= indentation) return found[2]!.slice(0, 100);
+  }
+  return null;
+}

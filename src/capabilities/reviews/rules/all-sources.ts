@@ -1,0 +1,25 @@
+import { actionlint } from './actionlint/actionlint.ts';
+import { astGrepRules } from './ast-grep/ast-grep.ts';
+import type { AstGrepRule } from './ast-grep/read-rules.ts';
+import { oxlint } from './oxlint/oxlint.ts';
+import { ruff } from './ruff/ruff.ts';
+import type { RuleSource } from './rule-source.ts';
+import { secrets } from './secrets/secrets.ts';
+import { shellRules } from './shell/shell.ts';
+
+/** Every source of rules: those that come with Postil, and the organization's own. */
+export function allRuleSources(given: {
+  /** PATH, where programs of the machine are looked for. */
+  readonly searchPath: string | undefined;
+  readonly astGrepRules?: readonly AstGrepRule[];
+}): RuleSource[] {
+  const own = given.astGrepRules ?? [];
+  return [
+    secrets,
+    oxlint,
+    ruff,
+    actionlint,
+    shellRules(given.searchPath),
+    ...(own.length === 0 ? [] : [astGrepRules(own)]),
+  ];
+}

@@ -1,0 +1,60 @@
+import picomatch from 'picomatch';
+import type { Severity } from '../../../review-metrics/record/finding-vocabulary.ts';
+import { describeFinding, type RuleFacts, upkeep } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runInWorker } from '../run-in-worker.ts';
+import { type AstGrepRule, languages } from './read-rules.ts';
+
+/** What the worker looks for: each file with the rules that apply to it, by their place in the list. */
+export interface AstGrepWork {
+  readonly rules: readonly AstGrepRule[];
+  readonly files: readonly (SourceText & { readonly rules: readonly number[] })[];
+}
+
+export interface AstGrepMatch {
+  readonly rule: number;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+const severityOf: Record<AstGrepRule['severity'], Severity> = {
+  error: 'major',
+  warning: 'minor',
+  info: 'trivial',
+  hint: 'info',
+  off: 'info',
+};
+
+const worker = new URL('ast-grep-worker.ts', import.meta.url);
+
+/** The organization's own rules by syntax. */
+export function astGrepRules(given: readonly AstGrepRule[]): RuleSource {
+  const rules = given.filter(({ severity }) => severity !== 'off');
+  const scopes = rules.map(scopeOf);
+  const rulesFor = (path: string) => [...scopes.keys()].filter((index) => scopes[index]!(path));
+  return {
+    name: 'ast_grep',
+    covers: (path) => scopes.some((isInScope) => isInScope(path)),
+    async find(files, signal) {
+      const work: AstGrepWork = {
+        rules,
+        files: files.map((file) => ({ ...file, rules: rulesFor(file.path) })),
+      };
+      const found = await runInWorker<AstGrepMatch[][]>(worker, work, signal);
+      return found.map((matches) => matches.map((match) => toFinding(rules[match.rule]!, match)));
+    },
+  };
+}
+
+function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => boolean {
+  const isNamed = files.length === 0 ? () => true : picomatch(files, { dot: true });
+  const isIgnored = ignores.length === 0 ? () => false : picomatch(ignores, { dot: true });
+  return (path) => languages[language].test(path) && isNamed(path) && !isIgnored(path);
+}
+
+function toFinding(rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
+  const severity = rule.metadata?.severity ?? severityOf[rule.severity];
+  const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
+  const facts: RuleFacts = [severity, rule.metadata?.category ?? upkeep, title, rule.note];
+  return { rule: `ast_grep/${rule.id}`, startLine, endLine, ...describeFinding(facts, rule.message) };
+}

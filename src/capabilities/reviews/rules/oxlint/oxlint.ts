@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { describeFinding, type RuleFacts } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runProgram } from '../run-program.ts';
+import { invalidSyntax, oxlintOptions, oxlintTable } from './oxlint-table.ts';
+
+const program = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('oxlint/package.json')),
+  'bin/oxlint',
+);
+const languages = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+
+/** Its own configuration, named on the command line: the repository's is never looked for. */
+const configuration = {
+  plugins: ['typescript', 'oxc', 'unicorn', 'react', 'promise', 'node', 'jest', 'vitest'],
+  categories: Object.fromEntries(
+    ['correctness', 'suspicious', 'pedantic', 'perf', 'style', 'restriction', 'nursery'].map((name) => [
+      name,
+      'off',
+    ]),
+  ),
+  rules: Object.fromEntries(
+    Object.keys(oxlintTable).map((rule) => [
+      rule.replace(/^eslint\//, ''),
+      rule in oxlintOptions ? ['error', oxlintOptions[rule]] : 'error',
+    ]),
+  ),
+};
+
+const report = z.object({
+  diagnostics: z.array(
+    z.object({
+      message: z.string(),
+      code: z.string().optional(),
+      filename: z.string(),
+      labels: z.array(
+        z.object({ span: z.object({ offset: z.number(), length: z.number(), line: z.number() }) }),
+      ),
+    }),
+  ),
+});
+type Diagnostic = z.output<typeof report>['diagnostics'][number];
+
+/** Rules for JavaScript and TypeScript, by oxlint on copies of the files in a folder of their own. */
+export const oxlint: RuleSource = {
+  name: 'oxlint',
+  covers: (name) => languages.test(name) && !/\.min\.[cm]?js$/.test(name),
+  async find(files, signal) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'postil-oxlint-'));
+    try {
+      const names = await layOut(folder, files);
+      const args = [
+        program,
+        '-c',
+        'configuration.json',
+        '--disable-nested-config',
+        '--no-ignore',
+        '-f',
+        'json',
+        'files',
+      ];
+      const { output, errors } = await runProgram(process.execPath, args, { folder, signal });
+      if (!output.trimStart().startsWith('{'))
+        throw new Error(`oxlint failed: ${errors.slice(0, 300) || output.slice(0, 300)}`);
+      const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
+      return names.map((name, index) =>
+        (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Writes the files under names of our own, so that no name of the repository becomes a path here. */
+async function layOut(folder: string, files: readonly SourceText[]): Promise<string[]> {
+  await mkdir(path.join(folder, 'files'));
+  await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(configuration));
+  const names: string[] = [];
+  for (const [index, file] of files.entries()) {
+    // The end of the name says the language, and to some rules that these are tests.
+    const ending = /(?:\.(?:test|spec))?\.[a-z]+$/.exec(file.path)?.[0] ?? '.js';
+    const name = `files/${index}${ending}`;
+    names.push(name);
+    await writeFile(path.join(folder, name), file.text);
+  }
+  return names;
+}
+
+/** A file that cannot be read has a diagnostic without a rule. Types of Flow are no JavaScript. */
+function factsOf(rule: string | undefined, text: string): RuleFacts | undefined {
+  if (rule !== undefined) return oxlintTable[rule];
+  return text.includes('@flow') ? undefined : invalidSyntax;
+}
+
+function toFinding(diagnostic: Diagnostic, { text }: SourceText): RuleFinding[] {
+  const [, scope, rule] = /^([\w-]+)\(([\w-]+)\)$/.exec(diagnostic.code ?? '') ?? [];
+  const plugin = scope?.replace(/^eslint-plugin-/, '').replace(/^typescript-eslint$/, 'typescript');
+  const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
+  const span = diagnostic.labels[0]?.span;
+  if (facts === undefined || span === undefined) return [];
+  const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
+  const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
+  return [
+    {
+      rule: `oxlint/${rule ?? 'syntax'}`,
+      startLine: span.line,
+      // A finding about a whole block is shown at its beginning.
+      endLine: endLine - span.line > 10 ? span.line : endLine,
+      ...describeFinding(facts, diagnostic.message),
+    },
+  ];
+}

@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Diagnostic, PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
+import type { RuffDiagnostic } from './ruff.ts';
+
+const { texts, codes } = workerData as { texts: string[]; codes: string[] };
+const select = codes.filter((code) => /^[A-Z]+\d+$/.test(code));
+const workspace = new Workspace(
+  { 'target-version': 'py314', preview: false, lint: { select } },
+  PositionEncoding.Utf16,
+);
+
+function check(text: string): RuffDiagnostic[] {
+  const found: Diagnostic[] = workspace.check(text);
+  return found.map(({ code, message, start_location: start, end_location: end }) => {
+    // An end in the first column is the end of the line before.
+    const last = end.column === 1 && end.row > start.row ? end.row - 1 : end.row;
+    return {
+      code: code ?? '',
+      message,
+      startLine: start.row,
+      endLine: last - start.row > 10 ? start.row : last,
+    };
+  });
+}
+
+parentPort!.postMessage(texts.map(check));

@@ -1,0 +1,41 @@
+import { describeFinding } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource } from '../rule-source.ts';
+import { runInWorker } from '../run-in-worker.ts';
+import { ruffTable } from './ruff-table.ts';
+
+/** What the worker reports of a file. */
+export interface RuffDiagnostic {
+  readonly code: string;
+  readonly message: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+const worker = new URL('ruff-worker.ts', import.meta.url);
+
+/** Rules for Python, by Ruff as WebAssembly. */
+export const ruff: RuleSource = {
+  name: 'ruff',
+  covers: (path) => /\.pyi?$/.test(path),
+  async find(files, signal) {
+    const texts = files.map(({ text }) => text);
+    const found = await runInWorker<RuffDiagnostic[][]>(
+      worker,
+      { texts, codes: Object.keys(ruffTable) },
+      signal,
+    );
+    return files.map(({ path }, index) =>
+      found[index]!.filter(({ code }) => isWanted(path, code)).map(toFinding),
+    );
+  },
+};
+
+/** Packages and stubs import names for others to use. */
+function isWanted(path: string, code: string): boolean {
+  if (code === 'F401') return !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
+  return code in ruffTable && (code === 'invalid-syntax' || !path.endsWith('.pyi'));
+}
+
+function toFinding({ code, message, startLine, endLine }: RuffDiagnostic): RuleFinding {
+  return { rule: `ruff/${code}`, startLine, endLine, ...describeFinding(ruffTable[code]!, message) };
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const maxOutputBytes = 32 * 1024 * 1024;
+
+/** Runs a linter to its end with an empty environment; what it writes is returned whatever its exit status. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { folder: string; signal: AbortSignal; searchPath?: string | undefined },
+): Promise<{ output: string; errors: string }> {
+  const child = spawn(program, args, {
+    cwd: options.folder,
+    env: { LC_ALL: 'C.UTF-8', ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: options.signal,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'close');
+  const [output, errors] = [[], []] as Buffer[][];
+  let length = 0;
+  for (const [stream, chunks] of [
+    [child.stdout, output!],
+    [child.stderr, errors!],
+  ] as const)
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxOutputBytes) child.kill('SIGKILL');
+      else chunks.push(chunk);
+    });
+  await ended;
+  if (length > maxOutputBytes) throw new Error(`${program} wrote more than can be read`);
+  return { output: Buffer.concat(output!).toString(), errors: Buffer.concat(errors!).toString() };
+}
