@@ -22,6 +22,7 @@ import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-requests.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
+import { reviewEndpoints } from './capabilities/reviews/routes.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
 import { secretEndpoints } from './capabilities/secrets/routes.ts';
@@ -102,6 +103,7 @@ export function assemble(
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
+    { endpoints: reviewEndpoints() },
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
   ];

@@ -218,3 +218,12 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
     POSTIL_LOG_LEVEL: 'warn',
   });
 }
+
+/** What a command in a terminal needs to know of it; no server, no folder. */
+export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env) {
+  return {
+    /** Where programs are looked for. */
+    searchPath: variables.PATH,
+    hasColour: process.stdout.isTTY === true && !variables.NO_COLOR && variables.TERM !== 'dumb',
+  };
+}

@@ -251,6 +251,7 @@ export const publicEndpoints: readonly string[] = [
   'GET /health',
   'GET /ready',
   'GET /openapi.json',
+  'GET /schemas/postil.yaml.json',
   'GET /dashboard/v1/sign-in',
   'POST /dashboard/v1/sign-in',
   'POST /dashboard/v1/invitations/read',

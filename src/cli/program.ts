@@ -19,6 +19,8 @@ import { addKeysList } from './commands/keys-list.ts';
 import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
+import { addConfigCheck } from './commands/reviews/config-check.ts';
+import { addReview } from './commands/reviews/review.ts';
 import { addSourcesAdd } from './commands/sources/sources-add.ts';
 import { addSourcesList } from './commands/sources/sources-list.ts';
 import { addSourcesRemove } from './commands/sources/sources-remove.ts';
@@ -55,6 +57,8 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   const audit = program.command('audit').description('the audit log');
   addAuditVerify(audit);
   addAuditExport(audit);
+  addReview(program);
+  addConfigCheck(program.command('config').description('configuration of reviews'));
   addBackup(program);
   addRestore(program);
   addSecretsRotate(program.command('secrets').description('the key that seals stored credentials'));

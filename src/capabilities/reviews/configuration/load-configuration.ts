@@ -1,0 +1,56 @@
+import { readCodeRabbitFile } from './read-coderabbit-file.ts';
+import { type ConfigurationFault, readPostilFile } from './read-postil-file.ts';
+import { type PostilFile, type ReviewConfiguration, resolveConfiguration } from './review-configuration.ts';
+
+/** The names under which a configuration is looked for, the first that exists counts. */
+export const postilFileNames = ['.postil.yaml', '.postil.yml'] as const;
+const codeRabbitNames = ['.coderabbit.yaml', '.coderabbit.yml'] as const;
+
+export interface LoadedConfiguration {
+  readonly configuration: ReviewConfiguration;
+  /** The file that was used; null where there is none or it is faulty. */
+  readonly file: string | null;
+  /** What people should know: a faulty file, settings without a counterpart. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Loads the configuration of a repository from its base, through a function that reads a file there. A faulty file counts
+ * as none, and the notes say so: a review with defaults is better than no review.
+ */
+export async function loadConfiguration(
+  readAtBase: (path: string) => Promise<string | undefined>,
+  organizationDefaults?: PostilFile,
+): Promise<LoadedConfiguration> {
+  const use = (file: string | null, said: PostilFile | undefined, notes: readonly string[] = []) => ({
+    configuration: resolveConfiguration(organizationDefaults, said),
+    file,
+    notes,
+  });
+  for (const name of postilFileNames) {
+    const text = await readAtBase(name);
+    if (text === undefined) continue;
+    const read = readPostilFile(text);
+    return 'faults' in read ? use(null, undefined, [faultNote(name, read.faults)]) : use(name, read.file);
+  }
+  for (const name of codeRabbitNames) {
+    const text = await readAtBase(name);
+    if (text === undefined) continue;
+    const read = readCodeRabbitFile(text);
+    if ('faults' in read) return use(null, undefined, [faultNote(name, read.faults)]);
+    const { ignored } = read;
+    return use(
+      name,
+      read.file,
+      ignored.length === 0 ? [] : [`${name}: no counterpart for ${ignored.join(', ')}`],
+    );
+  }
+  return use(null, undefined);
+}
+
+/** The first fault with its place, and how many more there are. */
+function faultNote(name: string, faults: readonly ConfigurationFault[]): string {
+  const [first] = faults;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  return `${name} is faulty, so the defaults hold: line ${first!.line}, column ${first!.column}: ${first!.message}${more}`;
+}

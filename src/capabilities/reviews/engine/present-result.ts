@@ -1,0 +1,45 @@
+import type { Finding } from '../finding.ts';
+import type { ReviewResult } from './review-result.ts';
+
+/** A finding as the API shows it. Where it is posted and what became of it is added by those who know. */
+export function presentFinding(finding: Finding) {
+  return {
+    finding_id: finding.identity,
+    path: finding.path,
+    side: finding.side,
+    start_line: finding.startLine,
+    end_line: finding.endLine,
+    severity: finding.severity,
+    category: finding.category,
+    title: finding.title,
+    body: finding.body,
+    suggestion: finding.suggestion,
+    source: finding.source,
+    learning_ids: finding.learningIds,
+    url: null,
+    state: 'open' as const,
+    accepted: null,
+  };
+}
+
+/** The part of the run object that a review itself knows, findings beyond the cap included. */
+export function presentResult(result: ReviewResult) {
+  const { usage } = result;
+  return {
+    status: result.status,
+    reason: result.reason,
+    base_revision: result.baseRevision,
+    head_revision: result.headRevision,
+    coverage: result.coverage,
+    usage: {
+      model: usage?.model ?? null,
+      input_tokens: usage?.inputTokens ?? 0,
+      output_tokens: usage?.outputTokens ?? 0,
+      cost_usd: usage?.costUsd ?? 0,
+      calls: usage?.calls ?? 0,
+    },
+    estimated_complexity: result.estimatedComplexity,
+    estimated_review_minutes: result.estimatedReviewMinutes,
+    findings: [...result.findings, ...result.overflow].map(presentFinding),
+  };
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { type Severity, severities } from '../../../capabilities/review-metrics/record/finding-vocabulary.ts';
+import { readPostilFile } from '../../../capabilities/reviews/configuration/read-postil-file.ts';
+import type { PostilFile } from '../../../capabilities/reviews/configuration/review-configuration.ts';
+import { reaches } from '../../../capabilities/reviews/engine/judge.ts';
+import { presentResult } from '../../../capabilities/reviews/engine/present-result.ts';
+import { readTerminalSettings } from '../../../settings.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
+import { examples } from '../../examples.ts';
+import { openInput, readInputText } from '../../input-file.ts';
+import { print, startProgress } from '../../output.ts';
+import { formatGitHub } from '../../reviews/format-github.ts';
+import { formatSarif } from '../../reviews/format-sarif.ts';
+import { formatText } from '../../reviews/format-text.ts';
+import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
+
+interface ReviewOptions {
+  readonly base?: string;
+  readonly head?: string;
+  readonly format: 'text' | 'json' | 'sarif' | 'github';
+  readonly failOn?: Severity | 'none';
+  readonly config?: string;
+}
+
+export function addReview(program: Command): void {
+  program
+    .command('review')
+    .description('review the changes of a Git working copy; needs no server and no key')
+    .argument('[paths...]', 'only these files, folders or globs')
+    .option(
+      '--base <revision>',
+      'what the changes are compared with (default: main, else the default branch of the remote)',
+    )
+    .option(
+      '--head <revision>',
+      'what is reviewed (default: the working copy with everything that is not committed)',
+    )
+    .addOption(
+      new Option('--format <format>', 'how the result is written')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .addOption(
+      new Option(
+        '--fail-on <severity>',
+        'exit with 1 when a finding is at least so severe (default: fail_on of the configuration, else critical)',
+      ).choices([...severities, 'none']),
+    )
+    .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
+    .addHelpText(
+      'after',
+      examples(
+        'postil review',
+        'postil review --base origin/main --fail-on major',
+        'postil review --format sarif src > review.sarif',
+      ),
+    )
+    .action(async (paths: string[], options: ReviewOptions) => {
+      const configuration =
+        options.config === undefined ? undefined : await readConfiguration(options.config);
+      const { searchPath, hasColour } = readTerminalSettings();
+      const startedAt = new Date();
+      const progress = startProgress('Reviewing');
+      const review = {
+        folder: process.cwd(),
+        searchPath,
+        base: options.base,
+        head: options.head,
+        paths,
+        configuration,
+      };
+      const local = await reviewWorkingCopy({
+        ...review,
+        onProgress: (done, total) => progress.update(done, total),
+      }).finally(() => progress.end());
+      try {
+        const text = await formatResult(local, options.format, startedAt, hasColour);
+        if (text !== '') print(text);
+      } finally {
+        await local.close();
+      }
+      const floor = options.failOn ?? local.configuration.reviews.fail_on;
+      const failing = [...local.result.findings, ...local.result.overflow].filter(({ severity }) =>
+        reaches(severity, floor),
+      );
+      if (failing.length > 0)
+        throw new CommandError(
+          `${failing.length === 1 ? 'A finding is' : `${failing.length} findings are`} ${floor}${floor === 'critical' ? '' : ' or worse'}`,
+        );
+    });
+}
+
+async function readConfiguration(file: string): Promise<PostilFile> {
+  const read = readPostilFile(await readInputText(await openInput(file), 1));
+  if ('file' in read) return read.file;
+  const faults = read.faults.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+  throw new CommandError(faults.join('\n'), usageExitCode);
+}
+
+async function formatResult(
+  local: LocalResult,
+  format: ReviewOptions['format'],
+  startedAt: Date,
+  hasColour: boolean,
+): Promise<string> {
+  switch (format) {
+    case 'sarif':
+      return formatSarif(local.result);
+    case 'github':
+      return formatGitHub(local.result);
+    case 'json':
+      return JSON.stringify(runObject(local, startedAt), null, 2);
+    case 'text':
+      return formatText(local, hasColour);
+  }
+}
+
+/** The run object of the API, for a run that no server knows. */
+function runObject({ result }: LocalResult, startedAt: Date) {
+  return {
+    id: randomUUID(),
+    repository_id: null,
+    pull_request: null,
+    pr_url: null,
+    trigger: 'command_line',
+    mode: 'full',
+    created_at: startedAt.toISOString(),
+    started_at: startedAt.toISOString(),
+    finished_at: new Date().toISOString(),
+    ...presentResult(result),
+  };
+}

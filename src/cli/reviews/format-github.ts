@@ -1,0 +1,28 @@
+import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
+import type { Finding } from '../../capabilities/reviews/finding.ts';
+
+const commands: Record<Finding['severity'], string> = {
+  critical: 'error',
+  major: 'error',
+  minor: 'warning',
+  trivial: 'notice',
+  info: 'notice',
+};
+
+const message = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string) => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Workflow commands, which GitHub Actions shows as annotations on the lines. */
+export function formatGitHub({ findings, overflow, reason }: ReviewResult): string {
+  const annotations = [...findings, ...overflow].map((finding) => {
+    const lines =
+      finding.side === 'new' && finding.startLine !== null
+        ? `,line=${finding.startLine},endLine=${finding.endLine}`
+        : '';
+    const place = `file=${property(finding.path)}${lines},title=${property(finding.title)}`;
+    return `::${commands[finding.severity]} ${place}::${message(`${finding.body} (${finding.source.name})`)}`;
+  });
+  const warning =
+    reason === null ? [] : [`::warning title=Not everything could be reviewed::${message(reason)}`];
+  return [...annotations, ...warning].join('\n');
+}

@@ -1,0 +1,126 @@
+import { styleText } from 'node:util';
+import type { CoverageReason } from '../../capabilities/reviews/engine/coverage.ts';
+import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
+import type { Finding } from '../../capabilities/reviews/finding.ts';
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import type { LocalResult } from './review-working-copy.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+const colours: Record<Finding['severity'], Style> = {
+  critical: ['bold', 'red'],
+  major: 'red',
+  minor: 'yellow',
+  trivial: 'cyan',
+  info: 'gray',
+};
+
+const reasons: Record<CoverageReason, string> = {
+  binary: 'binary',
+  submodule: 'submodule',
+  symbolic_link: 'symbolic link',
+  deleted: 'deleted',
+  generated: 'generated',
+  lock_file: 'lock file',
+  filtered: 'filtered out',
+  too_large: 'too large',
+  content_missing: 'content not given',
+  no_rule_for_language: 'no rules for its language',
+  rule_failed: 'a rule failed',
+  model_failed: 'the model failed',
+  budget: 'budget used up',
+  time: 'no time left',
+};
+
+const linesAround = 2;
+const maxFrameLines = 12;
+
+/** The result for a person at a terminal. */
+export async function formatText(
+  { result, baseName, textOf }: LocalResult,
+  hasColour: boolean,
+): Promise<string> {
+  const paint = (style: Style, text: string) =>
+    hasColour ? styleText(style, text, { validateStream: false }) : text;
+  const blocks: string[] = [];
+  for (const finding of result.findings) {
+    const place = finding.startLine === null ? finding.path : `${finding.path}:${finding.startLine}`;
+    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${finding.title}  ${paint('gray', finding.source.name)}`;
+    const frame = codeFrame(finding, await textOf(finding.path)).map(({ text, isMarked }) =>
+      isMarked ? text : paint('gray', text),
+    );
+    blocks.push([heading, ...frame, `  ${finding.body}`].join('\n'));
+  }
+  blocks.push(summaryOf(result, baseName).join('\n'));
+  return blocks.join('\n\n');
+}
+
+/** The lines of the finding with some around it; nothing of a credential is shown. */
+function codeFrame({ startLine, endLine, side }: Finding, text: string | undefined) {
+  if (startLine === null || endLine === null || side === 'old' || text === undefined) return [];
+  const first = Math.max(startLine - linesAround, 1);
+  const whole = text.replace(/\n$/, '').split('\n');
+  const lines = whole.slice(first - 1, Math.min(endLine + linesAround, first + maxFrameLines));
+  const shown = redactCredentials(lines.join('\n')).split('\n');
+  if (shown.length !== lines.length) return [];
+  const width = String(first + shown.length - 1).length;
+  return shown.map((line, index) => {
+    const number = first + index;
+    const isMarked = number >= startLine && number <= endLine;
+    const readable = [...line.replaceAll('\t', '  ')].filter(isPrintable).join('').slice(0, 160);
+    const mark = isMarked ? '>' : ' ';
+    return { isMarked, text: `  ${mark} ${String(number).padStart(width)} | ${readable}`.trimEnd() };
+  });
+}
+
+/** Code under review must not steer the terminal. */
+function isPrintable(character: string): boolean {
+  const code = character.codePointAt(0)!;
+  return (
+    code >= 0x20 &&
+    code !== 0x7f &&
+    !(code >= 0x80 && code < 0xa0) &&
+    !/[\u202a-\u202e\u2066-\u2069]/.test(character)
+  );
+}
+
+function summaryOf(result: ReviewResult, baseName: string): string[] {
+  const { findings, overflow, coverage, status, notes } = result;
+  const count = findings.length + overflow.length;
+  const files = plural(coverage.length, 'changed file');
+  const against = `against ${baseName}`;
+  const lines = [
+    count === 0
+      ? coverage.length === 0
+        ? `Nothing has changed ${against}.`
+        : `No findings in ${files} ${against}.`
+      : `${plural(count, 'finding')} in ${files} ${against}.`,
+  ];
+  if (overflow.length > 0)
+    lines.push(`${overflow.length} more are not shown (max_comments); --format json lists all.`);
+  lines.push(...leftOut(result));
+  if (status === 'degraded') lines.push(`Not everything could be reviewed: ${result.reason}.`);
+  lines.push(...notes.map((note) => `Note: ${note}.`));
+  return lines;
+}
+
+/** What was not looked at, by reason; silence would mean that everything was. */
+function leftOut({ coverage }: ReviewResult): string[] {
+  const skipped = coverage.filter(({ state, reason }) => state === 'skipped' && reason !== 'deleted');
+  const lines: string[] = [];
+  if (skipped.length > 0) {
+    const names = skipped.slice(0, 5).map(({ path, reason }) => `${path} (${reasons[reason!]})`);
+    const more = skipped.length > 5 ? `, and ${skipped.length - 5} more` : '';
+    lines.push(`Not reviewed: ${names.join(', ')}${more}.`);
+  }
+  const unknown = coverage.filter(
+    ({ state, reason }) => state === 'partial' && reason === 'no_rule_for_language',
+  );
+  if (unknown.length > 0)
+    lines.push(`Only searched for secrets: ${plural(unknown.length, 'file')} in languages without rules.`);
+  return lines;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

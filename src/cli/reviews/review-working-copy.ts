@@ -1,0 +1,123 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import picomatch from 'picomatch';
+import type { Change } from '../../capabilities/reviews/changes/change.ts';
+import { chooseRevisions, RevisionError } from '../../capabilities/reviews/changes/choose-revisions.ts';
+import { readChange } from '../../capabilities/reviews/changes/read-change.ts';
+import { readFileAt } from '../../capabilities/reviews/changes/read-file-at.ts';
+import { openRepository, type Repository } from '../../capabilities/reviews/changes/repository.ts';
+import { GitError } from '../../capabilities/reviews/changes/run-git.ts';
+import {
+  loadConfiguration,
+  postilFileNames,
+} from '../../capabilities/reviews/configuration/load-configuration.ts';
+import {
+  type PostilFile,
+  type ReviewConfiguration,
+  resolveConfiguration,
+} from '../../capabilities/reviews/configuration/review-configuration.ts';
+import { reviewChange } from '../../capabilities/reviews/engine/review-change.ts';
+import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
+import { allRuleSources } from '../../capabilities/reviews/rules/all-sources.ts';
+import { CommandError, usageExitCode } from '../command-error.ts';
+
+export interface LocalReview {
+  readonly folder: string;
+  readonly searchPath: string | undefined;
+  readonly base: string | undefined;
+  readonly head: string | undefined;
+  /** Folders, files or globs, relative to the folder; none means everything. */
+  readonly paths: readonly string[];
+  /** What a file named on the command line says, instead of the one in the base. */
+  readonly configuration: PostilFile | undefined;
+  onProgress(done: number, total: number): void;
+}
+
+export interface LocalResult {
+  readonly result: ReviewResult;
+  readonly configuration: ReviewConfiguration;
+  readonly baseName: string;
+  /** The new text of a file, to show lines of it. */
+  readonly textOf: (path: string) => Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Reviews the changes of a working copy by rules; needs neither a server nor a key. */
+export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResult> {
+  const repository = await open(review);
+  let change: Change | undefined;
+  const close = async () => {
+    await change?.close();
+    await repository.close();
+  };
+  try {
+    const revisions = await chooseRevisions(repository, review);
+    const isSelected = await selectPaths(repository, review);
+    const { configuration, notes } = await configure(repository, revisions.base, review);
+    change = await readChange(repository, { ...revisions, isSelected });
+    const result = await reviewChange({
+      change,
+      configuration,
+      notes,
+      sources: allRuleSources(review),
+      signal: new AbortController().signal,
+      onProgress: review.onProgress,
+    });
+    const files = new Map(change.files.map((file) => [file.path, file]));
+    return {
+      result,
+      configuration,
+      baseName: revisions.baseName,
+      textOf: async (name) => files.get(name)?.newText(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    if (error instanceof RevisionError) throw new CommandError(error.message, usageExitCode);
+    if (error instanceof GitError) throw new CommandError(`git failed: ${error.message}`);
+    throw error;
+  }
+}
+
+async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
+  try {
+    return await openRepository(folder, { searchPath });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (error.fault === 'missing')
+      throw new CommandError('The program git was not found; install it, or add it to PATH', usageExitCode);
+    if (/not a git repository/i.test(error.message))
+      throw new CommandError(`${folder} is not in a Git repository`, usageExitCode);
+    throw new CommandError(`git cannot read this repository: ${error.message}`, usageExitCode);
+  }
+}
+
+/** Turns paths as a person in a folder writes them into a test on the repository's paths. */
+async function selectPaths({ root }: Repository, { folder, paths }: LocalReview) {
+  if (paths.length === 0) return () => true;
+  const here = root === null ? '' : path.relative(root, await realpath(folder));
+  const tests = paths.map((given) => {
+    const wanted = path.posix.join(here, given).replace(/\/$/, '');
+    if (wanted === '..' || wanted.startsWith('../') || path.isAbsolute(given))
+      throw new CommandError(
+        `${given} is outside of this repository; name paths inside of it`,
+        usageExitCode,
+      );
+    if (wanted === '.') return () => true;
+    const isMatch = picomatch(wanted, { dot: true });
+    return (name: string) => name === wanted || name.startsWith(`${wanted}/`) || isMatch(name);
+  });
+  return (name: string) => tests.some((isWanted) => isWanted(name));
+}
+
+/** The base decides, so that a change cannot turn off its own review; `--config` is the word of who runs the command. */
+async function configure(repository: Repository, base: string, { configuration }: LocalReview) {
+  if (configuration !== undefined) return { configuration: resolveConfiguration(configuration), notes: [] };
+  const loaded = await loadConfiguration((name) => readFileAt(repository, base, name));
+  if (loaded.file === null && loaded.notes.length === 0) {
+    const [name] = postilFileNames;
+    const isNew = (await readFileAt(repository, 'HEAD', name)) !== undefined;
+    if (isNew) return { ...loaded, notes: [`${name} is not in the base yet; to try it: --config ${name}`] };
+  }
+  return loaded;
+}
