@@ -30,6 +30,12 @@ export interface WorkQueue {
     data: Data,
     options: EnqueueOptions,
   ): Promise<void>;
+  /** The same for many units of one kind, in one statement. */
+  enqueueAll<Data extends object>(
+    db: Db,
+    unit: UnitOfWork<Data>,
+    work: readonly { readonly data: Data; readonly options: EnqueueOptions }[],
+  ): Promise<void>;
   /** Lets the workers of this node look for work now; call it after the transaction that enqueued has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
@@ -62,6 +68,15 @@ function executeOn(db: Db) {
     executeSql: async (text: string, values: unknown[] = []) => ({
       rows: [...(await db.unsafe(text, values as never[]))],
     }),
+  };
+}
+
+function jobOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions) {
+  return {
+    singletonKey: key,
+    ...(group !== undefined && { group: { id: group } }),
+    ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
+    ...(priority !== undefined && { priority }),
   };
 }
 
@@ -117,15 +132,14 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
   }
 
   return {
-    async enqueue(db, unit, data, { key, group, startAfterSeconds, priority }) {
+    async enqueue(db, unit, data, options) {
       const boss = await open();
-      await boss.send(unit.name, data, {
-        db: executeOn(db),
-        singletonKey: key,
-        ...(group !== undefined && { group: { id: group } }),
-        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
-        ...(priority !== undefined && { priority }),
-      });
+      await boss.send(unit.name, data, { db: executeOn(db), ...jobOptions(options) });
+    },
+    async enqueueAll(db, unit, work) {
+      const boss = await open();
+      const jobs = work.map(({ data, options }) => ({ data, ...jobOptions(options) }));
+      await boss.insert(unit.name, jobs, { db: executeOn(db) });
     },
     wake: (name) => void wake(name),
     async state(db) {

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CursorCodec } from '../../http/cursor.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { EventSink } from '../intake/event-sink.ts';
+import { createCalledConnections } from './deliveries/called-connections.ts';
+import { createDeliveryWriter } from './deliveries/delivery-writer.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { hookEndpoints } from './hook-routes.ts';
 import { connectionJobs } from './jobs.ts';
@@ -18,6 +21,9 @@ export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
   onError(error: unknown): void;
 }
 
+/** Long enough for the deliveries of a burst to come together, and too short to be noticed. */
+const gatherMs = 50;
+
 /** Runs the work soon and never twice at once; what is asked for meanwhile makes it run once more. */
 function coalesced(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
   let isRunning = false;
@@ -25,6 +31,7 @@ function coalesced(work: () => Promise<void>, onError: (error: unknown) => void)
   async function run(): Promise<void> {
     isRunning = true;
     while (isWanted) {
+      await sleep(gatherMs, undefined, { ref: false });
       isWanted = false;
       await work().catch(onError);
     }
@@ -42,7 +49,9 @@ export function connections(given: ConnectionsDeps): Capability {
   const units = readingUnits(deps);
   const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
   const onDelivery = coalesced(dispatch, deps.onError);
-  const shared = { ...deps, units, onDelivery };
+  const calledConnections = createCalledConnections(deps.database, deps.vault, deps.clock);
+  const writeDelivery = createDeliveryWriter(deps.database.sql);
+  const shared = { ...deps, units, onDelivery, calledConnections, writeDelivery };
   return {
     endpoints: [...connectionEndpoints(shared), ...hookEndpoints(shared)],
     jobs: connectionJobs(shared),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, signedEndpoint } from '../../http/endpoint.ts';
-import { findCalledConnection, type ReceiveDeps, receiveDelivery } from './deliveries/receive-delivery.ts';
+import { type ReceiveDeps, receiveDelivery } from './deliveries/receive-delivery.ts';
 import { hookPath } from './schemas.ts';
 
 const maxDeliveryBytes = 25 * 1024 * 1024;
@@ -28,7 +28,7 @@ export function hookEndpoints(deps: ReceiveDeps): Endpoint[] {
       ],
       responses: { 202: { description: 'Durable', json: z.strictObject({}) } },
       async handle({ raw, requestBody, now }, { params }) {
-        const connection = await findCalledConnection(deps, params.connection_id);
+        const connection = await deps.calledConnections.find(params.connection_id);
         const body = await requestBody.readWhole(maxDeliveryBytes);
         const headers = raw.headers as Record<string, string | undefined>;
         await receiveDelivery(deps, connection, { headers, body }, now);

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts';
+import type { SecretId } from '../../../secrets/vault.ts';
 import type { ConnectionId } from '../connection-record.ts';
 
 export const deliveryStatuses = ['waiting', 'done', 'ignored', 'failed'] as const;
@@ -16,6 +17,9 @@ export interface DeliveryRow {
 
 export interface NewDelivery {
   readonly id: string;
+  readonly connectionId: ConnectionId;
+  /** The secret with which its signature was verified. */
+  readonly secretId: SecretId;
   readonly deliveryId: string;
   readonly event: string;
   readonly receivedAt: Date;
@@ -24,25 +28,40 @@ export interface NewDelivery {
   readonly ignoredBecause: string | null;
 }
 
-/** Stores a delivery once; false when the host has sent it before. */
-export async function insertDelivery(
+/** outdated: the connection is gone, or its secret was replaced, so that nothing was stored. */
+export type DeliveryOutcome = 'stored' | 'duplicate' | 'outdated';
+
+/** Stores deliveries, each once per connection and delivery id, in one statement; returns the outcome of each by its id. */
+export async function insertDeliveries(
   db: Db,
-  connectionId: ConnectionId,
-  { id, deliveryId, event, receivedAt, subject, ignoredBecause }: NewDelivery,
-): Promise<boolean> {
-  // The connection's row is touched every few seconds at most: many deliveries at once must not queue up for it.
-  const [row] = await db<{ stored: number }[]>`
-    WITH stored AS (
+  deliveries: readonly NewDelivery[],
+): Promise<Map<string, DeliveryOutcome>> {
+  const column = <Name extends keyof NewDelivery>(name: Name) => deliveries.map((one) => one[name]);
+  const receivedAt = deliveries.map((one) => one.receivedAt.toISOString());
+  // A connection's row is updated every few seconds at most: many deliveries at once must not queue up for it.
+  const rows = await db<{ id: string; outcome: DeliveryOutcome }[]>`
+    WITH given AS (
+      SELECT d.*, c.id IS NOT NULL AS is_valid
+      FROM unnest(${column('id')}::uuid[], ${column('connectionId')}::uuid[], ${column('secretId')}::uuid[],
+        ${column('deliveryId')}::text[], ${column('event')}::text[], ${receivedAt}::timestamptz[],
+        ${column('subject')}::text[], ${column('ignoredBecause')}::text[])
+        AS d (id, connection_id, secret_id, delivery_id, event, received_at, subject, error)
+      LEFT JOIN connections c ON c.id = d.connection_id AND (c.webhook_secret_id = d.secret_id
+        OR c.former_webhook_secret_id = d.secret_id AND c.former_webhook_secret_until > d.received_at)),
+    stored AS (
       INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts, error)
-      VALUES (${connectionId}, ${id}, ${deliveryId}, ${event}, ${receivedAt},
-        ${subject === null ? 'ignored' : 'waiting'}, ${subject}, 0, ${ignoredBecause})
-      ON CONFLICT (connection_id, delivery_id) DO NOTHING RETURNING 1),
+      SELECT connection_id, id, delivery_id, event, received_at,
+        CASE WHEN subject IS NULL THEN 'ignored' ELSE 'waiting' END, subject, 0, error
+      FROM given WHERE is_valid ORDER BY connection_id, delivery_id
+      ON CONFLICT (connection_id, delivery_id) DO NOTHING RETURNING id),
     noted AS (
-      UPDATE connections SET last_delivery_at = ${receivedAt}
-      WHERE id = ${connectionId}
-        AND (last_delivery_at IS NULL OR last_delivery_at < ${receivedAt}::timestamptz - interval '5 seconds'))
-    SELECT count(*)::int AS stored FROM stored`;
-  return row!.stored > 0;
+      UPDATE connections c SET last_delivery_at = newest.received_at
+      FROM (SELECT connection_id, max(received_at) AS received_at FROM given WHERE is_valid GROUP BY connection_id) AS newest
+      WHERE c.id = newest.connection_id
+        AND (c.last_delivery_at IS NULL OR c.last_delivery_at < newest.received_at - interval '5 seconds'))
+    SELECT g.id, CASE WHEN NOT g.is_valid THEN 'outdated' WHEN s.id IS NULL THEN 'duplicate' ELSE 'stored' END AS outcome
+    FROM given g LEFT JOIN stored s ON s.id = g.id`;
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
 /** What deliveries of unpaused connections ask to be read and nothing has been scheduled for, the oldest first. */

@@ -5,26 +5,28 @@ import type { ConnectionUnits } from '../units.ts';
 import { takeUndispatched } from './delivery-store.ts';
 
 const batchSize = 1000;
-/** Longer than any chain of retries: what is still waiting then was lost, such as with a restored backup. */
-const lostAfterMs = 6 * 60 * 60_000;
+
+/** Longer than any chain of retries: what still waits after that was lost, such as with a restored backup. */
+function lostAfterMs({ retries, maxSeconds }: ConnectionUnits['readPullRequest']): number {
+  return (retries.count + 1) * (retries.maxPauseSeconds + maxSeconds) * 1000;
+}
 
 /** Schedules what waiting deliveries ask for: one unit for many deliveries about the same thing. */
 export async function dispatchDeliveries(
   { database, queue, units }: { database: Database; queue: WorkQueue; units: ConnectionUnits },
   now: Date,
 ): Promise<void> {
+  const lostBefore = new Date(now.getTime() - lostAfterMs(units.readPullRequest));
   for (;;) {
     const taken = await database.transaction(async (tx) => {
-      const subjects = await takeUndispatched(tx, now, new Date(now.getTime() - lostAfterMs), batchSize);
-      for (const { connection_id: connectionId, subject } of subjects) {
-        const unit = parseSubject(subject).kind === 'inventory' ? units.sync : units.readPullRequest;
-        await queue.enqueue(
-          tx,
-          unit,
-          { connectionId, subject },
-          { key: `${connectionId} ${subject}`, group: connectionId, priority: 1 },
-        );
-      }
+      const subjects = await takeUndispatched(tx, now, lostBefore, batchSize);
+      const work = subjects.map(({ connection_id: connectionId, subject }) => ({
+        isInventory: parseSubject(subject).kind === 'inventory',
+        data: { connectionId, subject },
+        options: { key: `${connectionId} ${subject}`, group: connectionId, priority: 1 },
+      }));
+      for (const [isInventory, some] of Map.groupBy(work, (one) => one.isInventory))
+        await queue.enqueueAll(tx, isInventory ? units.sync : units.readPullRequest, some);
       return subjects.length;
     });
     if (taken === 0) return;

@@ -270,3 +270,45 @@ test('a delivery that the host cannot answer for waits with its attempts and the
   assert.deepEqual([done.id, done.error], [waiting.id, null]);
   assert.equal((await show(app, id)).status, 'ready');
 });
+
+test('a secret that is replaced and a connection that is removed on one node count at once on the others', async () => {
+  const other = await app.secondNode();
+  const own = await connect(app, request);
+  const at = async (secret: string) => {
+    const body = payload();
+    const headers = { 'x-gitea-event': 'pull_request', 'x-gitea-delivery': randomUUID() };
+    const answer = await other.call('POST', `/hooks/${own.id}`, {
+      body,
+      headers: { ...headers, 'x-gitea-signature': sign(body, secret) },
+    });
+    return answer.status;
+  };
+  assert.equal(await at(own.webhook.secret), 202);
+  const path = `${connectionsPath}/${own.id}`;
+  assert.equal((await app.operator('PATCH', path, { webhook_secret: 'another-secret' })).status, 200);
+  assert.equal(await at('another-secret'), 202);
+  assert.equal(await at(own.webhook.secret), 202, 'the former one for 24 hours');
+  app.now = new Date(app.now.getTime() + 25 * 3_600_000);
+  assert.equal(await at(own.webhook.secret), 401);
+  assert.equal(await at('another-secret'), 202);
+  assert.equal((await app.operator('DELETE', path)).status, 204);
+  assert.equal(await at('another-secret'), 404);
+});
+
+test('of deliveries that are stored together, each is answered for itself', async () => {
+  const before = (await list()).data.length;
+  const [first, second] = [payload(1), payload(2)];
+  const twice = { 'x-gitea-signature': sign(first), 'x-gitea-delivery': randomUUID() };
+  const answers = await Promise.all([
+    send(first, twice),
+    send(first, twice),
+    send(second, { 'x-gitea-signature': sign(second) }),
+    send(second, { 'x-gitea-signature': sign(first) }),
+    send('{}', { 'x-gitea-signature': sign('{}') }),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [202, 202, 202, 401, 202],
+  );
+  assert.equal((await list()).data.length, Math.min(100, before + 3));
+});

@@ -125,7 +125,7 @@ test('a server that stops between any two stages loses and doubles nothing', asy
   const stages = [
     () => sql`UPDATE hook_deliveries SET status = 'waiting', dispatched_at = NULL`,
     () =>
-      sql`UPDATE hook_deliveries SET status = 'waiting', dispatched_at = ${new Date(app.now.getTime() - 7 * 3_600_000)}`,
+      sql`UPDATE hook_deliveries SET status = 'waiting', dispatched_at = ${new Date(app.now.getTime() - 48 * 3_600_000)}`,
     async () => {
       await sql`UPDATE hook_deliveries SET status = 'waiting', dispatched_at = NULL`;
       await sql`DELETE FROM host_pull_requests`;

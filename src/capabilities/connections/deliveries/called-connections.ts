@@ -1,0 +1,67 @@
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { isUuid } from '../../../lib/uuid.ts';
+import type { SecretId, Vault } from '../../../secrets/vault.ts';
+import { type ConnectionId, secretPurposes } from '../connection-record.ts';
+import type { HostProvider } from '../hosts/host.ts';
+import { findConnection } from '../store.ts';
+
+/** What is needed of a connection to judge a delivery. */
+export interface CalledConnection {
+  readonly id: ConnectionId;
+  readonly provider: HostProvider;
+  readonly secrets: readonly { readonly id: SecretId; readonly text: string }[];
+}
+
+export interface CalledConnections {
+  /** As last read; it may have changed since, which is noticed when a delivery is stored. */
+  find(id: string): Promise<CalledConnection>;
+  /** Reads it again. */
+  refresh(id: string): Promise<CalledConnection>;
+}
+
+const maxCached = 1000;
+const cachedForMs = 60_000;
+
+/**
+ * Keeps connections and their opened webhook secrets in memory for a moment, because hosts send deliveries in bursts. The
+ * cache never decides anything alone: storing a delivery checks that the secret is still valid, and a signature that does
+ * not match is tried once more with what the database says now.
+ */
+export function createCalledConnections(
+  { sql }: Database,
+  vault: Vault,
+  clock: () => Date,
+): CalledConnections {
+  const cached = new Map<string, { readonly connection: CalledConnection; readonly readAt: number }>();
+
+  async function refresh(id: string): Promise<CalledConnection> {
+    cached.delete(id);
+    const found = isUuid(id) ? await findConnection(sql, id as ConnectionId) : undefined;
+    if (found === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+    const former = found.formerWebhookSecret;
+    const ids = [
+      found.webhookSecretId,
+      ...(former !== null && former.validUntil > clock() ? [former.id] : []),
+    ];
+    const secrets = await Promise.all(
+      ids.map(async (secretId) => ({
+        id: secretId,
+        text: await vault.read(sql, secretId, secretPurposes.webhook),
+      })),
+    );
+    const connection = { id: found.id, provider: found.provider, secrets };
+    if (cached.size >= maxCached) cached.clear();
+    cached.set(id, { connection, readAt: performance.now() });
+    return connection;
+  }
+
+  return {
+    refresh,
+    async find(id) {
+      const known = cached.get(id);
+      if (known !== undefined && performance.now() - known.readAt < cachedForMs) return known.connection;
+      return refresh(id);
+    },
+  };
+}
