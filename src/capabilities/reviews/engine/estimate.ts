@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../changes/change.ts';
-import { readingWeight } from './file-kinds.ts';
+import { readingWeight } from '../file-kinds.ts';
 
 /** The upper bounds of the complexities 1 to 4, in weighted lines and in files; above is 5. */
 const bounds = [

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../changes/change.ts';
+import { isFixture, isGeneratedText } from '../file-kinds.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
-import { isFixture, isGeneratedText } from './file-kinds.ts';
 import { type Examined, newFindings } from './new-findings.ts';
 
 /** What rules found in a file that the change brought, with the text they looked at. */
@@ -28,9 +28,9 @@ export interface RuleRun {
   onProgress?(done: number, total: number): void;
 }
 
-const defaultTimeoutMs = 30_000;
-const maxBatchFiles = 400;
-const maxBatchLength = 16 * 1024 * 1024;
+const defaultTimeoutMs = 60_000;
+const maxBatchFiles = 200;
+const maxBatchLength = 8 * 1024 * 1024;
 
 interface Examinee {
   readonly file: ChangedFile;

@@ -1,8 +1,8 @@
 import type { Change, ChangedFile } from '../changes/change.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import { isGeneratedPath, isLockFile } from '../file-kinds.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
-import { isGeneratedPath, isLockFile } from './file-kinds.ts';
 
 /** What a review looks at, and what it leaves out for which reason. */
 export interface Plan {

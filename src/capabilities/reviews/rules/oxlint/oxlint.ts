@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { describeFinding, type RuleFacts } from '../rule-facts.ts';
+import { describeFinding, firstSyntaxFault, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { runProgram } from '../run-program.ts';
 import { invalidSyntax, oxlintOptions, oxlintTable } from './oxlint-table.ts';
@@ -68,7 +68,10 @@ export const oxlint: RuleSource = {
         throw new Error(`oxlint failed: ${errors.slice(0, 300) || output.slice(0, 300)}`);
       const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
       return names.map((name, index) =>
-        (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+        firstSyntaxFault(
+          (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+          'oxlint/syntax',
+        ),
       );
     } finally {
       await rm(folder, { recursive: true, force: true });

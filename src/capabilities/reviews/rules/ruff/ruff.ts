@@ -1,4 +1,5 @@
-import { describeFinding } from '../rule-facts.ts';
+import { isTest } from '../../file-kinds.ts';
+import { describeFinding, firstSyntaxFault } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
 import { runInWorker } from '../run-in-worker.ts';
 import { ruffTable } from './ruff-table.ts';
@@ -25,14 +26,19 @@ export const ruff: RuleSource = {
       signal,
     );
     return files.map(({ path }, index) =>
-      found[index]!.filter(({ code }) => isWanted(path, code)).map(toFinding),
+      firstSyntaxFault(
+        found[index]!.filter(({ code }) => isWanted(path, code)).map(toFinding),
+        'ruff/invalid-syntax',
+      ),
     );
   },
 };
 
-/** Packages and stubs import names for others to use. */
+/** What is right in some files: packages and stubs import names for others to use. */
 function isWanted(path: string, code: string): boolean {
   if (code === 'F401') return !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
+  // A test evaluates an expression to see it raise.
+  if (code === 'B018' || code === 'B015') return !isTest(path);
   return code in ruffTable && (code === 'invalid-syntax' || !path.endsWith('.pyi'));
 }
 

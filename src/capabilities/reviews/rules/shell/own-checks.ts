@@ -19,7 +19,7 @@ const checks: readonly (readonly [code: string, pattern: RegExp, message: string
   ['SC2070', /(?:^|[\s;&|(])\[ +-n +\$\{?\w+\}? +\]/, 'The variable is not quoted'],
   [
     'SC2094',
-    /(?:^|[;&|]\s*)(?:sort|uniq|sed|grep|awk|cut|tr|head|tail|jq)\s[^|;&<>]*\s(\S+)\s*>\s*\1(?:\s|$)/,
+    /(?:^|[;&|]\s*)(?:sort|uniq|sed|grep|awk|cut|tr|head|tail|jq)\s(?:[^|;&<>]*\s)?(\S+)\s*>\s*\1(?:\s|$)/,
     'Source and target are the same file',
   ],
   [

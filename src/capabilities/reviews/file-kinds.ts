@@ -34,8 +34,12 @@ export function isFixture(path: string): boolean {
   return fixturePaths.test(path);
 }
 
+export function isTest(path: string): boolean {
+  return testPaths.test(path);
+}
+
 /** How closely a changed line of such a file is read: code most, tests half, prose and settings least. */
 export function readingWeight(path: string): number {
   if (prosePaths.test(path)) return 0.3;
-  return testPaths.test(path) ? 0.5 : 1;
+  return isTest(path) ? 0.5 : 1;
 }

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { makeRepository } from '../../../test/git-repository.ts';
+import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
+
+const main = path.join(import.meta.dirname, '../main.ts');
+
+/** Runs `postil review` in a folder, with nothing else of the environment. */
+async function review(
+  folder: string,
+  given: string[] = [],
+  variables: Record<string, string> = {},
+  command = ['review'],
+) {
+  const child = spawn(process.execPath, [main, ...command, ...given], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    child.stdout.toArray(),
+    child.stderr.toArray(),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+}
+
+const clean =
+  "import { read } from './read.ts';\n\nexport function load(name: string) {\n  return read(name);\n}\n";
+const faulty =
+  "import { read } from './read.ts';\n\nexport function load(name: string) {\n  try {\n    return name;\n  } finally {\n    return '';\n  }\n}\n";
+const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+
+test('shows what the uncommitted changes brought, with the code, and fails for something critical', async () => {
+  const { folder, write } = await makeRepository({ 'load.ts': clean });
+  await write({ 'load.ts': faulty, 'new/settings.py': `TOKEN = "${token}"\n` });
+  const { code, out, err } = await review(folder);
+  assert.equal(code, 1);
+  assert.equal(
+    out,
+    `new/settings.py:1  critical  A credential is in the code  secrets/github-token
+  > 1 | TOKEN = "[REDACTED]"
+  Recognised as \`github-token\`. Everybody who reads the repository has it, also after it is removed. Revoke it and keep the new one elsewhere.
+
+load.ts:7  major  \`finally\` overrides the result  oxlint/no-unsafe-finally
+    5 |     return name;
+    6 |   } finally {
+  > 7 |     return '';
+    8 |   }
+    9 | }
+  Unsafe \`finally\` block. Leaving here discards what was returned or thrown before.
+
+load.ts:1  minor  Unused variable or import  oxlint/no-unused-vars
+  > 1 | import { read } from './read.ts';
+    2 |
+    3 | export function load(name: string) {
+  Identifier 'read' is imported but never used. Either it can go, or something was forgotten.
+
+3 findings in 2 changed files against main.
+`,
+  );
+  assert.equal(err, 'A finding is critical\n');
+});
+
+test('is quiet on clean code and says what it did not look at', async () => {
+  const { folder, write } = await makeRepository({ 'load.ts': clean });
+  await write({ 'load.ts': `${clean}\nexport const more = 1;\n`, 'a.rb': 'puts 1\n', 'yarn.lock': 'x\n' });
+  assert.deepEqual(await review(folder), {
+    code: 0,
+    out: 'No findings in 3 changed files against main.\nNot reviewed: yarn.lock (lock file).\nOnly searched for secrets: 1 file in languages without rules.\n',
+    err: '',
+  });
+});
+
+test('compares branches, takes paths, and --fail-on decides the exit status', async () => {
+  const { folder, git, commit } = await makeRepository({ 'src/load.ts': clean, 'other/load.ts': clean });
+  await git('switch', '--quiet', '--create', 'feature');
+  await commit({ 'src/load.ts': faulty, 'other/load.ts': faulty });
+  const both = await review(folder, ['--head', 'feature', '--base', 'main']);
+  assert.equal(both.code, 0);
+  assert.match(both.out, /4 findings in 2 changed files against main/);
+  const one = await review(path.join(folder, 'src'), ['--fail-on', 'major', '.']);
+  assert.equal(one.code, 1);
+  assert.match(one.out, /2 findings in 1 changed file against main/);
+  assert.match(one.err, /A finding is major or worse/);
+  assert.equal((await review(folder, ['--fail-on', 'none', 'other/*.ts'])).code, 0);
+});
+
+test('JSON is the run object of the API', async () => {
+  const { folder, write } = await makeRepository({ 'load.ts': clean });
+  await write({ 'load.ts': faulty });
+  const run = JSON.parse((await review(folder, ['--format', 'json'])).out);
+  assert.deepEqual(Object.keys(run).sort(), [
+    'base_revision',
+    'coverage',
+    'created_at',
+    'estimated_complexity',
+    'estimated_review_minutes',
+    'findings',
+    'finished_at',
+    'head_revision',
+    'id',
+    'mode',
+    'pr_url',
+    'pull_request',
+    'reason',
+    'repository_id',
+    'started_at',
+    'status',
+    'trigger',
+    'usage',
+  ]);
+  assert.deepEqual(run.coverage, [{ path: 'load.ts', state: 'full', reason: null }]);
+  assert.deepEqual(run.usage, { model: null, input_tokens: 0, output_tokens: 0, cost_usd: 0, calls: 0 });
+  const { finding_id, title, body, ...finding } = run.findings[0];
+  assert.match(finding_id, /^[0-9a-f]{32}$/);
+  assert.ok(title !== '' && body !== '');
+  assert.deepEqual(finding, {
+    path: 'load.ts',
+    side: 'new',
+    start_line: 7,
+    end_line: 7,
+    severity: 'major',
+    category: 'functional_correctness',
+    suggestion: null,
+    source: { kind: 'rule', name: 'oxlint/no-unsafe-finally' },
+    learning_ids: [],
+    url: null,
+    state: 'open',
+    accepted: null,
+  });
+});
+
+test('SARIF is valid, and annotations of GitHub are escaped', async () => {
+  const { folder, write } = await makeRepository({ 'a.ts': clean });
+  await write({ 'sub, dir/100%: a.ts': faulty });
+  const sarif = JSON.parse((await review(folder, ['--format', 'sarif'])).out);
+  assert.deepEqual(schemaFaults(sarif), []);
+  const [result] = sarif.runs[0].results;
+  assert.equal(result.locations[0].physicalLocation.artifactLocation.uri, 'sub%2C%20dir/100%25%3A%20a.ts');
+  const { out } = await review(folder, ['--format', 'github']);
+  assert.match(
+    out,
+    /^::error file=sub%2C dir\/100%25%3A a\.ts,line=7,endLine=7,title=`finally` overrides the result::/,
+  );
+});
+
+test('the configuration of the base holds, not that of the change; --config is the word of who calls', async () => {
+  const { folder, write, commit, git } = await makeRepository({ 'load.ts': clean });
+  await write({ 'load.ts': faulty, '.postil.yaml': 'reviews: { path_filters: ["!**"] }\n' });
+  assert.match((await review(folder)).out, /2 findings/);
+  assert.match((await review(folder, ['--config', '.postil.yaml'])).out, /No findings/);
+  await commit();
+  assert.match(
+    (await review(folder, ['--base', 'HEAD~1'])).out,
+    /not in the base yet; to try it: --config \.postil\.yaml/,
+  );
+  await git('switch', '--quiet', '--create', 'feature');
+  await write({ 'load.ts': `${faulty}\ndebugger;\n` });
+  assert.match((await review(folder)).out, /No findings in 1 changed file/);
+});
+
+test('what is wrong with the call is said in a sentence, with status 2', async () => {
+  const nowhere = await mkdtemp(path.join(tmpdir(), 'postil-nowhere-'));
+  after(() => rm(nowhere, { recursive: true }));
+  const { folder, write } = await makeRepository({ 'a.ts': clean });
+  await write({ 'faulty.yaml': 'reviews:\n  fail_on: x\n' });
+  const cases: [string, string[], Record<string, string>, RegExp][] = [
+    [nowhere, [], {}, /is not in a Git repository/],
+    [folder, ['--base', 'nope'], {}, /The base "nope" does not exist here/],
+    [folder, ['--head', 'nope'], {}, /The revision "nope" does not exist here/],
+    [folder, [], { PATH: '/nonexistent' }, /git was not found/],
+    [folder, ['--format', 'xml'], {}, /Allowed choices are text, json, sarif, github/],
+    [folder, ['--fail-on', 'high'], {}, /Allowed choices are critical/],
+    [folder, ['../elsewhere'], {}, /outside of this repository/],
+    [folder, ['--config', 'faulty.yaml'], {}, /faulty\.yaml:2:12: reviews\.fail_on: must be one of/],
+  ];
+  for (const [place, given, variables, message] of cases) {
+    const { code, out, err } = await review(place, given, variables);
+    assert.deepEqual([code, out], [2, ''], `${given}: ${err}`);
+    assert.match(err, message);
+  }
+});
+
+test('postil config check names every fault by line and column', async () => {
+  const { folder, write } = await makeRepository();
+  await write({
+    'good.yaml': 'language: en\n',
+    'bad.yaml': 'language: en\nrules: 1\n',
+    '.coderabbit.yaml': 'language: en\nchat: { auto_reply: true }\n',
+  });
+  const check = (file: string) => review(folder, [file], {}, ['config', 'check']);
+  assert.deepEqual(await check('good.yaml'), { code: 0, out: 'good.yaml is valid\n', err: '' });
+  assert.deepEqual(await check('bad.yaml'), {
+    code: 1,
+    out: '',
+    err: 'bad.yaml:2:1: rules: unknown field\n',
+  });
+  assert.deepEqual(await check('.coderabbit.yaml'), {
+    code: 0,
+    out: '.coderabbit.yaml can be used\n  no counterpart: chat.auto_reply\n',
+    err: '',
+  });
+  assert.match((await check('missing.yaml')).err, /missing\.yaml does not exist/);
+});
+
+test('code under review cannot steer the terminal', async () => {
+  const { folder, write } = await makeRepository({ 'a.py': 'x = 1\n' });
+  await write({ 'a.py': 'x = 1\nprint(undefined_name) # \u001b[2J\u202e\u009b31m\n' });
+  const { out } = await review(folder);
+  assert.match(out, /print\(undefined_name\)/);
+  for (const character of ['\u001b', '\u202e', '\u009b']) assert.ok(!out.includes(character));
+});
