@@ -4,7 +4,7 @@ import { findingDismissedEvent } from './dismissals/dismiss-findings.ts';
 import { securityFindingEndpoints } from './routes.ts';
 import { securityScanEvent } from './scans/apply-scans.ts';
 
-/** Takes scans and dismissals in, and gives the inventory of findings out. */
+/** Receives scans and dismissals, and serves the inventory of findings. */
 export function securityFindings(deps: { database: Database }): Capability {
   return {
     endpoints: securityFindingEndpoints(deps),

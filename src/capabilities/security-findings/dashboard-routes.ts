@@ -11,7 +11,7 @@ export function dashboardSecurityEndpoints(deps: { database: Database }): Endpoi
       method: 'GET',
       path: '/dashboard/v1/security/summary',
       tag: 'Dashboard',
-      summary: 'How many findings there are in each state and severity',
+      summary: 'Count the findings by state and severity',
       access: { user: 'own', workspace: 'all_or_one' },
       requires: { plan: 'any', right: 'security:read' },
       responses: { 200: { description: 'The counts', json: findingSummary } },

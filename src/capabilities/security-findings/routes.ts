@@ -6,7 +6,7 @@ import { readOnePage } from '../../http/paging.ts';
 import { jsonPageReply } from '../../http/reply/page-reply.ts';
 import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { exportFindings } from './inventory/export-findings.ts';
-import { filtersOf } from './inventory/finding-filters.ts';
+import { toFindingFilters } from './inventory/finding-filters.ts';
 import type { FindingPosition } from './inventory/finding-store.ts';
 import { listFindings } from './inventory/list-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
@@ -26,22 +26,22 @@ const downloadTypes = {
   sarif: 'application/sarif+json; charset=utf-8',
 };
 
-/** A download holds a connection while it is built; pages and everything else must not wait for them. */
-const MAX_DOWNLOADS_AT_ONCE = 2;
+/** A download occupies a database connection while it is built; pages and other requests must not have to wait. */
+const MAX_CONCURRENT_DOWNLOADS = 2;
 
 /** The inventory of security findings, for callers. */
 export function securityFindingEndpoints(deps: { database: Database }): Endpoint[] {
-  const inTurn = concurrencyLimit(MAX_DOWNLOADS_AT_ONCE);
+  const limitDownloads = concurrencyLimit(MAX_CONCURRENT_DOWNLOADS);
   return [
     keyEndpoint({
       operationId: 'listSecurityFindings',
       method: 'GET',
       path: '/v1/security/scans/code',
       tag: 'Security',
-      summary: 'Findings of AI security scans, as JSON pages, CSV or SARIF',
+      summary: 'List findings of AI security scans as JSON pages, CSV or SARIF',
       description:
-        'On every plan. JSON comes in pages, ordered by organization and id. CSV and SARIF give the whole inventory ' +
-        'that the filters select: at most 50,000 records and 16 MiB.',
+        'Available on every plan. JSON is paged, ordered by organization and id. CSV and SARIF return all findings that match ' +
+        'the filters: at most 50,000 records and 16 MiB.',
       access,
       requires: { plan: 'any', right: 'security:read' },
       limit: { bucket: 'security', perMinute: 60, per: 'key' },
@@ -57,7 +57,7 @@ export function securityFindingEndpoints(deps: { database: Database }): Endpoint
       },
       async handle(context, { query }) {
         const { format, limit = defaultLimit, cursor } = query;
-        const filters = filtersOf(query);
+        const filters = toFindingFilters(query);
         if (format === 'json') {
           const { page, nextCursor } = await readOnePage(
             context.cursors,
@@ -67,7 +67,7 @@ export function securityFindingEndpoints(deps: { database: Database }): Endpoint
           );
           return jsonPageReply(page.bodies, nextCursor);
         }
-        const parts = await inTurn(() => exportFindings(deps, context.scope, format, filters));
+        const parts = await limitDownloads(() => exportFindings(deps, context.scope, format, filters));
         return {
           headers: { 'content-disposition': `attachment; filename="security-findings.${format}"` },
           content: { type: downloadTypes[format], bytes: Readable.from(parts) },

@@ -37,7 +37,7 @@ export const findingsQuery = z
     if (value.format === 'json') return;
     for (const name of ['limit', 'cursor'] as const) {
       if (value[name] === undefined) continue;
-      const message = `only with format=json; ${value.format} gives the whole inventory at once`;
+      const message = `is only allowed with format=json; ${value.format} returns the whole inventory at once`;
       issues.push({ code: 'custom', path: [name], message, input: value });
     }
   });
@@ -73,7 +73,7 @@ const finding = z
       })
       .meta({
         description:
-          'The newest scan that found it. Its evidence is superseded once a later scan of the file did not',
+          'The newest scan that found it. Its evidence is superseded once a later scan of the file no longer finds it',
       }),
     reachability: z.strictObject({ callStacks: z.array(z.unknown()), explanation: z.string().nullable() }),
   })

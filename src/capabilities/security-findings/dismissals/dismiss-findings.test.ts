@@ -14,7 +14,7 @@ import { toolKey } from '../scans/scan-tool.ts';
 
 const app = await startTestApp();
 
-/** The id that the finding of `finding()` gets in repository 501, told ahead of any scan. */
+/** The id that the finding of `finding()` will get in repository 501, known before any scan. */
 async function expectedId({ orgId }: ScannedOrganization): Promise<string> {
   const [row] = await app.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
     SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
@@ -27,7 +27,7 @@ async function expectedId({ orgId }: ScannedOrganization): Promise<string> {
   return findingId(row!.organization_id, row!.id, fingerprintOf(alike, 1));
 }
 
-/** The suppressions in the SARIF form, where reason and author of a dismissal are told. */
+/** The suppressions in the SARIF export, which contain the reason and author of a dismissal. */
 async function suppressions(org: ScannedOrganization) {
   const log = JSON.parse((await org.get('?state=all&format=sarif')).text);
   return log.runs[0].results[0].suppressions;
@@ -54,7 +54,7 @@ test('a dismissed finding stays dismissed while it is found, is fixed once it is
   assert.equal((await org.all())[0]?.state, 'dismissed');
 });
 
-test('a dismissal that arrives before its finding shows nowhere, and is applied when that comes', async () => {
+test('a dismissal that arrives before its finding is invisible, and is applied when the finding arrives', async () => {
   const org = await scannedOrganization(app);
   const id = await expectedId(org);
   await org.send(org.dismissal(5, id, 'Accepted risk', 'bob'));
@@ -67,7 +67,7 @@ test('a dismissal that arrives before its finding shows nowhere, and is applied 
   assert.equal((await suppressions(org))[0].justification, 'Accepted risk');
 });
 
-test('of several dismissals the newest counts, whatever the order of arrival', async () => {
+test('the newest of several dismissals counts, whatever order they arrive in', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [finding()]));
   const id = (await org.all())[0]!.id;
@@ -100,7 +100,7 @@ test('a dismissal is audited with the actor System, once', async () => {
   );
 });
 
-test('a dismissal by one organization does not touch the finding of another', async () => {
+test("a dismissal in one organization does not affect another's finding", async () => {
   const org = await scannedOrganization(app);
   const other = await scannedOrganization(app);
   await org.send(org.scan(1, [finding()]));
@@ -110,7 +110,7 @@ test('a dismissal by one organization does not touch the finding of another', as
   assert.deepEqual(await other.all(), []);
 });
 
-test('a faulty dismissal says what is wrong with it', async () => {
+test('an invalid dismissal is reported with its fault', async () => {
   const org = await scannedOrganization(app);
   const id = await expectedId(org);
   const answer = await app.events([
@@ -131,7 +131,7 @@ test('a faulty dismissal says what is wrong with it', async () => {
   );
 });
 
-test('a suppression of the scanner dismisses the finding with its justification for as long as it stands', async () => {
+test('a suppression by the scanner dismisses the finding with its justification while it is in effect', async () => {
   const org = await scannedOrganization(app);
   const log = (entries: unknown[]) => ({
     sarif: logOf([resultWith({ locations: [at('src/app.ts', 3)], suppressions: entries })]),

@@ -12,7 +12,7 @@ const dismissalData = z.strictObject({
   by: z.string().trim().min(1).max(255),
 });
 
-/** `postil.security_finding_dismissed`: the newest dismissal counts, also one that arrives before its finding. */
+/** `postil.security_finding_dismissed`: the newest dismissal counts, even one that arrives before its finding. */
 export const findingDismissedEvent = eventType<z.output<typeof dismissalData>>({
   type: 'postil.security_finding_dismissed',
   data: dismissalData,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 
-/** That somebody said a finding needs no fix. */
+/** Somebody's decision that a finding needs no fix. */
 export interface Dismissal {
   readonly organizationId: OrganizationId;
   readonly findingId: string;
@@ -11,8 +11,8 @@ export interface Dismissal {
 }
 
 /**
- * Stores the newest dismissal of each finding and gives those that changed something. The row of a finding that
- * is not known yet holds nothing else, so that a scan which stores it at the same moment finds the dismissal.
+ * Stores the newest dismissal of each finding and returns those that changed something. For a finding that is not known yet,
+ * the row contains only the dismissal, so that a scan that stores the finding concurrently picks it up.
  */
 export async function storeDismissals(
   tx: Tx,

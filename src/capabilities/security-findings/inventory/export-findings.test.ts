@@ -26,12 +26,12 @@ async function sarif(org: ScannedOrganization, query = '?state=all'): Promise<Lo
   return log;
 }
 
-/** What must not change when an export is read back: everything but which scan saw it last. */
+/** What must not change when an export is read back: everything but the scan that saw it last. */
 async function facts(org: ScannedOrganization) {
   return (await org.all()).map(({ last_seen_at, scan_provenance, ...rest }) => rest);
 }
 
-test('CSV has the scalar fields in the order of the contract, then the nested ones, and says what JSON says', async () => {
+test('CSV has the scalar fields in the order of the contract, then the nested ones, with the same values as JSON', async () => {
   const org = await scannedOrganization(app);
   await org.send(
     org.scan(1, [
@@ -128,7 +128,7 @@ test('the fingerprints in SARIF survive moved lines', async () => {
   assert.equal(after?.correlationGuid, before?.correlationGuid);
 });
 
-test('filters hold for the downloads too', async () => {
+test('filters also apply to downloads', async () => {
   const org = await scannedOrganization(app);
   await org.send(
     org.scan(1, [finding({ severity: 'low' }), finding({ severity: 'high', rule_id: 'h' })]),
@@ -140,7 +140,7 @@ test('filters hold for the downloads too', async () => {
 });
 
 for (const name of ['eslint', 'biome', 'pmd', 'sarif-multitool']) {
-  test(`a real log (${name}) comes in, and reading our own export of it changes nothing`, async () => {
+  test(`a real log (${name}) is accepted, and reading back its export changes nothing`, async () => {
     const org = await scannedOrganization(app);
     await org.send(org.scan(1, null, { sarif: realLog(name) }));
     const before = await facts(org);
@@ -152,7 +152,7 @@ for (const name of ['eslint', 'biome', 'pmd', 'sarif-multitool']) {
   });
 }
 
-test('a real log that is not SARIF 2.1.0 is refused with the reason, and changes nothing', async () => {
+test('a real log that is not SARIF 2.1.0 is rejected with the reason, and changes nothing', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [finding()]));
   const answer = await app.events([org.scan(2, null, { sarif: realLog('ast-grep') })]);
@@ -161,7 +161,7 @@ test('a real log that is not SARIF 2.1.0 is refused with the reason, and changes
   assert.equal((await org.all())[0]?.state, 'open');
 });
 
-test('reading our own export keeps native findings, dismissed and fixed ones as they are', async () => {
+test('reading our own export leaves native, dismissed and fixed findings unchanged', async () => {
   const org = await scannedOrganization(app);
   const deep = { callStacks: [{ frames: ['a', { b: [1] }] }, null, 'x'], explanation: null };
   const named = (title: string, fields = {}) => finding({ title, rule_id: title, ...fields });
@@ -190,7 +190,7 @@ test('reading our own export keeps native findings, dismissed and fixed ones as 
   assert.equal(suppressed.filter(({ suppressions }) => suppressions?.length).length, 1);
 });
 
-test('reading our own export keeps white space, and the lines of a finding about no file', async () => {
+test('reading our own export keeps white space, and the lines of a finding without a file', async () => {
   const org = await scannedOrganization(app);
   const spaced = finding({ rule_id: ' ', title: '\u2028Title ', description: 'ends here\u2028' });
   await org.send(org.scan(1, [spaced], { repository_id: '502' }));
@@ -210,7 +210,7 @@ test('reading our own export keeps white space, and the lines of a finding about
   assert.deepEqual(await facts(org), before);
 });
 
-test('50,000 records are given, one more is refused before it is read', async () => {
+test('50,000 records are returned, one more is rejected before it is read', async () => {
   const org = await scannedOrganization(app);
   await fillInventory(app.database.sql, org.orgId, 50_000, 0);
   const whole = await org.get('?format=csv');
@@ -225,7 +225,7 @@ test('50,000 records are given, one more is refused before it is read', async ()
 });
 
 for (const format of ['csv', 'sarif']) {
-  test(`an inventory of exactly 16 MiB of ${format} is given, and one byte more is refused`, async () => {
+  test(`an inventory of exactly 16 MiB of ${format} is returned, and one byte more is rejected`, async () => {
     const org = await scannedOrganization(app);
     const fill = (count: number) => fillInventory(app.database.sql, org.orgId, count, 2_000);
     const bytes = async () => Buffer.byteLength((await org.get(`?format=${format}`)).text);
@@ -248,13 +248,13 @@ for (const format of ['csv', 'sarif']) {
   });
 }
 
-test('an inventory whose texts alone have more than 16 MiB is refused before it is read', async () => {
+test('an inventory whose texts alone have more than 16 MiB is rejected before it is read', async () => {
   const org = await scannedOrganization(app);
   await fillInventory(app.database.sql, org.orgId, 900, 20_000);
   for (const format of ['csv', 'sarif']) assert.equal((await org.get(`?format=${format}`)).status, 413);
 });
 
-test('at most two downloads are built at once; the others wait for their turn', async () => {
+test('at most two downloads are built at once; others wait', async () => {
   const org = await scannedOrganization(app);
   await app.resetLimits();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -9,12 +9,12 @@ import { csvColumns } from './csv-columns.ts';
 import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from './finding-store.ts';
 
 export const MAX_RECORDS = 50_000;
-/** What a record has besides its texts, at the very least: ids, dates and names of fields. */
-const LEAST_BYTES_PER_RECORD = { csv: 120, sarif: 400 };
+/** The minimum size of a record besides its texts: ids, dates and field names. */
+const MIN_BYTES_PER_RECORD = { csv: 120, sarif: 400 };
 
 /**
- * The whole inventory that the filters select, as CSV or SARIF: at most 50,000 records and 16 MiB, else
- * RESPONSE_TOO_LARGE. The parts are given only when all of them are known to fit.
+ * Exports all findings that match the filters as CSV or SARIF: at most 50,000 records and 16 MiB, otherwise
+ * RESPONSE_TOO_LARGE. Nothing is returned until the whole export is known to fit.
  */
 export async function exportFindings(
   { database }: { database: Database },
@@ -24,10 +24,10 @@ export async function exportFindings(
 ): Promise<Buffer[]> {
   const { count, textBytes } = await measureInventory(database.sql, scope, filters, MAX_RECORDS + 1);
   if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
-  if (textBytes + count * LEAST_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
+  if (textBytes + count * MIN_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
   const rows = readInventory(database.sql, scope, filters);
   const describeTool: DescribeTool = (row) => findToolDescription(database.sql, row);
-  return collect(format === 'csv' ? writeCsv(rows) : writeSarif(oneByOne(rows), describeTool));
+  return collectWithinLimit(format === 'csv' ? writeCsv(rows) : writeSarif(flattenRows(rows), describeTool));
 }
 
 async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<Buffer> {
@@ -35,12 +35,12 @@ async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<B
   for await (const rows of parts) yield csvRows(csvColumns, rows);
 }
 
-async function* oneByOne(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<InventoryRow> {
+async function* flattenRows(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<InventoryRow> {
   for await (const rows of parts) yield* rows;
 }
 
-/** Holds the answer until it is whole, so that one that does not fit is refused instead of cut off. */
-async function collect(parts: AsyncIterable<Buffer | string>): Promise<Buffer[]> {
+/** Buffers the whole export, so that one that does not fit is rejected instead of truncated. */
+async function collectWithinLimit(parts: AsyncIterable<Buffer | string>): Promise<Buffer[]> {
   const collected: Buffer[] = [];
   let bytes = 0;
   for await (const part of parts) {

@@ -20,7 +20,7 @@ async function exported(org: ScannedOrganization): Promise<Run[]> {
   return log.runs;
 }
 
-/** Everything about the findings but which scan saw them last. */
+/** Everything about the findings but the scan that saw them last. */
 async function facts(org: ScannedOrganization) {
   return (await org.all()).map(({ last_seen_at, scan_provenance, ...rest }) => rest);
 }
@@ -53,7 +53,7 @@ const driver = {
 const region = { startLine: 3, startColumn: 7, endLine: 4, endColumn: 2 };
 const place = { physicalLocation: { artifactLocation: { uri: 'src/page.js' }, region } };
 
-test('the export keeps what came: the tool, its rules, fingerprints and columns, with ours beside them', async () => {
+test('the export repeats the reported tool, rules, fingerprints and columns, and adds our fingerprints', async () => {
   const org = await scannedOrganization(app);
   const results = [
     resultWith({
@@ -95,7 +95,7 @@ test('the export keeps what came: the tool, its rules, fingerprints and columns,
   );
 });
 
-test('rules that the tool does not describe are security rules only where a CWE or a native report says so', async () => {
+test('rules that the tool does not describe are security rules only if a CWE or a native report says so', async () => {
   const org = await scannedOrganization(app);
   const results = ['plain', 'CWE-79'].map((ruleId) => resultWith({ ruleId }));
   await org.send(
@@ -113,7 +113,7 @@ test('rules that the tool does not describe are security rules only where a CWE 
   assert.deepEqual(Object.fromEntries(scores), { plain: undefined, 'CWE-79': undefined, native: '8.0' });
 });
 
-test('each tool has a run of its own, native ones under the name they gave', async () => {
+test('each tool has its own run, native ones under their reported name', async () => {
   const org = await scannedOrganization(app);
   const log = (name: string) => ({ sarif: logOf([resultWith()], { tool: { driver: { name } } }) });
   await org.send(
@@ -159,7 +159,7 @@ test('reading our own export changes nothing, whatever tools reported', async ()
   assert.deepEqual(await facts(org), before);
 });
 
-test('findings about no file are left out, counted, and not closed by reading the export', async () => {
+test('findings without a file are left out, counted, and not closed by reading the export', async () => {
   const org = await scannedOrganization(app);
   const results = [resultWith({ locations: [] }), resultWith({ ruleId: 'R2', locations: [] })];
   await org.send(org.scan(1, null, { sarif: logOf(results) }));
@@ -171,7 +171,7 @@ test('findings about no file are left out, counted, and not closed by reading th
   assert.equal((await org.get('?format=csv')).text.split('\r\n').length, 4);
 });
 
-test('an inventory can be moved: its export makes the same one elsewhere, which the tools then continue', async () => {
+test('an inventory can be moved: its export recreates it elsewhere, and the tools continue from there', async () => {
   const from = await scannedOrganization(app);
   const to = await scannedOrganization(app);
   const results = [3, 9, 20].map((line) =>

@@ -1,7 +1,7 @@
 import type { FindingsQuery } from '../schemas.ts';
 import type { FindingFilters } from './finding-store.ts';
 
-/** The filters of a request, in one form for equal questions: cursors are bound to them. */
-export function filtersOf({ state, severity, repo_id }: FindingsQuery): FindingFilters {
+/** Normalizes the filters of a request, because cursors are bound to them. */
+export function toFindingFilters({ state, severity, repo_id }: FindingsQuery): FindingFilters {
   return { state, severities: severity?.toSorted() ?? null, repositoryId: repo_id ?? null };
 }

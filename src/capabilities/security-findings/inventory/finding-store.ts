@@ -13,26 +13,26 @@ export interface FindingFilters {
   readonly repositoryId: string | null;
 }
 
-/** Where a page ends. */
+/** The last finding of a page. */
 export interface FindingPosition {
   readonly organizationId: string;
   readonly id: string;
 }
 
 export interface PageEntry extends FindingPosition {
-  /** JSON of the entry, or null when the page as a whole is larger than asked for. */
+  /** JSON of the entry, or null if the whole page is too large. */
   readonly body: string | null;
 }
 
-/** A finding for the exports; the provider ids stand beside ours. */
+/** A finding for the exports, with provider ids in addition to ours. */
 export type InventoryRow = ExportRow & {
   readonly providerOrganizationId: string;
   readonly providerRepositoryId: string;
   readonly evidenceStatus: string;
 };
 
-/** Conditions on findings `f` of the organization in `scope`; a row without a state is a dismissal that waits. */
-function matching(db: Db, { state, severities, repositoryId }: FindingFilters) {
+/** SQL conditions on findings `f` of the organization in `scope`; a row without a state is a dismissal waiting for its finding. */
+function filterConditions(db: Db, { state, severities, repositoryId }: FindingFilters) {
   return db`
     f.organization_id = scope.organization_id
     AND ${state === 'all' ? db`f.state IS NOT NULL` : db`f.state = ${state}`}
@@ -68,9 +68,9 @@ function wireFields(db: Db) {
 }
 
 /**
- * The findings behind a position, by organization and id, which never change: at most `limit`, and one more that
- * tells whether there are others. `bytes` is the exact size of the entries; when it is above `maxBytes`, the database
- * keeps their bodies for itself.
+ * Finds the findings after a position, ordered by organization and id, which never change: at most `limit`, plus one that
+ * shows whether there are more. `bytes` is the exact size of the entries; if it exceeds `maxBytes`, their bodies are not
+ * read from the database.
  */
 export async function findPage(
   db: Db,
@@ -87,7 +87,7 @@ export async function findPage(
       FROM unnest(${organizationIds}::uuid[]) AS scope (organization_id)
       CROSS JOIN LATERAL (
         SELECT * FROM security_findings f
-        WHERE ${matching(db, filters)}
+        WHERE ${filterConditions(db, filters)}
           ${
             after === undefined
               ? db``
@@ -109,7 +109,7 @@ export async function findPage(
   return { entries: rows, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** How many findings the filters select, counted up to a limit, and how many bytes their texts alone need in any export. */
+/** Counts the findings that match the filters, up to a limit, and the bytes that their texts alone need in any export. */
 export async function measureInventory(
   db: Db,
   scope: OrgScope,
@@ -121,14 +121,14 @@ export async function measureInventory(
       SELECT octet_length(f.rule_id) + octet_length(f.file_path)
         + octet_length(coalesce(nullif(f.description, ''), f.title)) AS bytes
       FROM unnest(${organizationIdsOf(scope)}::uuid[]) AS scope (organization_id)
-      JOIN security_findings f ON ${matching(db, filters)}
+      JOIN security_findings f ON ${filterConditions(db, filters)}
       LIMIT ${limit}) AS counted`;
   return row;
 }
 
 /**
- * The findings that the filters select, as one moment saw them, in parts; those of one repository, tool and
- * revision come one after the other.
+ * Reads the findings that match the filters from one snapshot, in batches; those of one repository, tool and revision are
+ * adjacent.
  */
 export async function* readInventory(
   db: Db,
@@ -147,7 +147,7 @@ export async function* readInventory(
         WHEN f.suppression_reason IS NOT NULL THEN json_build_object('reason', f.suppression_reason, 'by', f.suppressed_by)
       END AS dismissal
     FROM unnest(${organizationIdsOf(scope)}::uuid[]) AS scope (organization_id)
-    JOIN security_findings f ON ${matching(db, filters)}
+    JOIN security_findings f ON ${filterConditions(db, filters)}
     JOIN organizations o ON o.id = f.organization_id
     JOIN repositories r ON r.organization_id = f.organization_id AND r.id = f.repository_id
     ORDER BY f.organization_id, f.repository_id, f.tool, f.revision, f.id`;

@@ -15,7 +15,7 @@ const named = (title: string, fields: Record<string, unknown> = {}) =>
 const titles = (answer: { json: { data: { title: string }[] } }) =>
   answer.json.data.map(({ title }) => title).sort();
 
-test('filters select by state, severity and repository, and open ones are the default', async () => {
+test('findings are filtered by state, severity and repository, by default to open ones', async () => {
   const org = await scannedOrganization(app);
   await org.send(
     org.scan(1, [...SEVERITIES.map((severity) => named(severity, { severity })), named('gone')]),
@@ -44,7 +44,7 @@ test('filters select by state, severity and repository, and open ones are the de
   for (const [query, found] of expected) assert.deepEqual(titles(await org.get(query)), found, query);
 });
 
-test('what is wrong with the parameters is refused by name', async () => {
+test('invalid parameters are rejected by name', async () => {
   const org = await scannedOrganization(app);
   const faulty: [string, RegExp][] = [
     ['?state=closed', /^state: /],
@@ -60,8 +60,8 @@ test('what is wrong with the parameters is refused by name', async () => {
     ['?page=2', /^page: unknown field$/],
     ['?repo_id=', /^repo_id: /],
     ['?organization_ids=1', /^organization_ids: /],
-    ['?format=csv&limit=10', /^limit: only with format=json/],
-    ['?format=sarif&cursor=abc', /^cursor: only with format=json/],
+    ['?format=csv&limit=10', /^limit: is only allowed with format=json/],
+    ['?format=sarif&cursor=abc', /^cursor: is only allowed with format=json/],
   ];
   for (const [query, message] of faulty) {
     const answer = await org.get(query);
@@ -71,7 +71,7 @@ test('what is wrong with the parameters is refused by name', async () => {
   }
 });
 
-test('pages give every finding once, although findings are opened, fixed and changed between them', async () => {
+test('paging returns every finding once, even if findings are opened, fixed and changed in between', async () => {
   const org = await scannedOrganization(app);
   const stays = Array.from({ length: 25 }, (_, index) => named(`stays-${index}`));
   await org.send(org.scan(1, [...stays, named('goes')]));
@@ -113,7 +113,7 @@ test('a cursor is bound to the filters and the scope, and works on another node'
   assert.equal((await other.get(`?severity=high,low&cursor=${cursor}`)).status, 400);
 });
 
-test('every kind of key sees the findings of its own scope and of nobody else', async () => {
+test('every kind of key sees only the findings in its own scope', async () => {
   for (const [orgId, instance] of [
     ['1001', undefined],
     ['1002', undefined],
@@ -151,7 +151,7 @@ test('every kind of key sees the findings of its own scope and of nobody else', 
   }
 });
 
-test('pages of several organizations follow one another without gap or repeat', async () => {
+test('pages across several organizations follow each other without gaps or repeats', async () => {
   const key = await app.createKey(sampleKeys.workspace);
   for (const orgId of ['1001', '1002']) {
     const scan = event('postil.security_scan', 2, {
@@ -176,7 +176,7 @@ test('pages of several organizations follow one another without gap or repeat', 
   assert.deepEqual(paged, whole);
 });
 
-test('every plan has it, and security:read is all that is needed', async () => {
+test('findings are available on every plan and require only security:read', async () => {
   for (const plan of ['free', 'pro', 'enterprise']) {
     const org = await scannedOrganization(app, { plan, subscription: plan === 'free' ? 'none' : 'active' });
     await org.send(org.scan(1, [finding()]));
@@ -197,7 +197,7 @@ test('every plan has it, and security:read is all that is needed', async () => {
   assert.deepEqual([refused.status, refused.json.error.code], [403, 'PERMISSION_DENIED']);
 });
 
-test('a page of exactly 16 MiB is sent, and one byte more is refused', async () => {
+test('a page of exactly 16 MiB is sent, and one byte more is rejected', async () => {
   const org = await scannedOrganization(app);
   await fillInventory(app.database.sql, org.orgId, 1_001, 16_000);
   const { data, next_cursor } = (await org.get('?limit=500')).json;

@@ -4,7 +4,7 @@ import { checkResponseBytes, maxResponseBytes } from '../../../lib/wire/json-pag
 import { cutPage } from '../../../lib/wire/one-page.ts';
 import { type FindingFilters, type FindingPosition, findPage } from './finding-store.ts';
 
-/** One page of the findings that the filters select; one that is too large is refused before its entries are read. */
+/** Lists one page of the findings that match the filters; a page that is too large is rejected before its entries are read. */
 export async function listFindings(
   { database }: { database: Database },
   { scope }: CallerContext,

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import type { Severity } from '../sarif/severity.ts';
 import type { FindingState } from '../schemas.ts';
 
-/** How many findings in scope there are in each state and severity. */
+/** Counts the findings in scope by state and severity. */
 export async function summariseFindings(
   { database: { sql } }: { database: Database },
   { scope }: { readonly scope: OrgScope },

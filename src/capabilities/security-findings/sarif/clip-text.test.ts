@@ -5,7 +5,7 @@ import { clipName, clipText } from './clip-text.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 
-test('text comes out storable, no longer than allowed, and the same when clipped again', () => {
+test('clipped text is storable, no longer than allowed, and unchanged when clipped again', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, max) => {
       const clipped = clipText(text, max);

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Makes text storable (no NUL, no lone surrogates), trims it and ends it with `…` when it is too long. */
+/** Makes text storable (no NUL, no lone surrogates), trims it, and shortens it with `…` if it is too long. */
 export function clipText(text: string, maxLength: number): string {
-  return shorten(storable(text).trim(), maxLength);
+  return shorten(toStorableText(text).trim(), maxLength);
 }
 
-/** The same for text that keeps the white space around it. */
+/** The same, but keeps surrounding white space. */
 export function clipWholeText(text: string, maxLength: number): string {
-  return shorten(storable(text), maxLength);
+  return shorten(toStorableText(text), maxLength);
 }
 
 /** Makes a name storable and shortens a long one so that two different names stay different. */
 export function clipName(name: string, maxLength: number): string {
-  const clean = storable(name);
+  const clean = toStorableText(name);
   if (clean.length <= maxLength) return clean;
   const mark = createHash('sha256').update(clean).digest('hex').slice(0, 16);
   return `${cut(clean, maxLength - mark.length - 1)}~${mark}`;
@@ -22,8 +22,8 @@ function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cut(text, maxLength - 1)}…`;
 }
 
-/** The text without what the database cannot keep. */
-export function storable(text: string): string {
+/** Removes what the database cannot store. */
+export function toStorableText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 

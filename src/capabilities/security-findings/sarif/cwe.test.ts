@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cweOfTags, parseCwe } from './cwe.ts';
 
-test('CWEs are found in every form that tools write them in', () => {
+test('CWEs are found in every notation that tools use', () => {
   const cases: [unknown, string[]][] = [
     ['CWE-79', ['CWE-79']],
     ['cwe-079', ['CWE-79']],
@@ -28,7 +28,7 @@ test('CWEs are found in every form that tools write them in', () => {
   for (const [value, expected] of cases) assert.deepEqual(parseCwe(value), expected, JSON.stringify(value));
 });
 
-test('a tag that is a mere number or a word is no CWE', () => {
+test('a tag that is only a number or a word is not a CWE', () => {
   assert.deepEqual(cweOfTags(['79', 79, 'security', 'cwe-top-25', 'external/cwe/cwe-078']), ['CWE-78']);
   assert.deepEqual(cweOfTags('CWE-79'), []);
 });

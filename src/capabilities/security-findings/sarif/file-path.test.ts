@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { leavesRepository, normalizeFilePath, readUri, uriOfFilePath } from './file-path.ts';
 
-test('a normalised path never leaves the repository', () => {
+test('a normalized path never leaves the repository', () => {
   const part = fc.oneof(fc.constantFrom('..', '.', '', 'src', '\\..', '..\\'), fc.string({ unit: 'binary' }));
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -15,7 +15,7 @@ test('a normalised path never leaves the repository', () => {
   );
 });
 
-test('a path that leads out of the repository is told from every path inside of it', () => {
+test('a path out of the repository is distinguished from every path inside it', () => {
   const cases: [string, boolean, string][] = [
     ['..', true, '(outside)'],
     ['src/../..', true, '(outside)'],
@@ -30,7 +30,7 @@ test('a path that leads out of the repository is told from every path inside of 
   }
 });
 
-test('any normalised path survives its URI', () => {
+test('any normalized path survives its URI', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const path = normalizeFilePath(text.replaceAll('\0', ''));
@@ -39,7 +39,7 @@ test('any normalised path survives its URI', () => {
   );
 });
 
-test('URIs and the bare paths written in their place are understood', () => {
+test('URIs and bare paths are understood', () => {
   const cases: [string, boolean, string][] = [
     ['src/app.ts', false, 'src/app.ts'],
     ['./src//app.ts', false, 'src/app.ts'],

@@ -1,32 +1,32 @@
 /**
- * Where a URI points: `absolute` ones still need the root of the repository taken off, others may start with the
- * steps (`..`) that lead out of the directory they are relative to.
+ * The path a URI points to. `absolute` ones still include the root of the repository; others may start with `..` steps
+ * out of the directory they are relative to.
  */
 export type UriPath = { absolute: boolean; path: string };
 
-/** Stands for each step above the root of the repository, so that no path we keep or write can be followed there. */
+/** Replaces each step above the root of the repository, so that no path we store or write can be followed there. */
 const OUTSIDE = '(outside)';
 
-/** Tells whether a path leads out of the repository. */
+/** Checks whether a path leads out of the repository. */
 export function leavesRepository(path: string): boolean {
   return simplify(path).above > 0;
 }
 
 /**
- * Path with `/` only and no `.`, `..` or empty parts. Steps above the root become names of their own: it can never
- * name a place outside the repository, nor be taken for one inside of it.
+ * Returns a path with `/` only and no `.`, `..` or empty parts. Steps above the root become special names, so the path can
+ * neither point outside the repository nor be mistaken for one inside it.
  */
 export function normalizeFilePath(path: string): string {
   const { above, parts } = simplify(path);
   return [...Array<string>(above).fill(OUTSIDE), ...parts].join('/');
 }
 
-/** Path of what was reached by leaving every root that a log names. */
+/** The path of a file outside every root named in a log. */
 export function outsidePath(path: string): string {
   return `${OUTSIDE}/${path}`;
 }
 
-/** Where a path below a base leads; nothing lies above the root of an absolute one. */
+/** Resolves a path against a base; steps above the root of an absolute base are dropped. */
 export function joinPaths(base: UriPath, path: string): UriPath {
   const { above, parts } = simplify(`${base.path}/${path}`);
   const steps = base.absolute ? [] : Array<string>(above).fill('..');
@@ -44,20 +44,20 @@ function simplify(path: string): { above: number; parts: string[] } {
   return { above, parts };
 }
 
-/** Tells whether a URI is an absolute path of the local file system, without a drive or host. */
+/** Checks whether a URI is an absolute path of the local file system, without a drive or host. */
 export function isPosixPath(uri: string): boolean {
   return /^(?:file:(?:\/\/(?:localhost)?)?)?\/(?!\/)(?![a-z](?::|%3a)(?:\/|$))/i.test(
     uri.replaceAll('\\', '/'),
   );
 }
 
-/** URI of a path as the inventory has it: relative to the repository, or absolute where the path is. */
+/** Converts a path of the inventory to a URI: relative to the repository, or absolute if the path is. */
 export function uriOfFilePath(path: string): string {
   if (path.startsWith('/')) return `file:///${uriOfFilePath(path.slice(1))}`;
   return path.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
-/** Reads a URI reference, or the bare file path that many tools write in its place. */
+/** Reads a URI reference, or the bare file path that many tools write instead. */
 export function readUri(uri: string): UriPath {
   const drive = /^([a-z]):[\\/]/i.exec(uri);
   if (drive) return absolutePath(uri);
@@ -77,7 +77,7 @@ function decodePath(path: string): string {
   return path.split('/').map(decodePart).join('/');
 }
 
-/** A stray `%` is taken as written: file names such as `100%.ts` reach us unescaped. */
+/** A stray `%` is taken literally: file names such as `100%.ts` arrive unescaped. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,8 +4,8 @@ import {
   alikeKey,
   type FingerprintInput,
   fingerprintOf,
-  formerFingerprint,
   isFinalFingerprint,
+  legacyFingerprint,
 } from './fingerprint.ts';
 
 function finding(changes: Partial<FingerprintInput> = {}): FingerprintInput {
@@ -13,7 +13,7 @@ function finding(changes: Partial<FingerprintInput> = {}): FingerprintInput {
 }
 const key = (changes: Partial<FingerprintInput> = {}) => alikeKey('tool', finding(changes));
 
-test('other indentation and other line ends leave the identity alone', () => {
+test('indentation and line ends do not affect the identity', () => {
   assert.equal(
     key({ snippet: '\tif (x) {\r\n\t\teval(x);\r\n\r\n\t}\r\n' }),
     key({ snippet: 'if (x) {\n  eval(x);\n}' }),
@@ -26,25 +26,25 @@ test('another tool, rule, path or code is another finding', () => {
 });
 
 for (const given of [{ fingerprint: 'abc' }, { partialFingerprint: 'abc' }]) {
-  test(`a given ${Object.keys(given)[0]} wins over the code, within its rule and file`, () => {
+  test(`a given ${Object.keys(given)[0]} takes precedence over the code, within its rule and file`, () => {
     assert.equal(key({ ...given, snippet: 'x' }), key(given));
     assert.notEqual(key({ ...given, ruleId: 'other' }), key(given));
     assert.notEqual(key({ ...given, filePath: 'moved.ts' }), key(given));
   });
 }
 
-test('without code or fingerprint the title stands for the finding', () => {
+test('without code or fingerprint the title identifies the finding', () => {
   assert.equal(key({ snippet: ' \r\n', title: 'Weak  hash' }), key({ snippet: null, title: 'Weak hash' }));
 });
 
-test('our own fingerprints are told from those of others', () => {
+test('our own fingerprints are distinguished from others', () => {
   assert.ok(isFinalFingerprint(fingerprintOf(key(), 1)));
   assert.notEqual(fingerprintOf(key(), 1), fingerprintOf(key(), 2));
   for (const other of ['abc', 'pf1-abc', `pf1-${'g'.repeat(40)}`, null])
     assert.ok(!isFinalFingerprint(other));
 });
 
-test('the fingerprints of before stay what they were', () => {
-  assert.equal(formerFingerprint(finding(), 1), 'pf1-e852685469f2d8da7109316a0d56fec3eb9eb9bf');
-  assert.equal(formerFingerprint(finding({ filePath: '/src/app.ts' }), 2), formerFingerprint(finding(), 2));
+test('the fingerprints of older versions do not change', () => {
+  assert.equal(legacyFingerprint(finding(), 1), 'pf1-e852685469f2d8da7109316a0d56fec3eb9eb9bf');
+  assert.equal(legacyFingerprint(finding({ filePath: '/src/app.ts' }), 2), legacyFingerprint(finding(), 2));
 });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Key under which an export carries our own fingerprints; the value is final and is never derived again. */
+/** The key of our own fingerprints in an export; the value is final and never derived again. */
 export const FINGERPRINT_KEY = 'postil/v1';
 
 const FINAL_FORM = /^pf1-[0-9a-f]{40}$/;
@@ -14,30 +14,30 @@ export type FingerprintInput = {
   snippet?: string | null;
 };
 
-/** Tells whether a fingerprint is one that we made: it is unique and is taken as it is. */
+/** Checks whether a fingerprint is one of our own: those are unique and used unchanged. */
 export function isFinalFingerprint(fingerprint: string | null | undefined): fingerprint is string {
   return fingerprint != null && FINAL_FORM.test(fingerprint);
 }
 
 /**
- * What alike findings of a tool have in common. It holds no line, so it survives moved lines: the rule and path with the
- * given fingerprint, the partial one, the code without regard to white space, or, for want of all these, the title. The
- * path is always part of it, so that what a scan says of other files never changes it (ADR 0040).
+ * The key that alike findings of a tool share. It contains no line number, so it survives moved lines: the rule and path with
+ * the reported fingerprint, the partial one, the code ignoring white space or, failing all of these, the title. The path is
+ * always part of it, so that what a scan reports about other files never changes it (ADR 0040).
  */
 export function alikeKey(tool: string, input: FingerprintInput): string {
   return digest([tool, ...basisOf(input)]);
 }
 
-/** Fingerprint of one of the findings that are alike, by the order in which they were first seen, from 1. */
+/** The fingerprint of one of several alike findings, numbered from 1 in the order they were first seen. */
 export function fingerprintOf(alike: string, ordinal: number): string {
   return `pf1-${digest([alike, ordinal])}`;
 }
 
 /**
- * Fingerprint that was given before tools were told apart, to the one that was so many from the top among those alike,
- * and when absolute paths were kept without their `/`.
+ * The fingerprint that older versions computed: without the tool, by the position among alike findings, and with absolute
+ * paths stored without their leading `/`.
  */
-export function formerFingerprint(input: FingerprintInput, occurrence: number): string {
+export function legacyFingerprint(input: FingerprintInput, occurrence: number): string {
   const filePath = input.filePath.replace(/^\//, '');
   return `pf1-${digest([...basisOf({ ...input, filePath }), occurrence])}`;
 }
@@ -46,12 +46,12 @@ function basisOf(input: FingerprintInput): string[] {
   const place = [input.ruleId, input.filePath];
   if (input.fingerprint) return ['given', ...place, input.fingerprint];
   if (input.partialFingerprint) return ['partial', ...place, input.partialFingerprint];
-  const code = words(input.snippet ?? '');
-  return code === '' ? ['title', ...place, words(input.title)] : ['code', ...place, code];
+  const code = collapseWhiteSpace(input.snippet ?? '');
+  return code === '' ? ['title', ...place, collapseWhiteSpace(input.title)] : ['code', ...place, code];
 }
 
-/** Text in which only the words count: indentation, line ends and wrapping may change. */
-function words(text: string): string {
+/** Normalizes white space, since indentation, line ends and wrapping may change. */
+function collapseWhiteSpace(text: string): string {
   return text.split(/\s+/).join(' ').trim();
 }
 

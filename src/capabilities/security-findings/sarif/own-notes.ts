@@ -3,19 +3,19 @@ import { FINDING_LIMITS, type Reachability, type ScanFinding } from './scan-find
 import { SEVERITIES, type Severity } from './severity.ts';
 import { MAX_DEPTH, storableJson } from './storable-json.ts';
 
-/** Property under which an export keeps what SARIF itself cannot say, or would say differently when read back. */
+/** The property in which an export keeps what SARIF cannot express, or would change when read back. */
 export const NOTES_KEY = 'postil';
 
 export type OwnNotes = Partial<
   Pick<ScanFinding, 'ruleId' | 'title' | 'description' | 'severity' | 'reachability'>
 >;
 
-/** Tells whether a run is of our own export. */
+/** Checks whether a run is from our own export. */
 export function isOwnRun(properties: Record<string, unknown> | null | undefined): boolean {
   return isRecord(properties?.[NOTES_KEY]) && 'scanId' in properties[NOTES_KEY];
 }
 
-/** Tells whether a run of our own export says that it leaves findings about no file out. */
+/** Checks whether a run of our own export leaves out findings without a file. */
 export function leavesOutFindingsWithoutFile(
   properties: Record<string, unknown> | null | undefined,
 ): boolean {
@@ -23,7 +23,7 @@ export function leavesOutFindingsWithoutFile(
   return isRecord(notes) && Number(notes.findingsWithoutFile) > 0;
 }
 
-/** Reads the notes of an export; whatever does not have the expected shape is passed over. */
+/** Reads the notes of an export; whatever does not have the expected shape is ignored. */
 export function readOwnNotes(properties: Record<string, unknown> | null | undefined): OwnNotes {
   const notes = properties && Object.hasOwn(properties, NOTES_KEY) ? properties[NOTES_KEY] : null;
   if (!isRecord(notes)) return {};

@@ -10,7 +10,7 @@ import type { CallFrame, ScanFinding } from './scan-finding.ts';
 import { SEVERITIES } from './severity.ts';
 import type { ExportRow } from './write/export-row.ts';
 
-/** What the inventory keeps of a finding and must come back; a native one has no origin before. */
+/** The fields that the inventory keeps and a round trip must preserve; native findings have no origin. */
 function facts(finding: ScanFinding) {
   const { snippet, partialFingerprint, origin, ...rest } = finding;
   return rest;
@@ -121,7 +121,7 @@ const rule: fc.Arbitrary<RuleFacts> = fc.record(
   { requiredKeys: ['id'] },
 );
 
-test('an export is valid SARIF, and reading it gives the same findings back', async () => {
+test('an export is valid SARIF, and reading it back gives the same findings', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(row, { maxLength: 12, selector: (entry) => entry.fingerprint }),
@@ -145,7 +145,7 @@ test('an export is valid SARIF, and reading it gives the same findings back', as
   );
 });
 
-test('findings about no file are left out of their run, which says how many there are', async () => {
+test('findings without a file are left out of their run, which reports how many there are', async () => {
   const [finding] = readSarif(logOf([{ ruleId: 'lockfile', message: { text: 'No lock file' } }]));
   assert.equal(finding?.filePath, '');
   const rows = [rowWith({ filePath: '' }), rowWith(), rowWith({ filePath: '' })];

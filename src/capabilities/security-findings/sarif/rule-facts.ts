@@ -10,7 +10,7 @@ const MAX_URI_LENGTH = 2_048;
 
 type Format = { text?: string; markdown?: string };
 
-/** What is kept of a rule as its tool describes it, for the export. */
+/** The part of a tool's description of a rule that is kept for the export. */
 export type RuleFacts = {
   id: string;
   name?: string;
@@ -22,8 +22,8 @@ export type RuleFacts = {
   properties?: Record<string, unknown>;
 };
 
-/** Takes from a descriptor what an export repeats; what is too long is shortened, and a bag too large is left out. */
-export function ruleFactsOf(descriptor: Descriptor, ruleId: string): RuleFacts {
+/** Extracts what an export repeats from a descriptor. Long texts are shortened; property bags that are too large are dropped. */
+export function readRuleFacts(descriptor: Descriptor, ruleId: string): RuleFacts {
   const { name, shortDescription, fullDescription, help, helpUri, defaultConfiguration, properties } =
     descriptor;
   const bag = storableJson(properties ?? undefined, MAX_PROPERTIES_DEPTH, MAX_PROPERTIES_LENGTH);
@@ -31,16 +31,16 @@ export function ruleFactsOf(descriptor: Descriptor, ruleId: string): RuleFacts {
   return {
     id: descriptor.id ? clipName(descriptor.id, FINDING_LIMITS.ruleIdLength) : ruleId,
     ...(name?.trim() && { name: clipName(name, FINDING_LIMITS.ruleIdLength) }),
-    ...formatOf('shortDescription', shortDescription),
-    ...formatOf('fullDescription', fullDescription),
-    ...formatOf('help', help),
+    ...clippedFormat('shortDescription', shortDescription),
+    ...clippedFormat('fullDescription', fullDescription),
+    ...clippedFormat('help', help),
     ...(isUri(uri) && { helpUri: uri }),
     ...(defaultConfiguration?.level && { level: defaultConfiguration.level }),
     ...(bag !== undefined && { properties: bag as Record<string, unknown> }),
   };
 }
 
-function formatOf(name: 'shortDescription' | 'fullDescription' | 'help', format: Descriptor['help']) {
+function clippedFormat(name: 'shortDescription' | 'fullDescription' | 'help', format: Descriptor['help']) {
   const text = clipText(format?.text ?? '', FINDING_LIMITS.descriptionLength);
   const markdown = clipText(format?.markdown ?? '', FINDING_LIMITS.descriptionLength);
   if (text === '' && markdown === '') return {};
@@ -50,7 +50,7 @@ function formatOf(name: 'shortDescription' | 'fullDescription' | 'help', format:
 const URI_PART = String.raw`(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})`;
 const WEB_ADDRESS = new RegExp(`^https?://${URI_PART}+(?:#${URI_PART}*)?$`, 'i');
 
-/** An address that any reader of the export may follow. */
+/** Checks for a web address that is safe to follow for any reader of the export. */
 export function isUri(text: string): boolean {
   return text.length <= MAX_URI_LENGTH && WEB_ADDRESS.test(text) && URL.canParse(text);
 }

@@ -1,6 +1,6 @@
 import type { SarifLevel, Severity } from './severity.ts';
 
-/** One step of a call stack; what the scanner did not say is null. */
+/** One step of a call stack; what the scanner did not report is null. */
 export type CallFrame = {
   filePath: string | null;
   line: number | null;
@@ -8,10 +8,10 @@ export type CallFrame = {
   message: string | null;
 };
 
-/** How the finding is reached: stacks of `CallFrame` when read from SARIF, any JSON when reported natively. */
+/** How the finding is reached: stacks of `CallFrame` if read from SARIF, any JSON if reported natively. */
 export type Reachability = { callStacks: unknown[]; explanation: string | null };
 
-/** What a SARIF log says of a finding that the inventory itself has no use for, kept for the export. */
+/** What a SARIF log reports about a finding that only the export needs. */
 export type Origin = {
   fingerprints: Record<string, string>;
   partialFingerprints: Record<string, string>;
@@ -28,26 +28,26 @@ export type ScanFinding = {
   severity: Severity;
   /** `CWE-79` and the like, without repeats, in ascending order. */
   cwe: string[];
-  /** Relative to the root of the repository, with `/`; empty when the finding is about no file. */
+  /** Relative to the root of the repository, with `/`; empty if the finding has no file. */
   filePath: string;
   startLine: number;
   endLine: number;
-  /** Where the scanner gave none they are null. */
+  /** Columns are null if the scanner did not report them. */
   startColumn: number | null;
   endColumn: number | null;
-  /** Identity given by the scanner, which tells the finding apart within its rule and file. */
+  /** Identity reported by the scanner, which distinguishes the finding within its rule and file. */
   fingerprint: string | null;
-  /** What tells the finding apart within its rule and file, given by the scanner or taken from its message. */
+  /** A weaker identity within the rule and file, reported by the scanner or derived from the message. */
   partialFingerprint: string | null;
-  /** Code at the place; it may hold secrets and serves the fingerprint only. */
+  /** Code at the location; it may contain secrets and is only used for the fingerprint. */
   snippet: string | null;
   suppressed: { reason: string; by: string | null } | null;
   reachability: Reachability | null;
-  /** Null when reported natively. */
+  /** Null if reported natively. */
   origin: Origin | null;
 };
 
-/** Longest values kept of one finding; the reader shortens what is longer. */
+/** The limits of what is kept of one finding; the reader shortens longer values. */
 export const FINDING_LIMITS = {
   ruleIdLength: 512,
   titleLength: 1_000,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, severityOf } from './severity.ts';
 
-test('the score decides at its documented borders', () => {
+test('the score determines the severity at its documented limits', () => {
   const cases: [unknown, string][] = [
     ['10.0', 'critical'],
     ['9.0', 'critical'],
@@ -26,13 +26,13 @@ test('without a usable score the level decides', () => {
   assert.equal(severityOf([], 'none'), 'info');
 });
 
-test('the score of the result goes before that of its rule', () => {
+test("the score of the result takes precedence over its rule's", () => {
   assert.equal(severityOf(['2.0', '9.8'], 'error'), 'low');
   assert.equal(severityOf([undefined, '9.8'], 'note'), 'critical');
   assert.equal(severityOf(['0.0', '9.8'], 'none'), 'info');
 });
 
-test('what is written for a severity reads as that severity', () => {
+test('what is written for a severity is read back as that severity', () => {
   for (const severity of SEVERITIES) {
     assert.equal(severityOf([SCORE_OF_SEVERITY[severity]], LEVEL_OF_SEVERITY[severity]), severity);
   }

@@ -10,7 +10,7 @@ const SEVERITY_OF_LEVEL: Record<SarifLevel, Severity> = {
   none: 'info',
 };
 
-/** Level that says the severity to tools that know no `security-severity`. */
+/** The level that expresses a severity for tools that do not know `security-severity`. */
 export const LEVEL_OF_SEVERITY: Record<Severity, SarifLevel> = {
   critical: 'error',
   high: 'error',
@@ -28,7 +28,7 @@ export const SCORE_OF_SEVERITY: Record<Severity, string> = {
   info: '0.0',
 };
 
-/** Severity by the first usable `security-severity` score, else by the level. */
+/** Determines the severity from the first `security-severity` score or, if that is unusable, from the level. */
 export function severityOf(scores: readonly unknown[], level: SarifLevel): Severity {
   for (const score of scores) {
     if (score === undefined || score === null) continue;

@@ -1,15 +1,15 @@
-import { storable } from './clip-text.ts';
+import { toStorableText } from './clip-text.ts';
 
-/** How deep the call stacks of a finding may be nested. */
+/** How deeply the call stacks of a finding may be nested. */
 export const MAX_DEPTH = 12;
 
-/** Tells whether nothing is nested so deep that storing or writing it again could exhaust the stack. */
+/** Checks that a value is not nested so deeply that storing or writing it could exhaust the stack. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
 }
 
-/** A copy of parsed JSON that can be stored; undefined when it is nested too deep or its JSON is too long. */
+/** Returns a storable copy of parsed JSON; undefined if it is nested too deeply or its JSON is too long. */
 export function storableJson(value: unknown, maxDepth: number, maxLength: number): unknown {
   if (value === undefined || !isShallow(value, maxDepth)) return undefined;
   const copy = cleaned(value);
@@ -17,8 +17,10 @@ export function storableJson(value: unknown, maxDepth: number, maxLength: number
 }
 
 function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return toStorableText(value);
   if (Array.isArray(value)) return value.map(cleaned);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), cleaned(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [toStorableText(key), cleaned(inner)]),
+  );
 }

@@ -7,7 +7,7 @@ import { isUri } from './rule-facts.ts';
 const MAX_NAME_LENGTH = 255;
 const MAX_CATEGORY_LENGTH = 1_024;
 
-/** What is kept of a tool as its log describes it, for the export. */
+/** The part of a log's description of its tool that is kept for the export. */
 export type ToolFacts = {
   name: string;
   fullName?: string;
@@ -18,15 +18,15 @@ export type ToolFacts = {
   columnKind?: 'utf16CodeUnits' | 'unicodeCodePoints';
 };
 
-/** The tool of a run; that of our own export is the one it was exported for, null where that is not known. */
+/** Returns the tool of a run. In our own export that is the tool of the original findings, or null if unknown. */
 export function toolOfRun(run: SarifRun): ScanTool | null {
   const notes = run.properties?.[NOTES_KEY];
   if (isRecord(notes) && 'tool' in notes) return readTool(notes.tool);
   return { name: nameOf(run), category: categoryOf(run.automationDetails?.id ?? '') };
 }
 
-/** How a run describes its tool. */
-export function toolFactsOf(run: SarifRun): ToolFacts {
+/** Reads how a run describes its tool. */
+export function readToolFacts(run: SarifRun): ToolFacts {
   const { fullName, organization, version, semanticVersion, informationUri } = run.tool.driver;
   const named = Object.entries({ fullName, organization, version, semanticVersion })
     .map(([key, value]) => [key, clipText(value ?? '', MAX_NAME_LENGTH)])
@@ -44,7 +44,7 @@ function nameOf(run: SarifRun): string {
   return clipName(run.tool.driver.name?.trim() || 'unknown', MAX_NAME_LENGTH);
 }
 
-/** As GitHub reads it: what precedes the last slash; the rest names one run. */
+/** As on GitHub, the category is the part before the last slash; the rest names one run. */
 function categoryOf(id: string): string | null {
   const category = id.slice(0, Math.max(0, id.lastIndexOf('/')));
   return category === '' ? null : clipName(category, MAX_CATEGORY_LENGTH);

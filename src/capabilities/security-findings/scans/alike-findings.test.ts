@@ -17,7 +17,7 @@ const logAt = (...lines: number[]) => ({
   sarif: logOf(lines.map((line) => resultWith({ locations: [at('src/app.ts', line)] }))),
 });
 
-/** State by line, of what is known at a line that is not fixed. */
+/** The state of each finding that is not fixed, by line. */
 async function statesByLine(org: ScannedOrganization) {
   const rows = (await org.all()).filter(({ state }) => state !== 'fixed');
   return Object.fromEntries(rows.map(({ start_line, state }) => [start_line, state]));
@@ -47,7 +47,7 @@ for (const form of ['native', 'SARIF'] as const) {
     assert.equal((await statesByLine(org))[5], 'dismissed');
   });
 
-  test(`the same scan again, and one that comes late, number nothing anew (${form})`, async () => {
+  test(`the same scan again, and one that comes late, keep all numbers (${form})`, async () => {
     const org = await scannedOrganization(app);
     await org.send(scan(org, 1, 5, 17), scan(org, 3, 11, 23), scan(org, 5, 17, 29));
     const before = await org.all();
@@ -56,7 +56,7 @@ for (const form of ['native', 'SARIF'] as const) {
     assert.deepEqual(await org.all(), before);
   });
 
-  test(`parts of one scan are no moves of each other (${form})`, async () => {
+  test(`parts of one scan are not mistaken for moves (${form})`, async () => {
     const org = await scannedOrganization(app);
     const part = (line: number) => {
       const event = scan(org, 1, line);
@@ -67,7 +67,7 @@ for (const form of ['native', 'SARIF'] as const) {
   });
 }
 
-test('findings on one line that only their columns tell apart stay apart', async () => {
+test('findings on one line that differ only in their columns stay distinct', async () => {
   const org = await scannedOrganization(app);
   const result = (startColumn: number) =>
     resultWith({
@@ -92,8 +92,8 @@ test('findings on one line that only their columns tell apart stay apart', async
   assert.deepEqual(new Set((await org.all()).map(({ id }) => id)), new Set(before.map(({ id }) => id)));
 });
 
-/** A finding of the model: the thing itself, wherever it is now. */
-interface Thing {
+/** A finding in the model, wherever it is now. */
+interface ModelFinding {
   name: number;
   line: number;
 }
@@ -109,21 +109,27 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** What a step makes of the things, or undefined where places alone could not tell which is which. */
-function play(things: readonly Thing[], used: ReadonlySet<number>, { kind, pick, line, by }: Step) {
-  const lines = new Set(things.map((thing) => thing.line));
-  if (kind === 'fix') return things.length < 2 ? undefined : things.toSpliced(pick % things.length, 1);
+/** Applies a step to the model; undefined if the result would be ambiguous by places alone. */
+function applyStep(
+  findings: readonly ModelFinding[],
+  used: ReadonlySet<number>,
+  { kind, pick, line, by }: Step,
+) {
+  const lines = new Set(findings.map((finding) => finding.line));
+  if (kind === 'fix') return findings.length < 2 ? undefined : findings.toSpliced(pick % findings.length, 1);
   if (kind === 'add')
-    return used.has(line) ? undefined : [...things, { name: 1_000 * used.size + line, line }];
-  if (kind === 'dismiss') return [...things];
-  const moved = things.map((thing) => (thing.line >= line ? { ...thing, line: thing.line + by } : thing));
+    return used.has(line) ? undefined : [...findings, { name: 1_000 * used.size + line, line }];
+  if (kind === 'dismiss') return [...findings];
+  const moved = findings.map((finding) =>
+    finding.line >= line ? { ...finding, line: finding.line + by } : finding,
+  );
   const isUnclear = moved.some(
-    (thing) => !things.includes(thing) && (lines.has(thing.line) || used.has(thing.line)),
+    (finding) => !findings.includes(finding) && (lines.has(finding.line) || used.has(finding.line)),
   );
   return isUnclear ? undefined : moved;
 }
 
-test('whatever is fixed, moved and added, ids and dismissals stay with their findings', async () => {
+test('ids and dismissals stay with their findings, whatever is fixed, moved or added', async () => {
   const repositories = Array.from({ length: RUNS }, (_, index) => String(7_000 + index));
   const org = await scannedOrganization(app, {
     repositories: repositories.map((id) => ({ provider_repository_id: id, name: `r-${id}` })),
@@ -135,16 +141,16 @@ test('whatever is fixed, moved and added, ids and dismissals stay with their fin
       const used = new Set(lines);
       const ids = new Map<number, string>();
       const dismissed = new Set<number>();
-      let things: Thing[] = lines.map((line) => ({ name: line, line }));
+      let findings: ModelFinding[] = lines.map((line) => ({ name: line, line }));
       let minute = 0;
       const report = async () => {
-        const now = things.map(({ line }) => line);
+        const now = findings.map(({ line }) => line);
         minute += 1;
         const time = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
         const form = isSarif ? logAt(...now) : {};
         await org.send(org.scan(time, isSarif ? null : alikeAt(...now), { repository_id, ...form }));
         const rows = (await org.get(`?state=all&limit=1000&repo_id=${repository_id}`)).json.data;
-        for (const { name, line } of things) {
+        for (const { name, line } of findings) {
           const row = rows.find(
             (each: { start_line: number; state: string }) =>
               each.start_line === line && each.state !== 'fixed',
@@ -154,17 +160,20 @@ test('whatever is fixed, moved and added, ids and dismissals stay with their fin
           ids.set(name, row.id);
           assert.equal(row.state, dismissed.has(name) ? 'dismissed' : 'open', `line ${line}`);
         }
-        assert.equal(rows.filter(({ state }: { state: string }) => state !== 'fixed').length, things.length);
+        assert.equal(
+          rows.filter(({ state }: { state: string }) => state !== 'fixed').length,
+          findings.length,
+        );
         assert.equal(rows.length, ids.size);
       };
       await report();
       for (const step of todo) {
-        const next = play(things, used, step);
+        const next = applyStep(findings, used, step);
         if (next === undefined) continue;
-        things = next.sort((a, b) => a.line - b.line);
-        for (const { line } of things) used.add(line);
+        findings = next.sort((a, b) => a.line - b.line);
+        for (const { line } of findings) used.add(line);
         if (step.kind === 'dismiss') {
-          const { name } = things[step.pick % things.length]!;
+          const { name } = findings[step.pick % findings.length]!;
           dismissed.add(name);
           await org.send(org.dismissal(1, ids.get(name)!));
         }

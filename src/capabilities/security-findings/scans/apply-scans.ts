@@ -1,24 +1,24 @@
 import type { Tx } from '../../../db/database.ts';
 import { preparedEventType, type ReceivedEvent } from '../../intake/event-type.ts';
-import { firstLookAt } from './coverage.ts';
+import { firstScanThatWouldShow } from './coverage.ts';
 import { findingId } from './finding-id.ts';
 import { identifyFindings } from './identify-findings.ts';
 import { type PreparedScan, readScan, type ToolScan } from './read-scan.ts';
 import { securityScanData } from './scan-data.ts';
 import {
   backdateDetections,
-  closeMissing,
-  findKnown,
+  closeMissingFindings,
+  findKnownFindings,
   findLaterScans,
   lockRepositories,
-  noteScan,
   type PlacedScan,
+  recordScan,
   storeDetections,
 } from './scan-store.ts';
 import { toolKey } from './scan-tool.ts';
 import { storeToolFacts } from './tool-store.ts';
 
-/** `postil.security_scan`: whatever the order in which scans arrive, they end in the state of the newest. */
+/** `postil.security_scan`: the result is the state of the newest scan, whatever order scans arrive in. */
 export const securityScanEvent = preparedEventType({
   type: 'postil.security_scan',
   data: securityScanData,
@@ -59,21 +59,21 @@ function placeScan(
 }
 
 /**
- * What is known of a finding depends on two things only, never on the order of arrival (ADR 0040): its newest
- * detection, and the first scan of its tool after that which looked at its file.
+ * The state of a finding never depends on the order of arrival (ADR 0040), but only on its newest detection and on the first
+ * later scan of its tool that covered its file.
  */
 async function applyScan(tx: Tx, scan: PlacedScan, { findings, facts, rules }: ToolScan): Promise<void> {
-  await noteScan(tx, scan);
+  await recordScan(tx, scan);
   const laterScans = await findLaterScans(tx, scan);
   const isNewest = laterScans.length === 0;
-  const known = findings.length === 0 ? [] : await findKnown(tx, scan);
+  const known = findings.length === 0 ? [] : await findKnownFindings(tx, scan);
   const stored = identifyFindings({ ...scan, isNewest }, findings, known)
     .map((finding) => ({
       ...finding,
       id: findingId(scan.organizationId, scan.repositoryId, finding.fingerprint),
-      fixedAt: firstLookAt(laterScans, finding),
+      fixedAt: firstScanThatWouldShow(laterScans, finding),
     }))
-    // In one order, so that a scan and a batch of dismissals never wait for each other.
+    // In one order, so that a scan and a batch of dismissals cannot deadlock.
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   await storeDetections(tx, scan, stored);
   if (facts !== null) await storeToolFacts(tx, scan, facts, rules);
@@ -83,5 +83,5 @@ async function applyScan(tx: Tx, scan: PlacedScan, { findings, facts, rules }: T
       scan,
       stored.map(({ id }) => id),
     );
-  await closeMissing(tx, scan, isNewest);
+  await closeMissingFindings(tx, scan, isNewest);
 }

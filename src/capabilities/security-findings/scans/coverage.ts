@@ -1,27 +1,27 @@
 import { normalizeFilePath } from '../sarif/file-path.ts';
 
-/** What a scan looked at: directories in normal form, or null for the whole repository. */
+/** What a scan covered: normalized directories, or null for the whole repository. */
 export type Coverage = readonly string[] | null;
 
-/** Findings that a scan says nothing about, because a result that could not be read may have been one: null is "any". */
+/** Findings about which a scan proves nothing, because an unreadable result may be one of them; null means any. */
 export interface Unread {
   readonly ruleId: string | null;
   readonly filePath: string | null;
 }
 
-/** A scan as its repository remembers it. */
+/** A stored scan of a repository. */
 export interface PastScan {
   readonly scannedAt: Date;
   readonly coverage: Coverage;
   readonly unread: readonly Unread[];
 }
 
-/** Directories in normal form, each once; `.` is the root of the repository and is written as the empty text. */
+/** Normalizes directories and removes duplicates; `.`, the root of the repository, becomes the empty string. */
 export function normalizeDirectories(directories: readonly string[]): string[] {
   return [...new Set(directories.map(normalizeFilePath))];
 }
 
-/** Tells whether a file lies inside what was scanned; `src` holds `src/a.ts`, but not `src2/a.ts`. */
+/** Checks whether a scan covered a file; `src` contains `src/a.ts`, but not `src2/a.ts`. */
 export function covers(coverage: Coverage, filePath: string): boolean {
   if (coverage === null) return true;
   return coverage.some(
@@ -29,8 +29,8 @@ export function covers(coverage: Coverage, filePath: string): boolean {
   );
 }
 
-/** When the first of the scans, given in their order, would have shown a finding; null if none did. */
-export function firstLookAt(
+/** Returns the time of the first of the sorted scans that would have shown a finding; null if there is none. */
+export function firstScanThatWouldShow(
   scans: readonly PastScan[],
   finding: { readonly ruleId: string; readonly filePath: string },
 ): Date | null {

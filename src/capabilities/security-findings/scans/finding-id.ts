@@ -1,7 +1,7 @@
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { uuidFromName } from '../../../lib/uuid.ts';
 
-/** The id of a finding: the same for the same organization, repository and fingerprint, always. */
+/** Derives the id of a finding: always the same for an organization, repository and fingerprint. */
 export function findingId(
   organizationId: OrganizationId,
   repositoryId: RepositoryId,

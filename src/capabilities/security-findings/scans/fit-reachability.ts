@@ -1,10 +1,10 @@
 import type { Reachability } from '../sarif/scan-finding.ts';
 import { isShallow, MAX_DEPTH } from '../sarif/storable-json.ts';
 
-/** Longest JSON of the call stacks of one finding; with it, a page of a single finding always fits the response. */
+/** Maximum length of the JSON of a finding's call stacks, so that a page with a single finding always fits the response. */
 export const MAX_CALL_STACKS_LENGTH = 256 * 1024;
 
-/** Keeps the leading call stacks that fit in the space of one finding and are not nested too deep. */
+/** Keeps the first call stacks that fit within the limit of one finding and are not nested too deeply. */
 export function fitReachability({ callStacks, explanation }: Reachability): Reachability {
   const kept: unknown[] = [];
   let length = 2;

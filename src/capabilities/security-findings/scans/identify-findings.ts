@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { alikeKey, fingerprintOf, formerFingerprint, isFinalFingerprint } from '../sarif/fingerprint.ts';
+import { alikeKey, fingerprintOf, isFinalFingerprint, legacyFingerprint } from '../sarif/fingerprint.ts';
 import type { ScanFinding } from '../sarif/scan-finding.ts';
 import { comparePlaces, type Matches, matchEqualPlaces, matchPlaces, type Place } from './match-places.ts';
 
-/** A finding as its repository knows it, with what tells it from those alike. */
+/** A stored finding, with what distinguishes it from alike ones. */
 export interface KnownFinding extends Place {
   readonly fingerprint: string;
-  /** Null: from before, or from an export; which ones it is alike to shows when its tool reports it. */
+  /** Null if from an older version or an export; which findings it is alike to is known once its tool reports it. */
   readonly alike: string | null;
   readonly firstDetectedAt: Date;
   readonly lastSeenAt: Date;
@@ -20,7 +20,7 @@ export type IdentifiedFinding = Omit<ScanFinding, 'fingerprint' | 'partialFinger
   readonly alike: string | null;
 };
 
-/** The scan that the findings are of, among the others of its tool. */
+/** The scan that the findings belong to, among the others of its tool. */
 export interface IdentifyingScan {
   readonly tool: string;
   readonly scannedAt: Date;
@@ -29,8 +29,8 @@ export interface IdentifyingScan {
 }
 
 /**
- * Gives each finding of a scan its fingerprint: that of the known finding which it continues, or a new one. Findings that
- * agree in all that tells them apart are one, reported twice (ADR 0043).
+ * Assigns each finding of a scan its fingerprint: that of the known finding it continues, or a new one. Findings that cannot be
+ * distinguished are one finding, reported twice (ADR 0043).
  */
 export function identifyFindings(
   scan: IdentifyingScan,
@@ -57,7 +57,7 @@ export function identifyFindings(
     const candidates = [
       ...(groups.get(alike) ?? []),
       ...takeUnplaced(unplaced, (ordinal) => fingerprintOf(alike, ordinal)),
-      ...takeUnplaced(unplaced, (ordinal) => formerFingerprint(findings[0]!, ordinal)),
+      ...takeUnplaced(unplaced, (ordinal) => legacyFingerprint(findings[0]!, ordinal)),
     ]
       .filter(({ fingerprint }) => !identified.has(fingerprint))
       .sort(comparePlaces);
@@ -82,14 +82,14 @@ export function identifyFindings(
   return [...identified.values()];
 }
 
-/** Stands for the words of a finding; the database makes the same of its rows. */
+/** A digest of a finding's text; the database computes the same for its rows. */
 export function textDigest({ title, description }: Pick<ScanFinding, 'title' | 'description'>): string {
   return hash('md5', `${title}\n${description ?? ''}`, 'hex');
 }
 
 /**
- * First those that were there when the scan was made; only what is left may be one that had gone and returns, at its old
- * place, or wherever the only one of its kind now is.
+ * Matches findings that existed at the time of the scan first. Only the rest may be fixed findings that have returned: at their
+ * old place or, if there is only one of its kind, anywhere.
  */
 function matchSightings(
   scan: IdentifyingScan,
@@ -100,7 +100,7 @@ function matchSightings(
     lastSeenAt.getTime() === scan.scannedAt.getTime() && scanId === scan.scanId;
   const isGone = ({ fixedAt }: KnownFinding) => fixedAt !== null && fixedAt <= scan.scannedAt;
   const matches: Matches = found.map(() => null);
-  const matchLeft = (candidates: readonly KnownFinding[], match: typeof matchPlaces) => {
+  const matchRemaining = (candidates: readonly KnownFinding[], match: typeof matchPlaces) => {
     const left = [...found.keys()].filter((index) => matches[index] === null);
     const partial = match(
       candidates,
@@ -112,20 +112,20 @@ function matchSightings(
     }
   };
 
-  // Another part of this scan, or the scan sent again, has found these: they are not anywhere else.
+  // Found by another part of this scan, or by the same scan sent before, so they have not moved.
   const [same, others] = partition(known, isOfThisScan);
-  matchLeft(same, matchEqualPlaces);
+  matchRemaining(same, matchEqualPlaces);
   const [gone, present] = partition(others, isGone);
   const wasThere = present.filter(({ firstDetectedAt }) => firstDetectedAt <= scan.scannedAt);
-  // Of a late scan the places tell little: what was there then has moved since. Its order tells more.
+  // For a late scan the order is more reliable than the places, since findings have moved in the meantime.
   if (!scan.isNewest && same.length === 0 && wasThere.length === found.length)
-    matchLeft(wasThere, (candidates) => [...candidates.keys()]);
-  matchLeft(present, matchPlaces);
-  matchLeft(gone, known.length === 1 && found.length === 1 ? matchPlaces : matchEqualPlaces);
+    matchRemaining(wasThere, (candidates) => [...candidates.keys()]);
+  matchRemaining(present, matchPlaces);
+  matchRemaining(gone, known.length === 1 && found.length === 1 ? matchPlaces : matchEqualPlaces);
   return matches;
 }
 
-/** Takes the findings whose fingerprints are numbered without a gap. */
+/** Takes findings with consecutively numbered fingerprints, starting at 1. */
 function takeUnplaced(
   unplaced: Map<string, KnownFinding>,
   fingerprintAt: (ordinal: number) => string,

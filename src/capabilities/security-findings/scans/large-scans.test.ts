@@ -6,7 +6,7 @@ import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
 
 const app = await startTestApp();
 
-test('a scan of twenty thousand findings is stored whole, also over lines that end with CRLF', async () => {
+test('a scan of twenty thousand findings is stored completely, also with CRLF line ends', async () => {
   const org = await scannedOrganization(app);
   const count = 20_000;
   const results = Array.from({ length: count }, (_, index) =>
@@ -24,7 +24,7 @@ test('a scan of twenty thousand findings is stored whole, also over lines that e
   assert.equal((await org.get()).json.data.length, 1);
 });
 
-test('call stacks of any length leave a page that can be sent', async () => {
+test('a page can be sent whatever the length of its call stacks', async () => {
   const org = await scannedOrganization(app);
   const callStacks = Array.from({ length: 40 }, () => ['x'.repeat(100_000)]);
   await org.send(org.scan(1, [finding({ reachability: { callStacks } })]));

@@ -32,12 +32,12 @@ test('findings are matched by equal places, then by text, then by how far they m
     assert.deepEqual(matchPlaces(known, found), expected, name);
 });
 
-test('only the very same place is meant', () => {
+test('matching equal places ignores moved findings', () => {
   assert.deepEqual(matchEqualPlaces(lines(5, 17), lines(5, 18)), [0, null]);
   assert.deepEqual(matchEqualPlaces([at(5, 'a')], [at(5, 'b')]), [null]);
 });
 
-test('no two findings continue the same one, and what stayed in place stays itself', () => {
+test('no two findings continue the same one, and a finding that did not move keeps its identity', () => {
   const places = fc
     .uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 })
     .map((numbers) => lines(...numbers.sort((a, b) => a - b)));
@@ -54,7 +54,7 @@ test('no two findings continue the same one, and what stayed in place stays itse
   );
 });
 
-test('thousands of alike findings that move are followed, also when one of them goes', () => {
+test('thousands of alike findings are followed when they move, even if one of them is fixed', () => {
   const many = Array.from({ length: 3_000 }, (_, index) => 7 + index * 3);
   const moved = matchPlaces(lines(...many), lines(...many.slice(1).map((line) => line + 1)));
   assert.deepEqual(moved, [...many.keys()].slice(1));

@@ -1,19 +1,19 @@
-/** Where a finding is and what it says, as far as it tells alike findings of one file apart. */
+/** The location and text of a finding, which distinguish alike findings in one file. */
 export interface Place {
   readonly startLine: number;
   readonly endLine: number;
   readonly startColumn: number | null;
   readonly endColumn: number | null;
-  /** Stands for title and description. */
+  /** A digest of title and description. */
   readonly text: string;
 }
 
-/** Comparing old places with new ones is worth it up to so many pairs; beyond, order alone decides. */
+/** Up to this many pairs, old and new places are compared; beyond that, only their order counts. */
 const MAX_PAIRS = 400_000;
 
 type Move = { readonly known: number; readonly found: number; readonly distance: number };
 
-/** The order of places in their file. */
+/** Compares places by their order in the file. */
 export function comparePlaces(a: Place, b: Place): number {
   return (
     a.startLine - b.startLine ||
@@ -27,13 +27,13 @@ export function comparePlaces(a: Place, b: Place): number {
 const wholePlace = ({ startLine, endLine, startColumn, endColumn }: Place) =>
   `${startLine}:${startColumn}-${endLine}:${endColumn}`;
 
-/** One entry per place in `found`: the index of the known place that it continues, or null for a new one. */
+/** For each place in `found`, the index of the known place that it continues, or null if it is new. */
 export type Matches = (number | null)[];
 
 /**
- * Tells which of the known places the found ones are; both in their order. Equal places come first, then equal texts,
- * then the order: what is left between two matches moved there together, as lines move in blocks. A place that lies on
- * the other side of a match is not the same one, so that a fixed finding does not hand its id to a new one.
+ * Matches found places to known ones; both must be sorted. Equal places are matched first, then equal texts, then by order:
+ * the rest between two matches moved together, as lines move in blocks. A place on the other side of a match is never the
+ * same one, so that a fixed finding does not pass its id to a new one.
  */
 export function matchPlaces(known: readonly Place[], found: readonly Place[]): Matches {
   const matching = new Matching(known, found);
@@ -46,7 +46,7 @@ export function matchPlaces(known: readonly Place[], found: readonly Place[]): M
   return matching.matches;
 }
 
-/** The same where only a finding at the very same place is meant. */
+/** The same, but matches only findings at the very same place. */
 export function matchEqualPlaces(known: readonly Place[], found: readonly Place[]): Matches {
   const matching = new Matching(known, found);
   matching.pairEqual((place) => `${wholePlace(place)} ${place.text}`);
@@ -66,9 +66,9 @@ class Matching {
     this.matches = found.map(() => null);
   }
 
-  /** Pairs what has the same key, in order. */
+  /** Pairs places with the same key, in order. */
   pairEqual(keyOf: (place: Place) => string): void {
-    const { known, found } = this.#left();
+    const { known, found } = this.#unmatched();
     if (known.length === 0 || found.length === 0) return;
     const byKey = Map.groupBy(known, (index) => keyOf(this.#known[index]!));
     for (const index of found) {
@@ -77,13 +77,13 @@ class Matching {
     }
   }
 
-  /** Pairs what moved by the same number of lines, the most common distance first and of several the shortest. */
+  /** Pairs places that moved by the same number of lines: the most common distance first, the shortest on a tie. */
   pairMoved(isAlike: (a: Place, b: Place) => boolean): void {
     for (let budget = MAX_PAIRS; ; ) {
       const pairs = this.#pairsInSpans(isAlike, budget);
       budget -= pairs.length;
       if (pairs.length === 0) return;
-      const best = budget > 0 ? commonestDistance(pairs) : null;
+      const best = budget > 0 ? mostCommonDistance(pairs) : null;
       for (const { known, found, distance } of pairs) {
         const isFree = this.matches[found] === null && !this.#taken.has(known);
         if (isFree && (best === null || distance === best)) this.#pair(known, found);
@@ -91,9 +91,9 @@ class Matching {
     }
   }
 
-  /** What may have moved where: between the same matches, and in large groups only to about the same place in the order. */
+  /** Possible moves: between the same matches and, in large groups, only to about the same position in the order. */
   #pairsInSpans(isAlike: (a: Place, b: Place) => boolean, budget: number): Move[] {
-    const { known, found } = this.#left();
+    const { known, found } = this.#unmatched();
     const spans = this.#spans();
     const knownBySpan = Map.groupBy(known, (index) => spans.ofKnown(this.#known[index]!.startLine));
     const foundBySpan = Map.groupBy(found, (index) => spans.ofFound(this.#found[index]!.startLine));
@@ -112,7 +112,7 @@ class Matching {
     return pairs;
   }
 
-  /** Numbers the stretches between the matches so far, on both sides alike. */
+  /** Numbers the spans between the matches so far, in the same way on both sides. */
   #spans() {
     const pairs = this.matches.flatMap((match, index) =>
       match === null ? [] : [[this.#known[match]!.startLine, this.#found[index]!.startLine] as const],
@@ -130,7 +130,7 @@ class Matching {
     this.#taken.add(known);
   }
 
-  #left(): { known: number[]; found: number[] } {
+  #unmatched(): { known: number[]; found: number[] } {
     return {
       known: [...this.#known.keys()].filter((index) => !this.#taken.has(index)),
       found: [...this.#found.keys()].filter((index) => this.matches[index] === null),
@@ -138,7 +138,7 @@ class Matching {
   }
 }
 
-function commonestDistance(pairs: readonly Move[]): number {
+function mostCommonDistance(pairs: readonly Move[]): number {
   const counts = new Map<number, number>();
   for (const { distance } of pairs) counts.set(distance, (counts.get(distance) ?? 0) + 1);
   let best = 0;

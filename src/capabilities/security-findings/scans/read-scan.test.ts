@@ -32,7 +32,7 @@ test('a native finding and a SARIF result with the same tool, fingerprint, rule 
   assert.equal(await keys[0], await keys[1]);
 });
 
-test('a SARIF result outside of the repository is no finding of a directory inside of it', async () => {
+test('a SARIF result outside the repository is not a finding of a directory inside it', async () => {
   const results = ['../etc/a.conf', '../../etc/a.conf', 'etc/a.conf'].map((uri) =>
     resultWith({ locations: [at(uri, 1)] }),
   );
@@ -42,7 +42,7 @@ test('a SARIF result outside of the repository is no finding of a directory insi
   assert.deepEqual(await paths({ coverage_scope: 'directories', directories: ['etc'] }), ['etc/a.conf']);
 });
 
-test('nothing of the code at the place of a finding is kept', async () => {
+test('the code at the location of a finding is not kept', async () => {
   const sarif = logOf([resultWith({ locations: [at('a.ts', 1, 'password = "hunter2"')] })]);
   const known = identifyFindings(
     { tool: '', scannedAt: new Date(), scanId: 's', isNewest: true },
@@ -53,7 +53,7 @@ test('nothing of the code at the place of a finding is kept', async () => {
   assert.doesNotMatch(JSON.stringify(known), /hunter2/);
 });
 
-test('the CWEs of a native finding may be a text, a list in a text, or a list', async () => {
+test('the CWEs of a native finding may be a string, a comma-separated string, or a list', async () => {
   for (const [given, expected] of [
     ['CWE-79', ['CWE-79']],
     ['cwe-089, 79', ['CWE-79', 'CWE-89']],
@@ -69,7 +69,7 @@ test('the CWEs of a native finding may be a text, a list in a text, or a list', 
   }
 });
 
-test('a fault of the log is reported with its place in the event', async () => {
+test('a fault in the log is reported with its path in the event', async () => {
   const sarif = logOf(resultWith());
   await assert.rejects(
     readScan(scan({ sarif })),
@@ -80,7 +80,7 @@ test('a fault of the log is reported with its place in the event', async () => {
   );
 });
 
-test('other work gets its turn while a large log is read', async () => {
+test('other work can run while a large log is read', async () => {
   const sarif = logOf(Array.from({ length: 5_000 }, () => resultWith()));
   let turns = 0;
   let isReading = true;

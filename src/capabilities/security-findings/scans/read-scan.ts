@@ -13,41 +13,41 @@ import type { NativeFinding, SecurityScanData } from './scan-data.ts';
 import { type ScanTool, toolKey, UNKNOWN_TOOL } from './scan-tool.ts';
 
 const RESULTS_PER_TURN = 500;
-/** Beyond so many different ones a scan is taken to say nothing about what it did not find. */
+/** With more distinct unreadable results, a scan proves nothing about findings it does not contain. */
 const MAX_UNREAD = 500;
 const MAX_WARNINGS = 20;
 
-/** What one tool says in a scan. */
+/** What one tool reports in a scan. */
 export interface ToolScan {
-  /** Null: natively reported without a tool; the sender stands for it. */
+  /** Null if reported natively without a tool; the sender is used instead. */
   readonly tool: string | null;
-  /** Null: natively reported. */
+  /** Null if reported natively. */
   readonly facts: ToolFacts | null;
   readonly findings: ScanFinding[];
   readonly rules: Map<string, RuleFacts>;
   readonly unread: readonly Unread[];
 }
 
-/** The same while the log is read. */
+/** A `ToolScan` while the log is being read. */
 type OpenToolScan = ToolScan & { readonly unread: Unread[] };
 
-/** A scan ready to be stored: only what it says about the part it looked at. */
+/** A scan ready to be stored, limited to the part of the repository it covers. */
 export interface PreparedScan {
   readonly scanId: string;
   readonly revision: string;
   readonly coverage: Coverage;
   readonly tools: readonly ToolScan[];
-  /** What of the scan could not be taken, for its sender. */
+  /** Which parts of the scan were left out, for its sender. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a scan, given natively or as a SARIF log; throws INVALID_REQUEST for what is not SARIF 2.1.0. Other requests get
- * their turn in between.
+ * Reads a scan, reported natively or as a SARIF log; throws INVALID_REQUEST if the log is not SARIF 2.1.0. Yields to other
+ * requests while reading.
  */
 export async function readScan(data: SecurityScanData): Promise<PreparedScan> {
   const coverage = data.coverage_scope === 'repository' ? null : normalizeDirectories(data.directories ?? []);
-  const { tools, warnings } = data.findings == null ? await readLog(data.sarif) : readNativeScan(data);
+  const { tools, warnings } = data.findings == null ? await readSarifLog(data.sarif) : readNativeScan(data);
   const covered = tools.map((scan) => ({
     ...scan,
     findings: scan.findings
@@ -60,7 +60,7 @@ export async function readScan(data: SecurityScanData): Promise<PreparedScan> {
   if (countFindings(tools) > 0 && countFindings(covered) === 0) {
     throw new AppError(
       'INVALID_REQUEST',
-      'data.directories: no finding lies inside of them; paths must start at the root of the repository',
+      'data.directories: contain none of the findings; paths must be relative to the root of the repository',
     );
   }
   return { scanId: data.scan_id, revision: data.revision, coverage, tools: covered, warnings };
@@ -75,20 +75,20 @@ function readNativeScan({ tool, findings }: SecurityScanData) {
   const scan: ToolScan = {
     tool: named && toolKey(named),
     facts: null,
-    findings: (findings ?? []).map(readNative),
+    findings: (findings ?? []).map(readNativeFinding),
     rules: new Map(),
     unread: [],
   };
   return { tools: [scan], warnings: [] };
 }
 
-async function readLog(log: unknown): Promise<{ tools: ToolScan[]; warnings: string[] }> {
+async function readSarifLog(log: unknown): Promise<{ tools: ToolScan[]; warnings: string[] }> {
   const tools = new Map<string, OpenToolScan>();
   const faults: SarifError[] = [];
   let count = 0;
   try {
     for (const run of sarifRuns(log)) {
-      const scan = toolScanOf(run, tools);
+      const scan = openToolScan(run, tools);
       if (run.lacksFindingsWithoutFile) scan.unread.push({ ruleId: null, filePath: '' });
       for (const result of run.results) {
         if ('unread' in result) {
@@ -105,15 +105,15 @@ async function readLog(log: unknown): Promise<{ tools: ToolScan[]; warnings: str
     }
   } catch (error) {
     if (!(error instanceof SarifError)) throw error;
-    throw new AppError('INVALID_REQUEST', placedFault(error));
+    throw new AppError('INVALID_REQUEST', describeFault(error));
   }
   return {
-    tools: [...tools.values()].map((scan) => ({ ...scan, unread: distinct(scan.unread) })),
-    warnings: warningsOf(faults),
+    tools: [...tools.values()].map((scan) => ({ ...scan, unread: distinctOrAny(scan.unread) })),
+    warnings: describeWarnings(faults),
   };
 }
 
-function toolScanOf({ tool, facts }: ReadRun, tools: Map<string, OpenToolScan>) {
+function openToolScan({ tool, facts }: ReadRun, tools: Map<string, OpenToolScan>) {
   const key = tool === null ? UNKNOWN_TOOL : toolKey(tool);
   const scan: OpenToolScan = tools.get(key) ?? {
     tool: key,
@@ -126,26 +126,26 @@ function toolScanOf({ tool, facts }: ReadRun, tools: Map<string, OpenToolScan>) 
   return scan;
 }
 
-function distinct(unread: readonly Unread[]): Unread[] {
+function distinctOrAny(unread: readonly Unread[]): Unread[] {
   const known = new Map(unread.map((entry) => [JSON.stringify(entry), entry]));
   return known.size > MAX_UNREAD ? [{ ruleId: null, filePath: null }] : [...known.values()];
 }
 
-function warningsOf(faults: readonly SarifError[]): string[] {
+function describeWarnings(faults: readonly SarifError[]): string[] {
   const shown = faults
     .slice(0, MAX_WARNINGS)
-    .map((fault) => `${placedFault(fault)}; the result was left out`);
+    .map((fault) => `${describeFault(fault)}; the result was left out`);
   const others = faults.length - shown.length;
   return others === 0
     ? shown
     : [...shown, `data.sarif: ${others} more results could not be read and were left out`];
 }
 
-function placedFault({ path, reason }: SarifError): string {
+function describeFault({ path, reason }: SarifError): string {
   return `${path === '' ? 'data.sarif' : `data.sarif.${path}`}: ${reason}`;
 }
 
-function readNative(finding: NativeFinding): ScanFinding {
+function readNativeFinding(finding: NativeFinding): ScanFinding {
   const { reachability } = finding;
   return {
     ruleId: finding.rule_id,

@@ -14,10 +14,13 @@ const pathInside = z
   .string()
   .min(1)
   .max(FINDING_LIMITS.filePathLength)
-  .refine((path) => !leavesRepository(path), 'leads out of the repository');
+  .refine((path) => !leavesRepository(path), 'must not lead out of the repository');
 
 const cwe = z
-  .union([z.string(), z.array(z.string()).max(FINDING_LIMITS.cweCount)], 'must be a text or a list of texts')
+  .union(
+    [z.string(), z.array(z.string()).max(FINDING_LIMITS.cweCount)],
+    'must be a string or a list of strings',
+  )
   .transform((value, issues) => {
     const parts = (Array.isArray(value) ? value : value.split(',')).filter((part) => part.trim() !== '');
     if (parts.some((part) => parseCwe(part).length === 0)) issues.addIssue('must name a CWE, such as CWE-79');
@@ -47,7 +50,7 @@ const finding = z
     error: 'must not come before start_line',
   });
 
-/** The `data` of a `postil.security_scan` event: what one scan looked at and all that it found there. */
+/** The `data` of a `postil.security_scan` event: what one scan covered and everything it found there. */
 export const securityScanData = z
   .strictObject({
     repository_id: providerId,
@@ -55,7 +58,7 @@ export const securityScanData = z
     revision: z.string().min(1).max(255),
     coverage_scope: z.enum(['repository', 'directories']),
     directories: z.array(pathInside).max(MAX_DIRECTORIES).nullish(),
-    /** Who scanned; a SARIF log names its tools itself. */
+    /** The scanner; a SARIF log names its own tools. */
     tool: z.string().trim().min(1).max(255).nullish(),
     findings: z.array(finding).max(MAX_RESULTS).nullish(),
     sarif: z.unknown().optional(),
@@ -65,13 +68,13 @@ export const securityScanData = z
       issues.push({ code: 'custom', path: [path], message, input: value });
     const directoryCount = value.directories?.length ?? 0;
     if (value.coverage_scope === 'directories' && directoryCount === 0)
-      fault('directories', 'required when the coverage_scope is directories');
+      fault('directories', 'is required when coverage_scope is directories');
     if (value.coverage_scope === 'repository' && directoryCount > 0)
-      fault('directories', 'only with the coverage_scope directories');
+      fault('directories', 'is only allowed when coverage_scope is directories');
     if ((value.findings == null) === (value.sarif == null))
-      fault('findings', 'either findings or sarif is required, and only one of them');
+      fault('findings', 'exactly one of findings and sarif is required');
     if (value.tool != null && value.sarif != null)
-      fault('tool', 'only with findings; a SARIF log names its tools');
+      fault('tool', 'is only allowed with findings; a SARIF log names its own tools');
   });
 
 export type SecurityScanData = z.output<typeof securityScanData>;

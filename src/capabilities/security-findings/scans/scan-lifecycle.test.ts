@@ -67,7 +67,7 @@ test('a finding has every field of the contract, in its order', async () => {
   assert.equal(answer.json.next_cursor, null);
 });
 
-test('what a scan does not say is null or empty', async () => {
+test('what a scan does not report is null or empty', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [finding({ cwe: null })]));
   const [row] = await org.all();
@@ -124,14 +124,14 @@ test('a finding keeps its identity when its lines move, and shows where it is no
   );
 });
 
-test('a given fingerprint keeps the identity within its file, whatever else changes there', async () => {
+test('a reported fingerprint keeps the identity within its file, whatever else changes there', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [named('before', { rule_id: 'r1', fingerprint: 'f-1' })]));
   await org.send(org.scan(2, [named('after', { rule_id: 'r1', fingerprint: 'f-1', end_line: 90 })]));
   assert.deepEqual(await org.states(), { after: 'open' });
 });
 
-test('a scan over directories leaves alone what shares a given fingerprint outside of them', async () => {
+test('a scan of directories does not affect findings with the same fingerprint outside them', async () => {
   const org = await scannedOrganization(app);
   const [outside, inside] = ['a/x.ts', 'b/y.ts'].map((path) =>
     named(path, { rule_id: 'r1', file_path: path, fingerprint: 'same' }),
@@ -143,7 +143,7 @@ test('a scan over directories leaves alone what shares a given fingerprint outsi
   assert.deepEqual(await org.states(), { 'a/x.ts': 'fixed', 'b/y.ts': 'open' });
 });
 
-test('a scan over directories acts inside of them only, whatever way they are written', async () => {
+test('a scan of directories only affects findings inside them, however they are written', async () => {
   const org = await scannedOrganization(app);
   const everywhere = ['src/a.ts', 'src/deep/b.ts', 'src2/c.ts', 'lib/d.ts', 'e.ts'].map((path) =>
     named(path, { file_path: path }),
@@ -164,7 +164,7 @@ test('a scan over directories acts inside of them only, whatever way they are wr
   assert.deepEqual(new Set(Object.values(await org.states())), new Set(['fixed']));
 });
 
-test('a scan over directories neither opens nor reopens anything outside of them', async () => {
+test('a scan of directories neither opens nor reopens findings outside them', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [named('lib', { file_path: 'lib/a.ts' })]), org.scan(2, []));
   const partial = { coverage_scope: 'directories', directories: ['src'] };
@@ -174,13 +174,13 @@ test('a scan over directories neither opens nor reopens anything outside of them
   assert.deepEqual(await org.states(), { lib: 'fixed', inside: 'open' });
 });
 
-test('a scan whose findings all lie outside of its directories is refused: its paths start elsewhere', async () => {
+test('a scan whose findings are all outside its directories is rejected: its paths have another root', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [finding()]));
   const partial = { coverage_scope: 'directories', directories: ['src'] };
   const answer = await app.events([org.scan(2, [finding({ file_path: 'app.ts' })], partial)]);
   assert.equal(answer.json.errors[0].code, 'INVALID_REQUEST');
-  assert.match(answer.json.errors[0].message, /^data\.directories: no finding lies inside/);
+  assert.match(answer.json.errors[0].message, /^data\.directories: contain none of the findings/);
   assert.equal((await org.all())[0]?.state, 'open');
 });
 
@@ -202,7 +202,7 @@ test('events with the same time and scan id are parts of one scan', async () => 
   assert.deepEqual(await org.states(), { old: 'fixed', a: 'open', b: 'open' });
 });
 
-test('parts over directories cover together what each of them covers', async () => {
+test('parts of a scan cover the directories of all parts together', async () => {
   const org = await scannedOrganization(app);
   const part = (directory: string) =>
     org.scan(3, [], { scan_id: 's', coverage_scope: 'directories', directories: [directory] });
@@ -222,7 +222,7 @@ test('the same finding twice in one scan is one finding', async () => {
   assert.equal((await org.all()).length, 1);
 });
 
-test('a scan of an unknown or foreign repository fails and changes nothing', async () => {
+test("a scan of an unknown or another organization's repository fails and changes nothing", async () => {
   const org = await scannedOrganization(app);
   const other = await scannedOrganization(app, {
     repositories: [{ provider_repository_id: '777', name: 'theirs' }],
@@ -243,7 +243,7 @@ test('a scan of an unknown or foreign repository fails and changes nothing', asy
   assert.deepEqual(await other.all(), []);
 });
 
-test('a faulty scan says what is wrong with it, and nothing of it is stored', async () => {
+test('an invalid scan is reported with its faults, and nothing of it is stored', async () => {
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [named('kept')]));
   const directories = { coverage_scope: 'directories' };
@@ -254,19 +254,25 @@ test('a faulty scan says what is wrong with it, and nothing of it is stored', as
     [org.scan(2, [finding({ cwe: 'unknown' })]), /data\.findings\[0\]\.cwe: must name a CWE/],
     [org.scan(2, [finding({ title: undefined })]), /data\.findings\[0\]\.title/],
     [org.scan(2, [finding({ extra: 1 })]), /data\.findings\[0\]\.extra: unknown field/],
-    [org.scan(2, [], directories), /data\.directories: required/],
-    [org.scan(2, [], { ...directories, directories: [] }), /data\.directories: required/],
-    [org.scan(2, [], { ...directories, directories: ['lib', '..'] }), /data\.directories\[1\]: leads out of/],
-    [org.scan(2, [], { ...directories, directories: ['src/../..'] }), /data\.directories\[0\]: leads out of/],
+    [org.scan(2, [], directories), /data\.directories: is required/],
+    [org.scan(2, [], { ...directories, directories: [] }), /data\.directories: is required/],
+    [
+      org.scan(2, [], { ...directories, directories: ['lib', '..'] }),
+      /data\.directories\[1\]: must not lead out of/,
+    ],
+    [
+      org.scan(2, [], { ...directories, directories: ['src/../..'] }),
+      /data\.directories\[0\]: must not lead out of/,
+    ],
     [
       org.scan(2, [finding({ file_path: '../../etc/passwd' })]),
-      /data\.findings\[0\]\.file_path: leads out of/,
+      /data\.findings\[0\]\.file_path: must not lead out of/,
     ],
     [org.scan(2, [finding({ file_path: '' })]), /data\.findings\[0\]\.file_path/],
     [org.scan(2, [finding({ file_path: 'src/..' })]), /data\.findings\[0\]\.file_path: must name a file/],
-    [org.scan(2, [], { directories: ['src'] }), /data\.directories: only with/],
-    [org.scan(2, null), /data\.findings: either findings or sarif/],
-    [org.scan(2, [], { sarif: { version: '2.1.0', runs: [] } }), /only one of them/],
+    [org.scan(2, [], { directories: ['src'] }), /data\.directories: is only allowed/],
+    [org.scan(2, null), /data\.findings: exactly one of findings and sarif/],
+    [org.scan(2, [], { sarif: { version: '2.1.0', runs: [] } }), /exactly one of findings and sarif/],
     [org.scan(2, [], { coverage_scope: 'everything' }), /data\.coverage_scope/],
     [org.scan(2, [], { revision: '' }), /data\.revision/],
     [org.scan(2, null, { sarif: 'text' }), /data\.sarif: .*expected object/i],

@@ -63,12 +63,12 @@ const history = fc.record({
   dismissals: fc.array(fc.record({ name: fc.constantFrom(...NAMES), day: fc.integer({ min: 1, max: 6 }) }), {
     maxLength: 2,
   }),
-  /** Sorting by these keys gives the order of arrival. */
+  /** The order of arrival is the order of these keys. */
   keys: fc.array(fc.integer(), { minLength: 8, maxLength: 8 }),
   batch: fc.integer({ min: 1, max: 8 }),
 });
 
-/** A fingerprint in our own form, which is taken as it is: the finding stays the same when its file moves. */
+/** A fingerprint in our own form, which is used unchanged: the finding stays the same when its file moves. */
 function fingerprintOf(name: string): string {
   return finalFingerprint(name, 1);
 }
@@ -84,7 +84,7 @@ interface PlayedFinding extends Detection {
   fixed: string | null;
 }
 
-/** What the findings must come to: the scans played in the order of their times. */
+/** The expected findings: the scans applied in the order of their times. */
 function play(scans: readonly Scan[], dismissals: readonly Dismissal[]) {
   const known = new Map<string, PlayedFinding>();
   const ordered = scans.toSorted((a, b) => a.day - b.day || (a.scanId < b.scanId ? -1 : 1));
@@ -167,7 +167,7 @@ async function eventsOf(repositoryId: string, scans: readonly Scan[], dismissals
   return [...scans.map((each) => scanEvent(repositoryId, each)), ...(await Promise.all(dismissed))];
 }
 
-test('scans and dismissals in any order of arrival, in any batches, end in the state of the newest', async () => {
+test('scans and dismissals lead to the state of the newest, in any order and any batches', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ scans, dismissals, keys, batch }) => {
       const repositoryId = repositories.pop()!;
@@ -184,7 +184,7 @@ test('scans and dismissals in any order of arrival, in any batches, end in the s
   );
 });
 
-test('scans and dismissals of one repository that reach two nodes at once end in the state of the newest', async () => {
+test('scans and dismissals that reach two nodes concurrently lead to the state of the newest', async () => {
   const other = await app.secondNode();
   const send = (node: Pick<typeof app, 'call'>, event: unknown) =>
     node.call('POST', '/operator/v1/events', {

@@ -7,13 +7,13 @@ import { EVERY_TOOL, UNKNOWN_TOOL } from './scan-tool.ts';
 const ROWS_PER_STATEMENT = 1_000;
 const LENGTH_PER_STATEMENT = 4 * 1024 * 1024;
 
-/** Whose repository was scanned. */
+/** The repository that was scanned. */
 export interface ScannedRepository {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
 }
 
-/** What one tool says in a scan, in its place among its scans of the repository: by time, then by the scan's id. */
+/** One tool's part of a scan, ordered among its scans of the repository by time, then by scan id. */
 export interface PlacedScan extends ScannedRepository {
   readonly tool: string;
   readonly scannedAt: Date;
@@ -25,7 +25,7 @@ export interface PlacedScan extends ScannedRepository {
 
 export type StoredFinding = IdentifiedFinding & { readonly id: string; readonly fixedAt: Date | null };
 
-/** Makes other scans of these repositories wait until this transaction ends; in one order, so that none waits for another forever. */
+/** Serializes scans of these repositories until the transaction ends; locks in one order to avoid deadlocks. */
 export async function lockRepositories(tx: Tx, repositories: readonly ScannedRepository[]): Promise<void> {
   await tx`
     SELECT 1 FROM repositories
@@ -35,8 +35,8 @@ export async function lockRepositories(tx: Tx, repositories: readonly ScannedRep
     ORDER BY organization_id, id FOR NO KEY UPDATE`;
 }
 
-/** Notes what the scan looked at; parts of one scan (same time, same id) add up. */
-export async function noteScan(tx: Tx, scan: PlacedScan): Promise<void> {
+/** Records what the scan covered; parts of one scan (same time and id) add up. */
+export async function recordScan(tx: Tx, scan: PlacedScan): Promise<void> {
   await tx`
     INSERT INTO security_scans AS known (organization_id, repository_id, scanned_at, scan_id, tool, directories, unread)
     VALUES (${scan.organizationId}, ${scan.repositoryId}, ${scan.scannedAt}, ${scan.scanId}, ${scan.tool},
@@ -53,8 +53,8 @@ function unreadJson({ unread }: PlacedScan): string | null {
   return unread.length === 0 ? null : JSON.stringify(unread);
 }
 
-/** What is known of the tool's findings in the repository, and of those whose tool is not known. */
-export async function findKnown(tx: Tx, scan: PlacedScan): Promise<KnownFinding[]> {
+/** Finds the tool's known findings in the repository, and those whose tool is unknown. */
+export async function findKnownFindings(tx: Tx, scan: PlacedScan): Promise<KnownFinding[]> {
   return tx<KnownFinding[]>`
     SELECT fingerprint, alike, start_line AS "startLine", end_line AS "endLine", start_column AS "startColumn",
       end_column AS "endColumn", md5(title || E'\\n' || coalesce(description, '')) AS text,
@@ -64,7 +64,7 @@ export async function findKnown(tx: Tx, scan: PlacedScan): Promise<KnownFinding[
       AND tool IN (${scan.tool}, ${UNKNOWN_TOOL})`;
 }
 
-/** The tool's scans after this one in their order, up to the first that shows everything: no later one matters. */
+/** Finds the tool's scans after this one, up to the first complete one: later ones do not matter. */
 export async function findLaterScans(tx: Tx, scan: PlacedScan): Promise<PastScan[]> {
   const rows = await tx<{ scanned_at: Date; directories: string[] | null; unread: Unread[] | null }[]>`
     WITH later AS (
@@ -85,7 +85,7 @@ export async function findLaterScans(tx: Tx, scan: PlacedScan): Promise<PastScan
   }));
 }
 
-/** Stores what the scan found; what a newer scan says of a finding stays. */
+/** Stores what the scan found, without overwriting what a newer scan reported. */
 export async function storeDetections(
   tx: Tx,
   scan: PlacedScan,
@@ -136,7 +136,7 @@ async function upsertDetections(tx: Tx, scan: PlacedScan, rows: readonly string[
       OR (known.last_seen_at, known.scan_id) < (excluded.last_seen_at, excluded.scan_id)`;
 }
 
-/** Dates findings back to a scan that found them earlier than was known. */
+/** Moves the first detection of findings back to this scan if it found them earlier than known. */
 export async function backdateDetections(tx: Tx, scan: PlacedScan, ids: readonly string[]): Promise<void> {
   await tx`
     UPDATE security_findings SET first_detected_at = ${scan.scannedAt}
@@ -145,12 +145,12 @@ export async function backdateDetections(tx: Tx, scan: PlacedScan, ids: readonly
 }
 
 /**
- * Closes what the scan looked at and no longer found; what a newer scan found stays as it is, and so does what a result
- * that could not be read may have been. Findings of no known tool are closed by every scan, as they were before.
+ * Closes findings that the scan covered but no longer found. Findings that a newer scan found stay unchanged, as do those that
+ * an unreadable result may be about. Findings whose tool is unknown are closed by every scan, as in older versions.
  */
-export async function closeMissing(tx: Tx, scan: PlacedScan, isNewest: boolean): Promise<void> {
+export async function closeMissingFindings(tx: Tx, scan: PlacedScan, isNewest: boolean): Promise<void> {
   const { coverage, unread } = scan;
-  // Findings closed before this scan stay closed since then; only a scan that comes late can have closed them earlier.
+  // Findings closed before this scan keep their date; only a scan that arrives late can move it back.
   const states = isNewest ? ['open', 'dismissed'] : ['open', 'dismissed', 'fixed'];
   await tx`
     UPDATE security_findings SET fixed_at = ${scan.scannedAt}

@@ -23,7 +23,7 @@ test('scanners of one repository do not close each other’s findings', async ()
   assert.deepEqual(await org.states(), { a1: 'fixed', a2: 'open', b1: 'fixed' });
 });
 
-test('a finding that two scanners report is two, each closed by its own', async () => {
+test('a finding that two scanners report is two findings, each closed by its own scanner', async () => {
   const org = await scannedOrganization(app);
   const scan = (day: number, name: string, ...rules: string[]) =>
     org.scan(day, null, { sarif: logBy(name, rules) });
@@ -33,7 +33,7 @@ test('a finding that two scanners report is two, each closed by its own', async 
   assert.deepEqual(new Set(rows.map(({ cwe }) => cwe)), new Set(['CWE-79']));
 });
 
-test('a late scan asks only the later ones of its own tool', async () => {
+test('a late scan considers only the later scans of its own tool', async () => {
   const org = await scannedOrganization(app);
   const scan = (day: number, name: string, ...rules: string[]) =>
     org.scan(day, null, { sarif: logBy(name, rules) });
@@ -52,7 +52,7 @@ test('a late scan asks only the later ones of its own tool', async () => {
   });
 });
 
-test('the runs of several tools in one log each speak for their own', async () => {
+test('each run of a log with several tools affects only the findings of its own tool', async () => {
   const org = await scannedOrganization(app);
   const log = (...runs: [string, string[]][]) => ({
     version: '2.1.0',
@@ -76,7 +76,7 @@ test('runs of one tool with different categories are different scans; the rest o
   assert.equal((await org.states()).plain, 'fixed');
 });
 
-test('native scans are told apart by their tool, and without one by their sender', async () => {
+test('native scans are distinguished by tool or, without one, by sender', async () => {
   const org = await scannedOrganization(app);
   await org.send(
     org.scan(1, [named('a')], { tool: 'Alpha' }),
@@ -91,8 +91,8 @@ test('native scans are told apart by their tool, and without one by their sender
   assert.equal((await org.states()).b, 'fixed');
 });
 
-test('a tool beside a SARIF log, which names its own, is refused', async () => {
+test('a tool alongside a SARIF log, which names its own, is rejected', async () => {
   const org = await scannedOrganization(app);
   const answer = await app.events([org.scan(1, null, { sarif: logBy('Alpha', []), tool: 'Beta' })]);
-  assert.match(answer.json.errors[0].message, /^data\.tool: only with findings/);
+  assert.match(answer.json.errors[0].message, /^data\.tool: is only allowed with findings/);
 });

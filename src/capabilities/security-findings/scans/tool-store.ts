@@ -11,7 +11,7 @@ export interface ToolDescription {
   readonly rules: ReadonlyMap<string, RuleFacts>;
 }
 
-/** Keeps how the newest scan of a tool describes the tool and the rules of its findings. */
+/** Stores how the newest scan of a tool describes the tool and the rules of its findings. */
 export async function storeToolFacts(
   tx: Tx,
   scan: PlacedScan,
@@ -50,7 +50,7 @@ async function upsertRules(tx: Tx, scan: PlacedScan, rows: readonly string[]): P
       OR (known.scanned_at = excluded.scanned_at AND known.descriptor::text <> excluded.descriptor::text)`;
 }
 
-/** How a tool described itself and its rules in a repository; nothing is known of native ones. */
+/** Finds how a tool described itself and its rules in a repository; nothing is known for native findings. */
 export async function findToolDescription(
   db: Db,
   { organizationId, repositoryId, tool }: { organizationId: string; repositoryId: string; tool: string },

@@ -10,7 +10,7 @@ const result = (title: string, fields: Record<string, unknown> = {}) =>
 /** A result that cannot be read, about the rule and file of `result(title)`. */
 const broken = (title: string) => ({ ruleId: title, locations: [at('src/app.ts', 3)] });
 
-test('one unreadable result does not refuse a scan: the others are taken and it is reported', async () => {
+test('one unreadable result does not invalidate a scan: the others are stored and it is reported', async () => {
   const org = await scannedOrganization(app);
   const faulty = [
     { ruleId: 'x', locations: [at('src/app.ts', 3)] },
@@ -38,13 +38,13 @@ test('one unreadable result does not refuse a scan: the others are taken and it 
   assert.deepEqual(await org.states(), { a: 'open', b: 'open' });
 });
 
-test('a scan without anything to say about it has no warnings', async () => {
+test('a flawless scan has no warnings', async () => {
   const org = await scannedOrganization(app);
   const answer = await app.events([org.scan(1, null, { sarif: logOf([result('a')]) })]);
   assert.deepEqual(answer.json, { accepted: 1, duplicate: 0, failed: 0, errors: [] });
 });
 
-test('thousands of unreadable results are reported in few words', async () => {
+test('thousands of unreadable results are reported briefly', async () => {
   const org = await scannedOrganization(app);
   const answer = await app.events([
     org.scan(1, null, { sarif: logOf([result('a'), ...Array.from({ length: 2_000 }, () => 5)]) }),
@@ -54,7 +54,7 @@ test('thousands of unreadable results are reported in few words', async () => {
   assert.match(answer.json.warnings[20].message, /: 1980 more results/);
 });
 
-test('an unreadable result closes nothing that it may have been', async () => {
+test('an unreadable result closes no finding that it may be about', async () => {
   const org = await scannedOrganization(app);
   const others = ['kept', 'closed'].map((title) => result(title));
   const elsewhere = result('kept', { message: { text: 'elsewhere' }, locations: [at('lib/b.ts', 1)] });
@@ -82,7 +82,7 @@ test('a late scan knows which later ones could not have shown its findings', asy
   ]);
 });
 
-test('what cannot be stored does no harm in a SARIF log, in fields that are kept or not', async () => {
+test('unstorable characters in a SARIF log are harmless, in fields that are kept or not', async () => {
   const org = await scannedOrganization(app);
   const bad = 'a\0b\uD800';
   const results = [

@@ -2,18 +2,18 @@ import type { SarifRun } from './sarif-shape.ts';
 
 const MAX_SNIPPET_LINES = 50;
 
-/** Longer texts are data or bundles, not worth the memory of an index. */
+/** Longer texts are data or bundles, and not worth the memory of an index. */
 const MAX_TEXT_LENGTH = 2_000_000;
 
-/** Text that a run carries along of its artifacts, by line. */
+/** The text of a run's embedded artifacts, by line. */
 export type ArtifactLines = {
-  /** One-based line that holds the character at the offset, if the text is known. */
+  /** The one-based line that contains the character at the offset, if the text is known. */
   lineAt(artifactIndex: number, charOffset: number): number | undefined;
   /** The lines from start to end, if the text is known. */
   textOf(artifactIndex: number, startLine: number, endLine: number): string | undefined;
 };
 
-/** Splits each embedded artifact once, when it is first asked for. */
+/** Splits each embedded artifact once, on first use. */
 export function artifactLines(run: SarifRun): ArtifactLines {
   const starts = new Map<number, number[]>();
   const textAt = (index: number) => {

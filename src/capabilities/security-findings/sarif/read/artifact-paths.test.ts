@@ -8,13 +8,13 @@ function pathOf(artifactLocation: object, run: object = {}): string | undefined 
   return readSarif(logOf([result], run))[0]?.filePath;
 }
 
-test('a relative URI below a base is relative to the root that the base lies in', () => {
+test('a URI relative to a base is resolved against the root that contains the base', () => {
   const originalUriBaseIds = {
     SRCROOT: { uri: 'file:///home/ci/shop/' },
     GENERATED: { uri: 'build/generated/', uriBaseId: 'SRCROOT' },
     LIBRARY: { uri: 'file:///home/ci/shop/lib/' },
     ELSEWHERE: { uri: 'file:///opt/sdk/' },
-    UNKNOWN: { description: { text: 'not told' } },
+    UNKNOWN: { description: { text: 'unknown' } },
   };
   const cases: [string, string | undefined, string][] = [
     ['src/a.ts', 'SRCROOT', 'src/a.ts'],
@@ -55,7 +55,7 @@ test('Windows paths lose their root, too', () => {
   }
 });
 
-test('the checkout of the repository goes before other bases, the working directory comes last', () => {
+test('the checkout takes precedence over other bases, and the working directory comes last', () => {
   const uri = 'file:///w/shop/src/a.ts';
   const originalUriBaseIds = { OUTER: { uri: 'file:///w/' }, REPO: { uri: 'file:///w/shop/' } };
   const versionControlProvenance = [
@@ -67,19 +67,19 @@ test('the checkout of the repository goes before other bases, the working direct
   assert.equal(pathOf({ uri }, { invocations }), 'src/a.ts');
 });
 
-test('bases that refer to each other in a circle end somewhere', () => {
+test('circular bases terminate', () => {
   const originalUriBaseIds = { A: { uri: 'a/', uriBaseId: 'B' }, B: { uri: 'b/', uriBaseId: 'A' } };
   assert.equal(pathOf({ uri: 'x.ts', uriBaseId: 'A' }, { originalUriBaseIds }), 'b/a/x.ts');
 });
 
-test('an artifact is found by its index; without any the finding is about no file', () => {
+test('an artifact is found by its index; without one the finding has no file', () => {
   const artifacts = [{ location: { uri: 'src/a.ts', uriBaseId: 'SRCROOT' } }];
   assert.equal(pathOf({ index: 0 }, { artifacts }), 'src/a.ts');
   assert.equal(pathOf({ index: 7 }, { artifacts }), '');
   assert.equal(pathOf({}, { artifacts }), '');
 });
 
-test('a path of any length is kept apart from others and stays bounded', () => {
+test('long paths stay distinct and bounded', () => {
   const long = 'd/'.repeat(5_000);
   const paths = [pathOf({ uri: `${long}a.ts` }), pathOf({ uri: `${long}b.ts` })];
   assert.notEqual(paths[0], paths[1]);

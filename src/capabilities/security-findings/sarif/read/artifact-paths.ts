@@ -10,15 +10,15 @@ import {
 import { FINDING_LIMITS } from '../scan-finding.ts';
 import type { ArtifactLocation, SarifRun } from './sarif-shape.ts';
 
-/** Names that tools give to the base that stands for the root of the repository. */
+/** Names that tools give to the base for the root of the repository. */
 const ROOT_NAME = /^%?_?(?:src|source|repo|repository|project|checkout|workspace)_?(?:root|dir|path)?_?%?$/i;
 
 /** Turns the artifact locations of one run into paths relative to the root of the repository. */
 export type ArtifactPaths = (location: ArtifactLocation | null | undefined) => string | null;
 
 /**
- * Reads the run's URI bases once. An absolute URI under no known root keeps its whole path; a relative one that
- * leads out of its root gets a path that nothing inside the repository has.
+ * Reads the run's URI bases once. An absolute URI under no known root keeps its whole path; a relative one that leads out of
+ * its root gets a path that cannot exist inside the repository.
  */
 export function artifactPaths(run: SarifRun): ArtifactPaths {
   const bases = new Map(Object.entries(run.originalUriBaseIds ?? {}));
@@ -36,7 +36,7 @@ export function artifactPaths(run: SarifRun): ArtifactPaths {
 function resolveLocation(location: ArtifactLocation, bases: Map<string, ArtifactLocation>): UriPath {
   let resolved = readUri(location.uri ?? '');
   let baseId = location.uriBaseId;
-  // As many steps as there are bases: a chain that is longer runs in a circle.
+  // At most one step per base: a longer chain is circular.
   for (let steps = bases.size; steps > 0 && baseId != null && !resolved.absolute; steps -= 1) {
     const base = bases.get(baseId);
     if (base?.uri == null) break;
@@ -46,7 +46,7 @@ function resolveLocation(location: ArtifactLocation, bases: Map<string, Artifact
   return resolved;
 }
 
-/** Candidates in order of trust: where the checkout was mapped to, bases named as the root, other bases, working directories. */
+/** Possible roots in order of trust: mapped checkouts, bases named like a root, other bases, working directories. */
 function rootPaths(run: SarifRun, resolve: (location: ArtifactLocation) => UriPath): string[] {
   const bases = Object.keys(run.originalUriBaseIds ?? {});
   const base = (uriBaseId: string) => resolve({ uri: '', uriBaseId });
@@ -71,12 +71,12 @@ function pathInRepository(
 }
 
 /**
- * An absolute POSIX path keeps its `/`, which tells it from the repository's own paths. With a base beside it, a mere
- * `/` at the start is meant to be the base's.
+ * An absolute POSIX path keeps its `/`, which distinguishes it from the repository's own paths. If a base is given, a bare
+ * leading `/` is taken as relative to that base.
  */
 function absolutePathOf({ uri, uriBaseId }: ArtifactLocation, path: string): string {
-  const isMeant = uriBaseId == null || /^file:/i.test(uri ?? '');
-  return isMeant && isPosixPath(uri ?? '') && path !== '' ? `/${path}` : path;
+  const isAbsolute = uriBaseId == null || /^file:/i.test(uri ?? '');
+  return isAbsolute && isPosixPath(uri ?? '') && path !== '' ? `/${path}` : path;
 }
 
 function withoutRoot(path: string, roots: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ const PROPERTY_NAMES = ['cwe', 'CWE', 'cwes', 'cweId', 'cweIds', 'cwe_id', 'cwe-
 
 /**
  * Reads the CWEs of a result: its taxa, its rule's relationships, the tags and properties of both, and the rule's id
- * where that is one (`CWE-79`).
+ * if that is one (`CWE-79`).
  */
 export function cweReader(
   run: SarifRun,
@@ -32,7 +32,7 @@ export function cweReader(
     ]);
 }
 
-/** Reads the CWEs of a result from its taxa alone. */
+/** Reads the CWEs of a result from its taxa only. */
 export function cweOfTaxa(run: SarifRun): (result: SarifResult) => string[] {
   return ({ taxa }) => sortCwe((taxa ?? []).flatMap((reference) => cweOfReference(reference, run)));
 }

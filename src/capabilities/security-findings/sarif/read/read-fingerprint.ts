@@ -5,7 +5,7 @@ import { FINDING_LIMITS, type Origin } from '../scan-finding.ts';
 import type { SarifLevel } from '../severity.ts';
 import type { SarifResult } from './sarif-shape.ts';
 
-/** Written by a well-known scanner in place of every fingerprint when nobody is signed in. */
+/** Written by a well-known scanner instead of every fingerprint when nobody is signed in. */
 const PLACEHOLDER = 'requires login';
 
 /** Hash of the code at the primary location, which many tools and hosts agree on. */
@@ -14,17 +14,17 @@ const LINE_HASH = /^primaryLocationLineHash(\/|$)/;
 export type GivenIdentity = { fingerprint: string | null; partialFingerprint: string | null };
 
 /**
- * What the log itself says about the identity of a result. Our own fingerprint comes first, then a full one,
- * then the hash of the line. Other partial fingerprints (some hold no more than a commit or an author), and
- * after them the message, count only where there is no code to go by.
+ * Reads how the log identifies a result. Our own fingerprint is preferred, then a full one, then the hash of the line. Other
+ * partial fingerprints (some contain no more than a commit or an author) and, failing those, the message are used only if
+ * there is no code to go by.
  */
 export function readFingerprint(
   result: Pick<SarifResult, 'fingerprints' | 'partialFingerprints'>,
   snippet: string | null,
   message: string,
 ): GivenIdentity {
-  const full = usable(result.fingerprints);
-  const partial = usable(result.partialFingerprints);
+  const full = usableEntries(result.fingerprints);
+  const partial = usableEntries(result.partialFingerprints);
   const own = partial.find(([key]) => key === FINGERPRINT_KEY)?.[1];
   const fingerprint = own ?? full[0]?.[1];
   if (fingerprint !== undefined) return { fingerprint: clip(fingerprint), partialFingerprint: null };
@@ -36,7 +36,7 @@ export function readFingerprint(
   return { fingerprint: null, partialFingerprint: clip(rest) || null };
 }
 
-/** What the export repeats of a result beside the inventory's own facts; a fingerprint is kept whole or not at all. */
+/** Reads what the export repeats of a result besides the inventory's own fields. A fingerprint is kept whole or not at all. */
 export function readOrigin(
   {
     fingerprints,
@@ -47,14 +47,14 @@ export function readOrigin(
 ): Origin {
   const score = properties?.['security-severity'];
   return {
-    fingerprints: keptOf(fingerprints),
-    partialFingerprints: keptOf(partialFingerprints),
+    fingerprints: storableFingerprints(fingerprints),
+    partialFingerprints: storableFingerprints(partialFingerprints),
     level,
     score: typeof score === 'number' || (typeof score === 'string' && score.length < 20) ? score : null,
   };
 }
 
-function keptOf(given: SarifResult['fingerprints']): Record<string, string> {
+function storableFingerprints(given: SarifResult['fingerprints']): Record<string, string> {
   const isKept = (text: string) => text.length <= FINDING_LIMITS.fingerprintLength && !isUnstorable(text);
   const kept = Object.entries(given ?? {}).filter(
     ([key, value]) =>
@@ -63,24 +63,24 @@ function keptOf(given: SarifResult['fingerprints']): Record<string, string> {
   return Object.fromEntries(kept.slice(0, FINDING_LIMITS.fingerprintCount)) as Record<string, string>;
 }
 
-/** Entries in a fixed order: by name, and of one name the highest version (`hash/v2` before `hash/v1`) first. */
-function usable(fingerprints: SarifResult['fingerprints']): [string, string][] {
+/** The non-empty entries sorted by name, with the highest version of a name first (`hash/v2` before `hash/v1`). */
+function usableEntries(fingerprints: SarifResult['fingerprints']): [string, string][] {
   return Object.entries(fingerprints ?? {})
     .map(([key, value]): [string, string] => [key, value ?? ''])
     .filter(([, value]) => value.trim() !== '' && value !== PLACEHOLDER)
     .sort(([a], [b]) => {
-      const [left, right] = [versioned(a), versioned(b)];
+      const [left, right] = [splitVersion(a), splitVersion(b)];
       if (left.name !== right.name) return left.name < right.name ? -1 : 1;
       return right.version - left.version;
     });
 }
 
-function versioned(key: string): { name: string; version: number } {
+function splitVersion(key: string): { name: string; version: number } {
   const match = /^(.*)\/v(\d{1,9})$/s.exec(key);
   return { name: match?.[1] ?? key, version: Number(match?.[2] ?? 0) };
 }
 
-/** A message without the lines and columns it mentions, which change when code moves. */
+/** Removes the lines and columns that a message mentions, since they change when code moves. */
 function withoutPositions(message: string): string {
   return message
     .replace(/\b(lines?|columns?|col)(\s+|:\s*)\d+/gi, '$1')

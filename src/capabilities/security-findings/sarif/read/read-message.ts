@@ -2,12 +2,12 @@ import { FINDING_LIMITS } from '../scan-finding.ts';
 import type { FoundRule } from './rule-index.ts';
 import type { Message, SarifResult } from './sarif-shape.ts';
 
-/** One more than is kept, so that the reader still sees that a text is too long. */
+/** One more than is kept, so that clipping later notices that a text is too long. */
 const MAX_LENGTH = FINDING_LIMITS.descriptionLength + 1;
 
 /**
- * Plain text of a message: its own, or the one its id names in the rule or tool, with arguments filled in; empty
- * when the log has none.
+ * Returns the plain text of a message: its own, or the one with its id in the rule or tool, with arguments filled in; empty
+ * if the log has none.
  */
 export function messageText(message: Message | null | undefined, rule: FoundRule): string {
   if (!message) return '';
@@ -16,16 +16,16 @@ export function messageText(message: Message | null | undefined, rule: FoundRule
     0,
     MAX_LENGTH,
   );
-  // Without arguments braces stand for themselves: hardly a tool doubles them then.
-  return message.arguments?.length ? fillIn(text, message.arguments) : text;
+  // Without arguments braces are literal: hardly any tool escapes them in that case.
+  return message.arguments?.length ? fillInArguments(text, message.arguments) : text;
 }
 
-/** Text of a result's message in which a link to one of its own locations reads as its words. */
+/** Returns the text of a result's message, with links to its own locations replaced by their labels. */
 export function resultText(result: SarifResult, rule: FoundRule): string {
   const text = messageText(result.message, rule);
   const ids = new Set([...(result.locations ?? []), ...(result.relatedLocations ?? [])].map(({ id }) => id));
-  return text.replace(/\[((?:[^[\]\\]|\\.){1,500})\]\((\d{1,9})\)/g, (link, words: string, id: string) =>
-    ids.has(Number(id)) ? words.replace(/\\(.)/g, '$1') : link,
+  return text.replace(/\[((?:[^[\]\\]|\\.){1,500})\]\((\d{1,9})\)/g, (link, label: string, id: string) =>
+    ids.has(Number(id)) ? label.replace(/\\(.)/g, '$1') : link,
   );
 }
 
@@ -35,8 +35,8 @@ function namedText(id: string, { descriptor, component }: FoundRule) {
     .find((found) => found !== undefined);
 }
 
-/** Replaces `{0}` and `{{`; what arguments may add is bounded, however often the text repeats a long one. */
-function fillIn(text: string, args: readonly string[]): string {
+/** Replaces `{0}` and `{{`. The total length of inserted arguments is bounded, however often the text repeats them. */
+function fillInArguments(text: string, args: readonly string[]): string {
   let room = MAX_LENGTH;
   return text.replace(/\{\{|\}\}|\{(\d{1,4})\}/g, (match, digits?: string) => {
     if (digits === undefined) return match.charAt(0);

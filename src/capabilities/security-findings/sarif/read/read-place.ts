@@ -13,8 +13,8 @@ export type Place = {
 };
 
 /**
- * File, lines and code of a location. Without a usable line (a whole file, a binary region, an offset into a
- * text that the log does not carry) it is line 1.
+ * Reads file, lines and code of a location. Without a usable line (a whole file, a binary region, an offset into a text
+ * that the log does not include) it is line 1.
  */
 export function readPlace(location: Location | undefined, paths: ArtifactPaths, lines: ArtifactLines): Place {
   const physical = location?.physicalLocation;
@@ -43,7 +43,7 @@ export function readPlace(location: Location | undefined, paths: ArtifactPaths, 
   };
 }
 
-/** Columns only where lines say where they are; an end that comes before its start says nothing. */
+/** Columns count only together with a line; an end before its start is ignored. */
 function columnsOf(region: Region, startLine: number, endLine: number) {
   const isPlaced = lineOf(region?.startLine) !== undefined;
   const startColumn = isPlaced ? (lineOf(region?.startColumn) ?? null) : null;
@@ -52,7 +52,7 @@ function columnsOf(region: Region, startLine: number, endLine: number) {
   return { startColumn, endColumn: isBackward ? null : end };
 }
 
-/** A one-based line or column that fits the database; tools write 0 or -1 for "unknown". */
+/** Returns a one-based line or column that fits the database; tools write 0 or -1 for "unknown". */
 export function lineOf(value: number | null | undefined): number | undefined {
   if (value == null || !(value >= 1)) return undefined;
   return Math.min(Math.trunc(value), FINDING_LIMITS.line);

@@ -6,14 +6,14 @@ import type { Message, SarifResult, Step } from './sarif-shape.ts';
 
 export type FlowContext = {
   paths: ArtifactPaths;
-  /** Steps that several flows of the run share. */
+  /** Steps shared by several flows of the run. */
   sharedSteps: readonly Step[];
   textOf(message: Message | null | undefined): string;
 };
 
 /**
- * Call stacks of a result: each thread of each code flow, then each stack; null when it has none. Of very long
- * ones the first stacks and frames are kept.
+ * Reads the call stacks of a result: each thread of each code flow, then each stack; null if there are none. If there are
+ * too many, the first stacks and frames are kept.
  */
 export function readReachability(
   result: Pick<SarifResult, 'codeFlows' | 'stacks'>,

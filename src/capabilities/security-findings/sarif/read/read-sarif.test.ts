@@ -15,7 +15,7 @@ function driver(...rules: object[]) {
   return { tool: { driver: { name: 'Scanner', rules } } };
 }
 
-test('the plainest result reads as a finding', () => {
+test('a minimal result is read as a finding', () => {
   assert.deepEqual(read(resultWith()), {
     ruleId: 'R1',
     title: 'Something is wrong',
@@ -48,7 +48,7 @@ test('all runs count, with or without results', () => {
   assert.deepEqual(readSarif({ version: '2.1.0', runs: [], $schema: 'anything' }), []);
 });
 
-test('passed, open and gone results are no findings', () => {
+test('passed, open and absent results are not findings', () => {
   const results = [
     ...['pass', 'notApplicable', 'review', 'open', 'informational'].map((kind) => resultWith({ kind })),
     resultWith({ baselineState: 'absent' }),
@@ -121,7 +121,7 @@ test('the title is the rule’s, the description the message', () => {
   assert.equal(read(resultWith({ message: {} })).title, 'R1');
 });
 
-test('messages come from the rule or the tool, with their arguments', () => {
+test('messages are looked up in the rule or the tool, with their arguments filled in', () => {
   const tool = {
     driver: {
       name: 'Scanner',
@@ -143,7 +143,7 @@ test('messages come from the rule or the tool, with their arguments', () => {
   }
 });
 
-test('links to locations of the result read as words, other links stay', () => {
+test('links to locations of the result become plain text, other links stay', () => {
   const text = 'From [user input](1) to [a \\[b\\]](2), see [docs](https://docs.test) and [x](7)';
   const relatedLocations = [{ id: 1 }, { id: 2 }];
   const finding = read(resultWith({ message: { text }, relatedLocations }));
@@ -165,7 +165,7 @@ test('severity comes from the score, the result’s level, a configured level or
   assert.equal(read(resultWith({ level: 'note' }), scored).severity, 'critical');
 });
 
-test('CWEs are gathered from taxa, relationships, tags and properties', () => {
+test('CWEs are collected from taxa, relationships, tags and properties', () => {
   const taxonomies = [
     { name: 'OWASP', taxa: [{ id: '79' }] },
     { name: 'CWE', guid: '22222222-2222-4222-8222-222222222222', taxa: [{ id: '401' }, { id: 'CWE-402' }] },
@@ -190,7 +190,7 @@ test('CWEs are gathered from taxa, relationships, tags and properties', () => {
   );
 });
 
-test('lines are put right, whatever the region says', () => {
+test('lines are corrected, whatever the region contains', () => {
   const text = 'one\r\ntwo\r\nthree\n';
   const artifacts = [{ location: { uri: 'a.ts' }, contents: { text } }];
   const cases: [object | undefined, number, number][] = [
@@ -239,7 +239,7 @@ test('code comes from the snippet, the embedded file or the context', () => {
   assert.equal(snippet({ artifactLocation, region: { startLine: 9 } }), null);
 });
 
-test('the first location is the place; without one the target of the analysis is', () => {
+test('the first location counts; without one, the analysis target does', () => {
   assert.equal(read(resultWith({ locations: [at('a.ts', 1), at('b.ts', 2)] })).filePath, 'a.ts');
   const analysisTarget = { uri: 'main.c' };
   assert.equal(read(resultWith({ locations: [], analysisTarget })).filePath, 'main.c');
@@ -292,7 +292,7 @@ test('code flows and stacks become call stacks', () => {
   });
 });
 
-test('of the given fingerprints the most telling one is taken', () => {
+test('the most specific of the reported fingerprints is used', () => {
   const given = (changes: object) => {
     const { fingerprint, partialFingerprint } = read(
       resultWith({ locations: [at('a.ts', 1, 'code')], ...changes }),
@@ -332,7 +332,7 @@ test('findings keep their identity when lines move', () => {
   assert.equal(new Set(before).size, 2);
 });
 
-test('huge texts are shortened, repeated arguments cannot blow a message up', () => {
+test('huge texts are shortened, and repeated arguments cannot inflate a message', () => {
   const long = 'x'.repeat(1_000_000);
   const finding = read(
     resultWith({ ruleId: long, message: { text: '{0}'.repeat(10_000), arguments: [long] } }),
@@ -344,12 +344,12 @@ test('huge texts are shortened, repeated arguments cannot blow a message up', ()
   assert.ok(finding.description?.endsWith('…'));
 });
 
-test('characters that the database cannot hold are taken out', () => {
+test('characters that the database cannot store are removed', () => {
   const finding = read(resultWith({ message: { text: 'a\0b\uD800c' } }));
   assert.equal(finding.title, 'ab\uFFFDc');
 });
 
-test('nesting of any depth in what is not read does no harm', () => {
+test('deep nesting in parts that are not read is harmless', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   const properties = {
     deep,

@@ -1,10 +1,10 @@
 import type { ScanTool } from '../../scans/scan-tool.ts';
 import { clipName, clipText } from '../clip-text.ts';
 import { isOwnRun, leavesOutFindingsWithoutFile, readOwnNotes } from '../own-notes.ts';
-import { type RuleFacts, ruleFactsOf } from '../rule-facts.ts';
+import { type RuleFacts, readRuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
 import { severityOf } from '../severity.ts';
-import { type ToolFacts, toolFactsOf, toolOfRun } from '../tool-facts.ts';
+import { readToolFacts, type ToolFacts, toolOfRun } from '../tool-facts.ts';
 import { artifactLines } from './artifact-lines.ts';
 import { artifactPaths } from './artifact-paths.ts';
 import { cweOfTaxa, cweReader } from './read-cwe.ts';
@@ -13,7 +13,7 @@ import { messageText, resultText } from './read-message.ts';
 import { readPlace } from './read-place.ts';
 import { readReachability } from './read-reachability.ts';
 import { titleOf } from './read-title.ts';
-import { type UnreadResult, unreadResultReader } from './read-unread.ts';
+import { type UnreadableResult, unreadableResultReader } from './read-unreadable-result.ts';
 import { type FoundRule, indexRules } from './rule-index.ts';
 import { SarifError } from './sarif-error.ts';
 import {
@@ -25,25 +25,25 @@ import {
   type SarifRun,
 } from './sarif-shape.ts';
 
-/** More results than this in one log are refused, never cut off. */
+/** A log with more results is rejected, never truncated. */
 export const MAX_RESULTS = 100_000;
 
 /** One result of a run: a finding with its rule as the tool describes it, or a result that could not be read. */
 export type ReadResult =
   | { readonly finding: ScanFinding; readonly rule: RuleFacts | null }
-  | { readonly unread: UnreadResult };
+  | { readonly unread: UnreadableResult };
 
-/** One run of a log; its results are read one by one, so that callers can let other work in between. */
+/** One run of a log; its results are read lazily, so that callers can yield to other work. */
 export interface ReadRun {
-  /** Null in our own export of findings whose tool is not known. */
+  /** Null in our own export of findings whose tool is unknown. */
   readonly tool: ScanTool | null;
   readonly facts: ToolFacts;
-  /** Our own export names findings about no file only by their number. */
+  /** Set if this is our own export, which leaves out findings without a file. */
   readonly lacksFindingsWithoutFile: boolean;
   readonly results: Iterable<ReadResult>;
 }
 
-/** The findings of a log, without what could not be read. */
+/** Reads the findings of a log, without unreadable results. */
 export function readSarif(log: unknown): ScanFinding[] {
   return [...sarifRuns(log)].flatMap(({ results }) =>
     [...results].flatMap((result) => ('finding' in result ? [result.finding] : [])),
@@ -51,9 +51,9 @@ export function readSarif(log: unknown): ScanFinding[] {
 }
 
 /**
- * The runs of a parsed SARIF 2.1.0 log. A result is a finding unless its kind is other than `fail` or its baseline
- * state is `absent`; one without a location is about no file. Throws a `SarifError` for what is not SARIF 2.1.0, keeps
- * its results elsewhere, or has too many.
+ * Reads the runs of a parsed SARIF 2.1.0 log. A result is a finding unless its kind is not `fail` or its baseline state is
+ * `absent`; one without a location has no file. Throws a `SarifError` if the log is not SARIF 2.1.0, stores its results
+ * elsewhere, or has too many.
  */
 export function* sarifRuns(log: unknown): Generator<ReadRun> {
   const { runs, inlineExternalProperties } = parseLog(log);
@@ -73,7 +73,7 @@ export function* sarifRuns(log: unknown): Generator<ReadRun> {
     }
     yield {
       tool: toolOfRun(run),
-      facts: toolFactsOf(run),
+      facts: readToolFacts(run),
       lacksFindingsWithoutFile: leavesOutFindingsWithoutFile(run.properties),
       results: resultsOf(run, path),
     };
@@ -82,30 +82,30 @@ export function* sarifRuns(log: unknown): Generator<ReadRun> {
 
 function* resultsOf(run: SarifRun, path: string): Generator<ReadResult> {
   const read = resultReader(run);
-  const readUnread = unreadResultReader(run);
+  const readUnreadable = unreadableResultReader(run);
   for (const [index, entry] of (run.results ?? []).entries()) {
     const parsed = parseResult(entry, `${path}.results[${index}]`);
     if (parsed instanceof SarifError) {
-      const unread = readUnread(entry, parsed);
+      const unread = readUnreadable(entry, parsed);
       if (unread) yield { unread };
     } else if ((parsed.kind ?? 'fail') === 'fail' && parsed.baselineState !== 'absent') yield read(parsed);
   }
 }
 
 function externalResults(path: string): SarifError {
-  return new SarifError('EXTERNAL_RESULTS', path, 'results outside of the runs are not supported');
+  return new SarifError('EXTERNAL_RESULTS', path, 'results outside the runs are not supported');
 }
 
 function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
   const rules = indexRules(run);
   const paths = artifactPaths(run);
   const lines = artifactLines(run);
-  // Our own export says all of a finding in its result: the rule may have been described anew since it was found.
+  // In our own export the result is complete: its rule's description may have changed since it was found.
   const cweOf = isOwnRun(run.properties) ? cweOfTaxa(run) : cweReader(run);
   const sharedSteps = run.threadFlowLocations ?? [];
   const known = new Map<Descriptor, RuleFacts>();
   const factsOf = (descriptor: Descriptor, ruleId: string) => {
-    const facts = known.get(descriptor) ?? ruleFactsOf(descriptor, ruleId);
+    const facts = known.get(descriptor) ?? readRuleFacts(descriptor, ruleId);
     known.set(descriptor, facts);
     return facts;
   };
@@ -142,12 +142,12 @@ function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
   };
 }
 
-/** A result need not name a rule; then the tool stands in for it. */
+/** If a result does not name a rule, the tool's name is used. */
 function ruleIdOf({ id }: FoundRule, { tool }: SarifRun): string {
   return [id, tool.driver.name].find((name) => name?.trim()) ?? 'unknown';
 }
 
-/** One accepted suppression is enough; one that says nothing of its review counts as accepted. */
+/** One accepted suppression is enough; one without a status counts as accepted. */
 function readSuppression({ suppressions }: SarifResult): ScanFinding['suppressed'] {
   const accepted = suppressions?.find(({ status }) => (status ?? 'accepted') === 'accepted');
   if (!accepted) return null;

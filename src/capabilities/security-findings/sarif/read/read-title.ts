@@ -2,7 +2,7 @@ import type { Descriptor } from './sarif-shape.ts';
 
 type DescribedRule = Pick<Descriptor, 'shortDescription' | 'fullDescription' | 'name'>;
 
-/** The rule's own words name the finding best; failing these, the first line of the message does. */
+/** The rule's own description makes the best title; failing that, the first line of the message. */
 export function titleOf(descriptor: DescribedRule | null, ruleId: string | null, message: string): string {
   const { shortDescription, fullDescription, name } = descriptor ?? {};
   return (

@@ -71,7 +71,7 @@ test('a log of the SARIF Multitool, with messages by id and arguments', () => {
   );
 });
 
-test('a log of ast-grep, which gives its own version as that of SARIF, is refused clearly', () => {
+test('a log of ast-grep, which writes its own version instead of that of SARIF, is rejected with a clear reason', () => {
   assert.throws(() => readSarif(realLog('ast-grep')), {
     code: 'UNSUPPORTED_VERSION',
     message: 'version: is "0.51.0", expected "2.1.0"',

@@ -12,7 +12,7 @@ export type FoundRule = { id: string | null; descriptor: Descriptor | null; comp
 
 export type RuleIndex = {
   ruleOf(result: SarifResult): FoundRule;
-  /** Level that an invocation configured for the rule, over the rule's own default. */
+  /** The level configured by an invocation or, failing that, the rule's default. */
   levelOf(descriptor: Descriptor | null): SarifLevel;
 };
 
@@ -26,11 +26,11 @@ export function indexRules(run: SarifRun): RuleIndex {
     const named = findComponent(extensions, reference.toolComponent);
     const component = named ?? driver;
     const indexed = component.rules?.[reference.index ?? -1];
-    if (indexed && (reference.id == null || isKindOf(reference.id, indexed.id))) {
+    if (indexed && (reference.id == null || isSameOrChildId(reference.id, indexed.id))) {
       return { descriptor: indexed, component };
     }
     for (const candidate of named ? [named] : [driver, ...extensions]) {
-      const descriptor = lookUp(rulesById.get(candidate), reference.id);
+      const descriptor = findByIdOrParentId(rulesById.get(candidate), reference.id);
       if (descriptor) return { descriptor, component: candidate };
     }
     return { descriptor: null, component };
@@ -58,7 +58,7 @@ export function indexRules(run: SarifRun): RuleIndex {
   };
 }
 
-/** The component that a reference names by index, guid or name; none for the driver itself. */
+/** Finds the component that a reference names by index, guid or name; undefined for the driver itself. */
 export function findComponent(
   components: readonly Component[],
   reference: ComponentReference,
@@ -78,7 +78,7 @@ function byId(component: Component): Map<string, Descriptor> {
   return rules;
 }
 
-function lookUp(rules: Map<string, Descriptor> | undefined, id: string | null | undefined) {
+function findByIdOrParentId(rules: Map<string, Descriptor> | undefined, id: string | null | undefined) {
   for (let name = id ?? ''; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) {
     const rule = rules?.get(name);
     if (rule) return rule;
@@ -86,6 +86,6 @@ function lookUp(rules: Map<string, Descriptor> | undefined, id: string | null | 
   return undefined;
 }
 
-function isKindOf(id: string, ruleId: string | null | undefined): boolean {
+function isSameOrChildId(id: string, ruleId: string | null | undefined): boolean {
   return ruleId == null || id === ruleId || id.startsWith(`${ruleId}/`);
 }

@@ -8,7 +8,7 @@ import { SarifError } from './sarif-error.ts';
 const run = (parts: object) => ({ version: '2.1.0', runs: [parts] });
 const tool = { driver: { name: 'Scanner' } };
 
-test('what is not SARIF 2.1.0 is refused with the place and the reason', () => {
+test('a log that is not SARIF 2.1.0 is rejected with the path and the reason', () => {
   const cases: [unknown, string, string, RegExp][] = [
     [null, 'NOT_SARIF', '', /expected object/],
     ['{"version":"2.1.0"}', 'NOT_SARIF', '', /expected object/],
@@ -49,7 +49,7 @@ test('what is not SARIF 2.1.0 is refused with the place and the reason', () => {
   }
 });
 
-test('a faulty result is left out with the place and the reason, and tells what it may have been about', () => {
+test('an invalid result is left out with the path and the reason, and with what it may be about', () => {
   const place = [at('src/app.ts', 3)];
   const cases: [unknown, string, RegExp, string | null, string | null][] = [
     [{ ruleId: 'R', locations: place }, '.message', /expected object/, 'R', 'src/app.ts'],
@@ -86,7 +86,7 @@ test('a faulty result is left out with the place and the reason, and tells what 
   }
 });
 
-test('a faulty result that is no finding anyway is passed over', () => {
+test('an invalid result that would not be a finding anyway is ignored', () => {
   const results = [{ kind: 'pass' }, { baselineState: 'absent' }];
   assert.deepEqual(
     [...sarifRuns(logOf(results))].flatMap(({ results }) => [...results]),
@@ -94,8 +94,8 @@ test('a faulty result that is no finding anyway is passed over', () => {
   );
 });
 
-test('what only describes a finding further is passed over where it is faulty', () => {
-  const faulty = {
+test('invalid values that only describe a finding are ignored', () => {
+  const invalid = {
     codeFlows: [5, { threadFlows: 'x' }],
     stacks: 'none',
     taxa: [3],
@@ -108,13 +108,13 @@ test('what only describes a finding further is passed over where it is faulty', 
     rules: [null, { id: 'R1', shortDescription: { text: 'Title' }, helpUri: 'x' }],
   };
   const [finding] = readSarif(
-    logOf([resultWith(faulty)], { tool: { driver }, artifacts: [1], invocations: 'x', taxonomies: [[]] }),
+    logOf([resultWith(invalid)], { tool: { driver }, artifacts: [1], invocations: 'x', taxonomies: [[]] }),
   );
   assert.deepEqual([finding?.title, finding?.reachability, finding?.cwe], ['Title', null, []]);
   assert.deepEqual(finding?.origin?.partialFingerprints, { line: '12' });
 });
 
-test('words that the standard does not know say nothing', () => {
+test('words that are not in the standard are ignored', () => {
   const [finding] = readSarif(
     logOf([resultWith({ level: 'FATAL', kind: 'FAIL', baselineState: 'existing' })]),
   );
@@ -122,11 +122,11 @@ test('words that the standard does not know say nothing', () => {
   assert.equal(readSarif(logOf([resultWith({ level: 'Error' })]))[0]?.severity, 'high');
 });
 
-test('a log without any runs is none', () => {
+test('a log without runs has no findings', () => {
   assert.deepEqual(readSarif({ version: '2.1.0', runs: null }), []);
 });
 
-test('external files for anything but results do no harm', () => {
+test('external files for anything but results are ignored', () => {
   const externalPropertyFileReferences = {
     artifacts: [{ location: { uri: 'artifacts.json' } }],
     results: [],
@@ -134,13 +134,13 @@ test('external files for anything but results do no harm', () => {
   assert.equal(readSarif(logOf([resultWith()], { externalPropertyFileReferences })).length, 1);
 });
 
-test('too many results are refused, not cut off', () => {
+test('too many results are rejected, not truncated', () => {
   const results = new Array(MAX_RESULTS + 1).fill({ kind: 'pass', message: { text: '' } });
   assert.throws(() => readSarif(logOf(results)), { code: 'TOO_MANY_RESULTS', path: 'runs[0].results' });
   assert.deepEqual(readSarif(logOf(results.slice(1))), []);
 });
 
-test('whatever JSON stands in place of a log, run or result, it is read or refused with a SarifError', () => {
+test('any JSON in place of a log, run or result is read or rejected with a SarifError', () => {
   const json = fc.jsonValue();
   const result = fc.record(
     {

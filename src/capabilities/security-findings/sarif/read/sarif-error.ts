@@ -1,9 +1,9 @@
 export type SarifErrorCode = 'NOT_SARIF' | 'UNSUPPORTED_VERSION' | 'EXTERNAL_RESULTS' | 'TOO_MANY_RESULTS';
 
-/** Says why a document cannot be taken as a SARIF 2.1.0 log, and where in it the reason lies. */
+/** Why, and at which path, a document is not an acceptable SARIF 2.1.0 log. */
 export class SarifError extends Error {
   readonly code: SarifErrorCode;
-  /** Place in the log, such as `runs[0].results[3].message`; empty for the log itself. */
+  /** Path in the log, such as `runs[0].results[3].message`; empty for the log itself. */
   readonly path: string;
   readonly reason: string;
 

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { SarifError } from './sarif-error.ts';
 
 /**
- * The part of SARIF 2.1.0 that is read. Everything else is left alone, absent properties may be written as null
- * (many tools do), and numbers may be out of range: the reader puts them right. What only describes a finding further is
- * passed over where it is faulty; what tells which finding it is makes the result unreadable.
+ * The part of SARIF 2.1.0 that is read. Everything else is ignored, absent properties may be null (many tools write that),
+ * and numbers may be out of range: the reader corrects them. Invalid values that only describe a finding are skipped;
+ * invalid values that identify it make the result unreadable.
  */
 const text = z.string().nullish();
 const number = z.number().nullish();
 const list = <T extends z.ZodType>(item: T) => z.array(item).nullish();
 const bag = z.record(z.string(), z.unknown()).nullish();
 
-/** A list whose faulty entries are passed over; the others keep their index. */
-function describing<T extends z.ZodType<object>>(item: T) {
+/** A list whose invalid entries are blanked; the others keep their index. */
+function lenientList<T extends z.ZodType<object>>(item: T) {
   return z
     .array(item.catch({} as z.output<T>))
     .nullish()
     .catch(null);
 }
 
-/** One of the words of the standard; tools invent others, which say nothing. */
-function wordOf<Word extends string>(...words: Word[]) {
+/** One of the words of the standard; unknown words that tools invent are ignored. */
+function knownWord<Word extends string>(...words: Word[]) {
   return z
     .string()
     .transform((text) => words.find((word) => word === text.toLowerCase() || word === text) ?? null)
     .nullish();
 }
 
-const level = wordOf('none', 'note', 'warning', 'error');
+const level = knownWord('none', 'note', 'warning', 'error');
 const message = z.object({ text, markdown: text, id: text, arguments: list(z.string()) });
 const format = z.object({ text, markdown: text }).nullish();
 const formats = z.record(z.string(), z.object({ text, markdown: text })).nullish();
@@ -68,7 +68,7 @@ const descriptor = z.object({
   helpUri: text,
   messageStrings: formats,
   defaultConfiguration: z.object({ level }).nullish(),
-  relationships: describing(z.object({ target: reference.optional() })),
+  relationships: lenientList(z.object({ target: reference.optional() })),
   properties: bag,
 });
 const component = z.object({
@@ -79,8 +79,8 @@ const component = z.object({
   version: text,
   semanticVersion: text,
   informationUri: text,
-  rules: describing(descriptor),
-  taxa: describing(z.object({ id: text, guid: text })),
+  rules: lenientList(descriptor),
+  taxa: lenientList(z.object({ id: text, guid: text })),
   globalMessageStrings: formats.catch(null),
 });
 
@@ -93,13 +93,13 @@ const result = z.object({
   ruleId: text,
   ruleIndex: number,
   rule: reference.nullish(),
-  kind: wordOf('notApplicable', 'pass', 'fail', 'review', 'open', 'informational'),
+  kind: knownWord('notApplicable', 'pass', 'fail', 'review', 'open', 'informational'),
   level,
   message,
   locations: list(location),
-  relatedLocations: describing(location),
+  relatedLocations: lenientList(location),
   analysisTarget: artifactLocation.nullish(),
-  baselineState: wordOf('new', 'unchanged', 'updated', 'absent'),
+  baselineState: knownWord('new', 'unchanged', 'updated', 'absent'),
   fingerprints,
   partialFingerprints: fingerprints,
   suppressions: list(
@@ -110,31 +110,31 @@ const result = z.object({
       properties: bag,
     }),
   ),
-  codeFlows: describing(
+  codeFlows: lenientList(
     z.object({
       message: message.nullish(),
       threadFlows: list(z.object({ message: message.nullish(), locations: list(step) })),
     }),
   ),
-  stacks: describing(z.object({ message: message.nullish(), frames: list(step) })),
-  taxa: describing(reference),
+  stacks: lenientList(z.object({ message: message.nullish(), frames: list(step) })),
+  taxa: lenientList(reference),
   properties: bag.catch(null),
 });
 
 const run = z.object({
-  tool: z.object({ driver: component, extensions: describing(component) }),
+  tool: z.object({ driver: component, extensions: lenientList(component) }),
   automationDetails: z.object({ id: text }).nullish().catch(null),
   columnKind: z.enum(['utf16CodeUnits', 'unicodeCodePoints']).nullish().catch(null),
-  taxonomies: describing(component),
-  artifacts: describing(
+  taxonomies: lenientList(component),
+  artifacts: lenientList(
     z.object({ location: artifactLocation.nullish(), contents: z.object({ text }).nullish() }),
   ),
   originalUriBaseIds: z.record(z.string(), artifactLocation).nullish(),
-  versionControlProvenance: describing(z.object({ mappedTo: artifactLocation.nullish() })),
-  invocations: describing(
+  versionControlProvenance: lenientList(z.object({ mappedTo: artifactLocation.nullish() })),
+  invocations: lenientList(
     z.object({
       workingDirectory: artifactLocation.nullish(),
-      ruleConfigurationOverrides: describing(
+      ruleConfigurationOverrides: lenientList(
         z.object({
           descriptor: reference.optional(),
           configuration: z.object({ level }).optional(),
@@ -142,7 +142,7 @@ const run = z.object({
       ),
     }),
   ),
-  threadFlowLocations: describing(step),
+  threadFlowLocations: lenientList(step),
   properties: bag.catch(null),
   externalPropertyFileReferences: z.object({ results: list(z.unknown()) }).nullish(),
   results: list(z.unknown()),
@@ -166,7 +166,7 @@ export type SarifRun = z.infer<typeof run>;
 export type Region = z.infer<typeof region>;
 export type Step = z.infer<typeof step>;
 
-/** The log with its runs still unread; throws a `SarifError` for anything but SARIF 2.1.0. */
+/** Parses a log, except its runs; throws a `SarifError` for anything but SARIF 2.1.0. */
 export function parseLog(value: unknown) {
   const version = parse(z.object({ version: z.unknown().optional() }), value, '').version;
   if (version === undefined) throw new SarifError('NOT_SARIF', 'version', 'is missing, expected "2.1.0"');
@@ -177,24 +177,24 @@ export function parseLog(value: unknown) {
   return parse(log, value, '');
 }
 
-/** One run with its results still unread, so that a fault is found without reading the rest. */
+/** Parses a run, except its results, so that faults are found before reading those. */
 export function parseRun(value: unknown, path: string): SarifRun {
   return parse(run, value, path);
 }
 
-/** One result of a run, or what makes it unreadable. */
+/** Parses one result of a run, or returns what makes it unreadable. */
 export function parseResult(value: unknown, path: string): SarifResult | SarifError {
   const parsed = result.safeParse(value);
-  return parsed.success ? parsed.data : faultOf(parsed.error, path);
+  return parsed.success ? parsed.data : toSarifError(parsed.error, path);
 }
 
 function parse<T extends z.ZodType>(shape: T, value: unknown, path: string): z.output<T> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw faultOf(parsed.error, path);
+  throw toSarifError(parsed.error, path);
 }
 
-function faultOf({ issues: [issue] }: z.ZodError, path: string): SarifError {
+function toSarifError({ issues: [issue] }: z.ZodError, path: string): SarifError {
   return new SarifError('NOT_SARIF', pathOf(path, issue?.path ?? []), issue?.message ?? 'is not SARIF 2.1.0');
 }
 

@@ -3,14 +3,14 @@ import type { Severity } from '../severity.ts';
 import type { ToolFacts } from '../tool-facts.ts';
 import type { RunRules } from './run-rules.ts';
 
-/** One finding of the inventory with all that its SARIF result says. */
+/** One finding of the inventory with everything its SARIF result contains. */
 export type ExportRow = {
   id: string;
   organizationId: string;
   organizationName: string;
   repositoryId: string;
   repositoryName: string;
-  /** Address of the repository at its Git provider, where it is known. */
+  /** Address of the repository at its Git provider, if known. */
   repositoryUrl?: string | null;
   /** As `toolKey` made it. */
   tool: string;
@@ -32,18 +32,18 @@ export type ExportRow = {
   revision: string;
   scanId: string;
   coverageScope: string;
-  /** Ours, under which the finding is known. */
+  /** Our own fingerprint, which identifies the finding. */
   fingerprint: string;
   origin: Origin | null;
   reachability: Reachability | null;
 };
 
-/** The run being written; results name their scan only where it is not that of the first result. */
+/** The run being written; a result names its scan only if it differs from that of the first result. */
 export type OpenRun = {
   key: string;
   first: ExportRow;
   facts: ToolFacts | null;
   rules: RunRules;
-  /** Findings about no file, which code hosts refuse: they are left out and counted. */
+  /** Number of findings without a file; code hosts reject those, so they are left out. */
   withoutFile: number;
 };

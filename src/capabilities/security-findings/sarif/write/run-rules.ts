@@ -5,7 +5,7 @@ import type { RuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS } from '../scan-finding.ts';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, type Severity } from '../severity.ts';
 
-/** GitHub refuses rules with more tags; all CWEs are in the taxonomy anyway. */
+/** GitHub rejects rules with more tags; all CWEs are in the taxonomy anyway. */
 const MAX_TAGS = 20;
 
 type Finding = {
@@ -13,7 +13,7 @@ type Finding = {
   title: string;
   severity: Severity;
   cwe: readonly string[];
-  /** Reported as a security finding by its sender, who had no way to describe the rule. */
+  /** Reported natively as a security finding, without a way to describe the rule. */
   isNative: boolean;
 };
 
@@ -25,7 +25,7 @@ export type ListedRule = {
   descriptor: Pick<RuleFacts, 'id' | 'name' | 'shortDescription' | 'fullDescription' | 'properties'>;
 };
 
-/** Rules and CWEs of one run, gathered while its results are written. */
+/** The rules and CWEs of one run, collected while its results are written. */
 export class RunRules {
   readonly #described: ReadonlyMap<string, RuleFacts>;
   readonly #rules = new Map<string, KnownRule>();
@@ -35,14 +35,14 @@ export class RunRules {
     this.#described = described;
   }
 
-  /** Adds a finding to its rule: the one its tool described, or one made of what its findings say. */
+  /** Adds a finding to its rule: the one described by its tool, or one inferred from its findings. */
   add({ ruleId, title, severity, cwe, isNative }: Finding): ListedRule {
     for (const name of cwe) this.#cwe.add(name);
     const facts = this.#described.get(ruleId) ?? null;
     const id = facts?.id ?? ruleId;
     const known = this.#rules.get(id);
     if (!known) {
-      // Never blank, or a reader would look for a name elsewhere.
+      // Never blank, because readers would then use another name.
       const text = clipText(title, FINDING_LIMITS.titleLength) || ruleId.trim() || 'Unnamed rule';
       const rule = { index: this.#rules.size, facts, title: text, severity, cwe, isNative };
       this.#rules.set(id, rule);
@@ -50,7 +50,7 @@ export class RunRules {
     }
     known.severity = worse(known.severity, severity);
     known.cwe = known.cwe.filter((name) => cwe.includes(name));
-    // A score of the rule would hold for results without one of their own.
+    // A score on the rule would also apply to results without their own.
     known.isNative &&= isNative;
     return { index: known.index, descriptor: known.facts ?? { id, shortDescription: { text: known.title } } };
   }
@@ -58,11 +58,11 @@ export class RunRules {
   /** Every rule with the CWEs that all its results share. */
   descriptors(): ReportingDescriptor[] {
     return [...this.#rules].map(([id, rule]) =>
-      rule.facts ? describedRule(rule.facts, rule.cwe) : madeRule(id, rule),
+      rule.facts ? describedRule(rule.facts, rule.cwe) : inferredRule(id, rule),
     );
   }
 
-  /** The CWE taxonomy, as far as the run's results refer to it. */
+  /** The part of the CWE taxonomy that the run's results refer to. */
   taxonomies(): ToolComponent[] {
     if (this.#cwe.size === 0) return [];
     const names = [...this.#cwe].sort((a, b) => numberOf(a) - numberOf(b));
@@ -99,7 +99,7 @@ function describedRule(
   } as ReportingDescriptor;
 }
 
-/** The schema wants text beside markdown. */
+/** The schema requires text alongside markdown. */
 function withText(facts: Omit<RuleFacts, 'level' | 'properties'>) {
   const { shortDescription, fullDescription, help } = facts;
   const texts = Object.entries({ shortDescription, fullDescription, help }).flatMap(([name, format]) =>
@@ -108,8 +108,8 @@ function withText(facts: Omit<RuleFacts, 'level' | 'properties'>) {
   return { ...facts, ...Object.fromEntries(texts) };
 }
 
-/** A rule that nobody described: what its findings say stands for it, and its worst severity. */
-function madeRule(id: string, { title, severity, cwe, isNative }: KnownRule): ReportingDescriptor {
+/** A rule that no tool described, inferred from its findings and their worst severity. */
+function inferredRule(id: string, { title, severity, cwe, isNative }: KnownRule): ReportingDescriptor {
   const common = sortCwe(cwe);
   const page = common[0] && pageOf(common[0]);
   const isSecurity = isNative || common.length > 0;

@@ -4,14 +4,14 @@ import { normalizeFilePath, readUri, uriOfFilePath } from '../file-path.ts';
 import { readReachability } from '../read/read-reachability.ts';
 import { type CallFrame, FINDING_LIMITS, type Reachability } from '../scan-finding.ts';
 
-/** Where the paths of an export start. */
+/** The base that paths in an export are relative to. */
 export const SOURCE_ROOT = '%SRCROOT%';
 
 /** GitHub refuses results with more steps than this over all their code flows. */
 const MAX_STEPS = 10_000;
 
 /**
- * Call stacks as code flows, one each. `exact` says whether reading the flows gives the same reachability back;
+ * Writes each call stack as a code flow. `exact` tells whether reading the flows back gives the same reachability;
  * natively reported stacks may have any form.
  */
 export function writeReachability(reachability: Reachability): { codeFlows: CodeFlow[]; exact: boolean } {
@@ -46,10 +46,10 @@ function framesOf(stack: unknown): CallFrame[] {
   return (Array.isArray(stack) ? stack : [stack]).map(frameOf);
 }
 
-/** Reads a frame as its names suggest; anything else is shown as it is. */
+/** Interprets a frame by its property names; anything else is shown as text. */
 function frameOf(value: unknown): CallFrame {
   if (!isRecord(value)) {
-    const message = typeof value === 'string' ? value : shown(value);
+    const message = typeof value === 'string' ? value : toDisplayText(value);
     return { filePath: null, line: null, function: null, message };
   }
   const pick = (names: string[]) => names.map((name) => value[name]).find((found) => found != null);
@@ -66,7 +66,7 @@ function frameOf(value: unknown): CallFrame {
   };
 }
 
-/** Where a file lies: below the root of the repository unless its path is absolute. */
+/** The location of a file: relative to the root of the repository unless its path is absolute. */
 export function artifactLocationOf(filePath: string) {
   const uri = uriOfFilePath(filePath);
   return filePath.startsWith('/') ? { uri } : { uri, uriBaseId: SOURCE_ROOT };
@@ -87,7 +87,7 @@ function locationOf(frame: CallFrame): Location {
   };
 }
 
-function shown(value: unknown): string {
+function toDisplayText(value: unknown): string {
   return JSON.stringify(value)?.slice(0, FINDING_LIMITS.reasonLength) ?? '';
 }
 

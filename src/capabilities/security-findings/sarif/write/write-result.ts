@@ -10,11 +10,11 @@ import type { ExportRow, OpenRun } from './export-row.ts';
 import { cweReference } from './run-rules.ts';
 import { artifactLocationOf, writeReachability } from './write-reachability.ts';
 
-/** UUIDs as the SARIF schema wants them, which knows none of the newer versions. */
+/** UUIDs that the SARIF schema accepts; it does not know the newer versions. */
 const SARIF_GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** The result of a finding. What SARIF cannot say, or would say differently when it is read back, stands in its notes. */
-export function resultOf(row: ExportRow, run: OpenRun): Result {
+/** Writes a finding as a result. What SARIF cannot express, or would change when read back, goes into its notes. */
+export function writeResult(row: ExportRow, run: OpenRun): Result {
   const isNative = row.origin === null && row.tool !== UNKNOWN_TOOL;
   const rule = run.rules.add({ ...row, isNative });
   const message = row.description || row.title || row.ruleId;
@@ -48,7 +48,7 @@ export function resultOf(row: ExportRow, run: OpenRun): Result {
     locations: [locationOf(row)],
     ...(hasGuid && { correlationGuid: row.id }),
     ...fingerprintsOf(row),
-    // The standard wants suppressions on all results of a run or on none.
+    // The standard requires suppressions on all results of a run or on none.
     suppressions: row.state === 'dismissed' ? [suppressionOf(row.dismissal)] : [],
     baselineState: baselineStateOf(row),
     provenance: {
@@ -61,14 +61,14 @@ export function resultOf(row: ExportRow, run: OpenRun): Result {
   };
 }
 
-/** The title and description that a reader makes of the result. */
+/** The title and description that reading the result back would give. */
 function readBack(row: ExportRow, descriptor: Parameters<typeof titleOf>[0], message: string) {
   const text = clipText(message, FINDING_LIMITS.descriptionLength);
   const title = clipText(titleOf(descriptor, row.ruleId, text), FINDING_LIMITS.titleLength) || row.ruleId;
   return { title, description: text === '' || text === title ? null : text };
 }
 
-/** The tool's own fingerprints with ours beside them. GitHub follows the line hash alone, so that there is always one. */
+/** The tool's own fingerprints, plus ours. GitHub only uses the line hash, so there is always one. */
 function fingerprintsOf({
   fingerprint,
   origin,
@@ -107,7 +107,7 @@ function suppressionOf(dismissal: ExportRow['dismissal']) {
   };
 }
 
-/** Against the inventory before the last scan: gone, seen by that scan alone, or seen before. */
+/** Compared with the inventory before the last scan: gone, seen only by that scan, or seen before. */
 function baselineStateOf(row: ExportRow): 'absent' | 'new' | 'unchanged' {
   if (row.state === 'fixed') return 'absent';
   return timeOf(row.firstDetectedAt) === timeOf(row.lastSeenAt) ? 'new' : 'unchanged';

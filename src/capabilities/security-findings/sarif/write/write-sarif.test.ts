@@ -11,7 +11,7 @@ async function writeRun(...rows: ExportRow[]): Promise<Run> {
   return runs[0] as Run;
 }
 
-test('no findings are a valid log without runs', async () => {
+test('an empty inventory is written as a valid log without runs', async () => {
   assert.deepEqual((await exportOf([])).runs, []);
 });
 
@@ -56,7 +56,7 @@ test('each repository, tool and revision is one run that names them', async () =
   assert.equal(log.runs[0]?.columnKind, 'unicodeCodePoints');
 });
 
-test('rows out of order are refused, so that no run is written twice', async () => {
+test('rows out of order are rejected, so that no run is written twice', async () => {
   const rows = [rowWith(), rowWith({ revision: 'other' }), rowWith()];
   await assert.rejects(exportOf(rows), /ordered by repository, tool and revision/);
 });
@@ -93,7 +93,7 @@ test('a rule is listed once, with its worst severity and the CWEs that all its r
   ]);
 });
 
-test('states show as suppressions and baseline states', async () => {
+test('states are written as suppressions and baseline states', async () => {
   const seen = new Date('2026-03-01T00:00:00Z');
   const run = await writeRun(
     rowWith(),
@@ -123,7 +123,7 @@ test('states show as suppressions and baseline states', async () => {
   assert.equal(run.results?.[3]?.properties?.postil.fixedAt, '2026-03-01T00:00:00.000Z');
 });
 
-test('the scan is named once for the run, and again where a result came from another one', async () => {
+test('the scan is named once for the run, and again for results of another scan', async () => {
   const run = await writeRun(rowWith(), rowWith({ scanId: 'scan-2', coverageScope: 'directories' }));
   assert.equal(run.properties?.postil.scanId, 'scan-1');
   assert.equal(run.properties?.postil.coverageScope, 'repository');
@@ -133,7 +133,7 @@ test('the scan is named once for the run, and again where a result came from ano
   );
 });
 
-test('fingerprints stand under our key and under the one that GitHub follows', async () => {
+test('fingerprints are written under our key and under the one that GitHub uses', async () => {
   const run = await writeRun(rowWith());
   const fingerprint = rowWith().fingerprint;
   assert.deepEqual(run.results?.[0]?.partialFingerprints, {
@@ -178,7 +178,7 @@ test('native call stacks of any form are valid code flows', async () => {
   });
 });
 
-test('a long inventory comes in bounded chunks', async () => {
+test('a long inventory is written in bounded chunks', async () => {
   const rows = Array.from({ length: 500 }, (_, index) =>
     rowWith({ startLine: index + 1, endLine: index + 1 }),
   );

@@ -1,14 +1,14 @@
 import type { Run } from 'sarif';
-import { toolOfKey } from '../../scans/scan-tool.ts';
+import { parseToolKey } from '../../scans/scan-tool.ts';
 import { NOTES_KEY } from '../own-notes.ts';
 import type { RuleFacts } from '../rule-facts.ts';
 import type { ToolFacts } from '../tool-facts.ts';
 import type { ExportRow, OpenRun } from './export-row.ts';
 import { RunRules } from './run-rules.ts';
 import { SOURCE_ROOT } from './write-reachability.ts';
-import { resultOf } from './write-result.ts';
+import { writeResult } from './write-result.ts';
 
-/** How a tool described itself and its rules; nothing is known of native ones. */
+/** Looks up how a tool described itself and its rules; nothing is known for native findings. */
 export type DescribeTool = (
   row: Pick<ExportRow, 'organizationId' | 'repositoryId' | 'tool'>,
 ) => Promise<{ facts: ToolFacts | null; rules: ReadonlyMap<string, RuleFacts> }>;
@@ -16,8 +16,8 @@ export type DescribeTool = (
 const CHUNK_LENGTH = 64 * 1024;
 
 /**
- * SARIF 2.1.0 log of the rows as chunks of JSON, one run for each repository, tool and revision. Rows of a run must come
- * one after the other; memory holds the rules of one run only, because `results` is written ahead of `tool`.
+ * Writes the rows as a SARIF 2.1.0 log in chunks of JSON, with one run per repository, tool and revision. The rows of a run
+ * must be adjacent; only the rules of one run are kept in memory, because `results` is written before `tool`.
  */
 export async function* writeSarif(
   rows: AsyncIterable<ExportRow> | Iterable<ExportRow>,
@@ -46,7 +46,7 @@ export async function* writeSarif(
       run.withoutFile += 1;
       continue;
     }
-    text += `${isFirstResult ? '' : ','}${JSON.stringify(resultOf(row, run))}`;
+    text += `${isFirstResult ? '' : ','}${JSON.stringify(writeResult(row, run))}`;
     isFirstResult = false;
     if (text.length >= CHUNK_LENGTH) {
       yield text;
@@ -57,9 +57,9 @@ export async function* writeSarif(
   yield `${text}]}`;
 }
 
-/** The run up to and with the bracket that opens its results. */
+/** The run up to and including the bracket that opens its results. */
 function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
-  // GitHub takes what precedes the last slash as the category and refuses two runs of one category in a file.
+  // GitHub takes the part before the last slash as the category, and rejects a file with two runs of one category.
   const category = ordinal === 1 ? `postil/${row.repositoryId}` : `postil/${row.repositoryId}/${ordinal}`;
   const run: Omit<Run, 'tool'> = {
     automationDetails: { id: `${category}/${encodeURIComponent(row.revision.toWellFormed())}` },
@@ -76,14 +76,14 @@ function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
   return `${JSON.stringify(run).slice(0, -1)},"results":[`;
 }
 
-/** The run from the bracket that closes its results. */
+/** The run from the bracket that closes its results onwards. */
 function endOfRun({ first, facts, rules, withoutFile }: OpenRun): string {
   const taxonomies = rules.taxonomies();
-  const tool = toolOfKey(first.tool);
+  const tool = parseToolKey(first.tool);
   const { columnKind, ...driver } = facts ?? { name: tool && 'name' in tool ? tool.name : 'Postil' };
   const notification = {
     level: 'note' as const,
-    message: { text: `Findings about no file that are left out of this run: ${withoutFile}` },
+    message: { text: `Findings without a file that are left out of this run: ${withoutFile}` },
   };
   const run: Omit<Run, 'results'> = {
     tool: {

@@ -7,21 +7,26 @@ import {
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { formerFingerprint } from '../sarif/fingerprint.ts';
+import { legacyFingerprint } from '../sarif/fingerprint.ts';
 import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
 import { findingId } from './finding-id.ts';
 
 const app = await startTestApp();
 const { sql } = app.database;
 
-/** Stores a finding and its scan of day 1 as versions did that did not tell tools apart. */
-async function storeFormer(org: ScannedOrganization, filePath: string, line: number, occurrence: number) {
+/** Stores a finding and its scan of day 1 as older versions did, which did not distinguish tools. */
+async function storeLegacyFinding(
+  org: ScannedOrganization,
+  filePath: string,
+  line: number,
+  occurrence: number,
+) {
   const [repository] = await sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
     SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
     WHERE o.provider_organization_id = ${org.orgId} AND r.provider_repository_id = '501'`;
   const { organization_id, id: repositoryId } = repository!;
   const input = { ruleId: 'R1', filePath, title: 'Wrong', partialFingerprint: 'Wrong' };
-  const fingerprint = formerFingerprint(input, occurrence);
+  const fingerprint = legacyFingerprint(input, occurrence);
   const id = findingId(organization_id, repositoryId, fingerprint);
   await sql`
     INSERT INTO security_scans (organization_id, repository_id, scanned_at, scan_id, tool)
@@ -37,10 +42,10 @@ async function storeFormer(org: ScannedOrganization, filePath: string, line: num
 const wrongAt = (uri: string, line: number) =>
   resultWith({ message: { text: 'Wrong' }, locations: [at(uri, line)] });
 
-test('the first tool that reports a finding of before takes it over, with its id and dismissal', async () => {
+test('the first tool that reports a legacy finding takes it over, with its id and dismissal', async () => {
   const org = await scannedOrganization(app);
-  const ids = [await storeFormer(org, 'a.ts', 5, 1), await storeFormer(org, 'a.ts', 17, 2)];
-  const absolute = await storeFormer(org, 'home/ci/b.ts', 3, 1);
+  const ids = [await storeLegacyFinding(org, 'a.ts', 5, 1), await storeLegacyFinding(org, 'a.ts', 17, 2)];
+  const absolute = await storeLegacyFinding(org, 'home/ci/b.ts', 3, 1);
   await org.send(org.dismissal(2, ids[0]!));
   const results = [wrongAt('a.ts', 19), wrongAt('a.ts', 7), wrongAt('file:///home/ci/b.ts', 3)];
   await org.send(org.scan(3, null, { sarif: logOf(results) }));
@@ -67,24 +72,24 @@ test('the first tool that reports a finding of before takes it over, with its id
   assert.equal(states.size, 4);
 });
 
-test('what no tool reports any more is closed by the next scan, as it was before', async () => {
+test('legacy findings that no tool reports any more are closed by the next scan', async () => {
   const org = await scannedOrganization(app);
-  await storeFormer(org, 'a.ts', 5, 1);
+  await storeLegacyFinding(org, 'a.ts', 5, 1);
   await org.send(org.scan(2, []));
   assert.deepEqual(await org.states(), { Wrong: 'fixed' });
 });
 
-test('a scan of before covers every tool: a scan that comes late knows that it found nothing', async () => {
+test('a legacy scan covers every tool: findings of an earlier scan that arrives late are fixed by it', async () => {
   const org = await scannedOrganization(app);
-  await storeFormer(org, 'other.ts', 5, 1);
+  await storeLegacyFinding(org, 'other.ts', 5, 1);
   await org.send(org.scan('2025-12-31T00:00:00Z', [finding()]));
   const [late] = (await org.all()).filter(({ title }) => title === 'SQL injection');
   assert.equal(late?.fixed_at, '2026-01-01T00:00:00.000Z');
 });
 
-test('findings of before can be exported and read back', async () => {
+test('legacy findings can be exported and read back', async () => {
   const org = await scannedOrganization(app);
-  await storeFormer(org, 'a.ts', 5, 1);
+  await storeLegacyFinding(org, 'a.ts', 5, 1);
   const before = await org.all();
   const log = JSON.parse((await org.get('?state=all&format=sarif')).text);
   assert.equal(log.runs[0].tool.driver.name, 'Postil');

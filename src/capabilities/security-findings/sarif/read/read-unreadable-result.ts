@@ -6,8 +6,8 @@ import { indexRules } from './rule-index.ts';
 import type { SarifError } from './sarif-error.ts';
 import type { SarifRun } from './sarif-shape.ts';
 
-/** A result that could not be read, and which findings it may have been about: null is "any". */
-export interface UnreadResult {
+/** A result that could not be read, and which findings it may be about; null means any. */
+export interface UnreadableResult {
   readonly ruleId: string | null;
   readonly filePath: string | null;
   readonly fault: SarifError;
@@ -18,7 +18,7 @@ const record = z.looseObject({}).nullish().catch(null);
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 
-/** The little that must be right to know what an unreadable result is about. */
+/** The minimum that must be valid to tell what an unreadable result is about. */
 const hints = z.object({
   kind: any,
   baselineState: any,
@@ -43,10 +43,10 @@ const hints = z.object({
   properties: record,
 });
 
-/** Reads what it can of results that are not SARIF; one that says it is no finding is none, readable or not. */
-export function unreadResultReader(
+/** Reads what it can of invalid results. One that is marked as not being a finding is skipped, readable or not. */
+export function unreadableResultReader(
   run: SarifRun,
-): (value: unknown, fault: SarifError) => UnreadResult | undefined {
+): (value: unknown, fault: SarifError) => UnreadableResult | undefined {
   const rules = indexRules(run);
   const paths = artifactPaths(run);
   return (value, fault) => {
