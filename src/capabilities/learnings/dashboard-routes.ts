@@ -5,7 +5,7 @@ import { approveLearnings, disapproveLearnings } from './lifecycle/decide-learni
 import { listPendingLearnings } from './lifecycle/list-pending-learnings.ts';
 import { decisionRequest, decisionResult, pendingLearnings } from './schemas.ts';
 
-/** The dashboard's endpoints for Learnings that wait for an admin. */
+/** The dashboard's endpoints for Learnings that are pending approval. */
 export function dashboardLearningEndpoints(deps: { database: Database }): Endpoint[] {
   const common = {
     tag: 'Dashboard',
@@ -18,7 +18,7 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       operationId: 'listPendingLearnings',
       method: 'GET',
       path: '/dashboard/v1/learnings/pending',
-      summary: 'The Learnings that wait for a decision, the most urgent first',
+      summary: 'The Learnings that are pending approval, the most urgent first',
       access: { user: 'own', workspace: 'all_or_one' },
       responses: { 200: { description: 'At most 500', json: pendingLearnings } },
       handle: async (context) => ({ json: { data: await listPendingLearnings(deps, context) } }),
@@ -31,7 +31,7 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       summary: 'Approve or disapprove several Learnings at once',
       access: { user: 'own', workspace: 'one' },
       body: decisionRequest,
-      responses: { 200: { description: 'What became of each', json: decisionResult } },
+      responses: { 200: { description: 'The outcome of each', json: decisionResult } },
       async handle(context, { body }) {
         const decide = body.decision === 'approved' ? approveLearnings : disapproveLearnings;
         const { organization } = onlyOrganization(context.scope);

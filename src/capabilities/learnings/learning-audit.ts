@@ -11,7 +11,7 @@ export type LearningAction =
   | 'learning.disapproved'
   | 'learning.dropped';
 
-/** The audit entry of a changed Learning: which one and where, never what it says. */
+/** The audit entry of a changed Learning: which one and where, never its text. */
 export function learningChange(
   action: LearningAction,
   learning: { readonly organizationId: OrganizationId; readonly id: string; readonly repositoryId: string },

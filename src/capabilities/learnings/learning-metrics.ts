@@ -9,16 +9,16 @@ interface MetricsDeps {
   readonly registry: MetricsRegistry;
 }
 
-/** The lengths of the queues of Learnings, over all organizations. */
+/** Registers gauges for the queues of Learnings, across all organizations. */
 export function measureLearnings({ database, embedder, clock, registry }: MetricsDeps): void {
   collectedGauge(
     registry,
     {
       name: 'postil_learnings_waiting_for_index',
-      help: 'Learnings without vectors of the present embedding model',
+      help: 'Learnings without vectors of the current embedding model',
     },
     async () => {
-      // The three ranges of one index that are not the present model.
+      // The three ranges of one index that exclude the current model.
       const [row] = await database.sql<[{ count: number }]>`
         SELECT (SELECT count(*) FROM learnings WHERE embedder_id IS NULL)
           + (SELECT count(*) FROM learnings WHERE embedder_id < ${embedder.id})
@@ -28,7 +28,7 @@ export function measureLearnings({ database, embedder, clock, registry }: Metric
   );
   collectedGauge(
     registry,
-    { name: 'postil_learnings_pending', help: 'Learnings that wait for the decision of an admin' },
+    { name: 'postil_learnings_pending', help: 'Learnings that are pending approval by an admin' },
     async () => {
       const [row] = await database.sql<[{ count: number }]>`
         SELECT count(*) AS count FROM learnings WHERE approval = 'pending' AND approval_deadline > ${clock()}`;

@@ -4,18 +4,18 @@ export type Origin = 'api' | 'chat' | 'pipeline';
 export type Visibility = 'private' | 'shared';
 export type Approval = 'pending' | 'approved' | 'disapproved';
 
-/** Names a repository with its tenant. */
+/** Identifies a repository and its tenant. */
 export interface RepositoryKey {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
 }
 
-/** Names a record by what it says. */
+/** Identifies a record by its text. */
 export interface ContentKey extends RepositoryKey {
   readonly hash: string;
 }
 
-/** Where a Learning stands in its life. */
+/** The lifecycle state of a Learning. */
 export interface LearningState {
   readonly visibility: Visibility;
   readonly pullRequests: readonly number[];
@@ -23,11 +23,11 @@ export interface LearningState {
   readonly approvalDeadline: Date | null;
 }
 
-/** A record as the rules see it. */
+/** The part of a stored record that the rules need. */
 export interface StoredLearning extends ContentKey, LearningState {
   readonly id: string;
   readonly text: string;
-  /** For a captured one, the time of its event. */
+  /** For a captured Learning, the time of its event. */
   readonly createdAt: Date;
   readonly embedderId: string | null;
 }
@@ -42,7 +42,7 @@ export interface NewLearning extends ContentKey, LearningState {
   readonly origin: Origin;
   readonly redactorVersion: number;
   readonly createdAt: Date;
-  /** From when on the repair job may embed it. */
+  /** When the repair job may start to embed it. */
   readonly indexDueAt: Date;
 }
 

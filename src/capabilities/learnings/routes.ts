@@ -68,7 +68,7 @@ function writeEndpoints(deps: IndexDeps): Endpoint[] {
       tag: 'Learnings',
       summary: 'Create up to 100 Learnings in one ordered batch and index them',
       description:
-        'Answers 200 also when items fail: check the overall status and every item. Credentials are redacted before ' +
+        'Answers 200 even when items fail: check the overall status and every item. Credentials are redacted before ' +
         'anything is stored. Repeating a request is safe, and repairs the index where indexing failed.',
       errorBody: 'errors',
       access: writeAccess,
@@ -77,7 +77,7 @@ function writeEndpoints(deps: IndexDeps): Endpoint[] {
       body: createBody,
       maxBodyBytes: eightMebibytes,
       judgesTextPerItem: true,
-      responses: { 200: { description: 'The result of each item, in their order', json: createResult } },
+      responses: { 200: { description: 'The result of each item, in order', json: createResult } },
       handle: async (context, { body }) => ({ json: await createLearnings(deps, context, body.data) }),
     }),
     keyEndpoint({
@@ -86,7 +86,7 @@ function writeEndpoints(deps: IndexDeps): Endpoint[] {
       path: '/v1/learnings/{learning_id}',
       tag: 'Learnings',
       summary: 'Replace the text of a Learning and reindex it',
-      description: 'When the index could not be refreshed, the same request again repairs it.',
+      description: 'If the index could not be refreshed, repeat the request to repair it.',
       errorBody: 'errors',
       access: writeAccess,
       requires: writeRequires,
@@ -104,13 +104,13 @@ function writeEndpoints(deps: IndexDeps): Endpoint[] {
       method: 'DELETE',
       path: '/v1/learnings/{learning_id}',
       tag: 'Learnings',
-      summary: 'Delete a Learning; one that is gone already is no error',
+      summary: 'Delete a Learning; deleting one that does not exist is not an error',
       errorBody: 'errors',
       access: writeAccess,
       requires: writeRequires,
       limit: writeLimit,
       params: learningPath,
-      responses: { 204: { description: 'There is no such Learning any more' } },
+      responses: { 204: { description: 'The Learning does not exist (any more)' } },
       async handle(context, { params }) {
         await deleteLearning(deps, context, params.learning_id);
         return { status: 204 };
@@ -147,7 +147,7 @@ function readEndpoints(deps: SearchDeps): Endpoint[] {
       },
       async handle(context, { query }) {
         const isCsv = query.format === 'csv';
-        const asked = {
+        const input = {
           repositoryIds: query.repository_ids,
           userIds: query.user_ids,
           repositoryName: query.repository_name,
@@ -159,10 +159,10 @@ function readEndpoints(deps: SearchDeps): Endpoint[] {
         const maxBytes = isCsv ? Number.MAX_SAFE_INTEGER : maxResponseBytes;
         const { page, nextCursor } = await readOnePage(
           context.cursors,
-          asked,
+          input,
           cursor,
           (after: LearningPosition | undefined) =>
-            listLearnings(deps, context, asked, { after, limit, maxBytes }),
+            listLearnings(deps, context, input, { after, limit, maxBytes }),
         );
         if (!isCsv) return jsonPageReply(page.bodies, nextCursor);
         const bytes = await writeCsv(csvColumns, page.bodies.map(readExported));
@@ -177,14 +177,14 @@ function readEndpoints(deps: SearchDeps): Endpoint[] {
       summary: 'What a review of the repository would retrieve, and why',
       description:
         'Shared and approved Learnings of the repository, with `pull_request` also the private ones of that pull request. ' +
-        'With `file`, Learnings about other files are left out. `reasons.meaning` is null where there are no vectors to compare.',
+        'With `file`, Learnings about other files are excluded. `reasons.meaning` is null where there are no vectors to compare.',
       errorBody: 'errors',
       access: readAccess,
       requires: readRequires,
       limit: readLimit,
       body: searchBody,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'The best first', json: searchResult } },
+      responses: { 200: { description: 'The best match first', json: searchResult } },
       handle: async (context, { body }) => ({
         json: {
           data: await searchLearnings(deps, context, {

@@ -12,7 +12,7 @@ import { learningText } from './write/learning-fields.ts';
 
 const itemDescription = {
   type: 'object',
-  description: 'Judged on its own: a faulty item fails with INVALID_ITEM and the others go on.',
+  description: 'Validated on its own: an invalid item fails with INVALID_ITEM and the others are processed.',
   required: ['repository_id', 'learning'],
   additionalProperties: false,
   properties: {
@@ -79,14 +79,14 @@ const exportShape = {
 export const learning = z.strictObject(exportShape).meta({ id: 'Learning' });
 export const learningPage = z.strictObject({ data: z.array(learning), next_cursor: z.string().nullable() });
 
-const mostFiles = 10;
+const maxFiles = 10;
 
 export const listQuery = z.strictObject({
   repository_ids: commaListParameter(10).optional(),
   user_ids: commaListParameter(10).optional(),
   repository_name: z.string().min(1).max(255).optional(),
   search: z.string().min(1).max(200).optional(),
-  file: z.array(z.string().min(1).max(1024)).max(mostFiles, `given more than ${mostFiles} times`).optional(),
+  file: z.array(z.string().min(1).max(1024)).max(maxFiles, `given more than ${maxFiles} times`).optional(),
   stat_filter: z.enum(['total', 'active', 'never_used', 'created_this_week']).default('total'),
   format: z.enum(['json', 'csv']).default('json'),
   limit: integerParameter(1, 1000).default(1000),

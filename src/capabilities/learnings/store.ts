@@ -31,7 +31,7 @@ function storedColumns(db: Db) {
     l.pull_requests, l.approval, l.approval_deadline, l.created_at, l.embedder_id`;
 }
 
-function storedOf(row: StoredRow): StoredLearning {
+function toStored(row: StoredRow): StoredLearning {
   return {
     organizationId: row.organization_id,
     repositoryId: row.repository_id,
@@ -47,7 +47,7 @@ function storedOf(row: StoredRow): StoredLearning {
   };
 }
 
-/** The records that say what the keys name, by content key. */
+/** The records with these contents, by content key. */
 export async function findByContent(
   db: Db,
   keys: readonly ContentKey[],
@@ -59,7 +59,7 @@ export async function findByContent(
       ${keys.map((key) => key.hash)}::text[]) AS k (organization_id, repository_id, hash)
     JOIN learnings l ON l.organization_id = k.organization_id AND l.repository_id = k.repository_id
       AND l.content_hash = decode(k.hash, 'hex')`;
-  return new Map(rows.map(storedOf).map((stored) => [contentKey(stored), stored]));
+  return new Map(rows.map(toStored).map((stored) => [contentKey(stored), stored]));
 }
 
 /** The records of one organization with these ids. */
@@ -71,11 +71,11 @@ export async function findByIds(
   const rows = await db<StoredRow[]>`
     SELECT ${storedColumns(db)} FROM learnings l
     WHERE l.organization_id = ${organizationId} AND l.id = ANY(${[...ids]}::uuid[])`;
-  return rows.map(storedOf);
+  return rows.map(toStored);
 }
 
-/** The private records of the given pull requests. Nearly all have none, so the few repositories are asked first. */
-export async function findPrivate(
+/** The private records of these pull requests. Nearly all have none, so the query is by repository and filtered after. */
+export async function findPrivateLearnings(
   db: Db,
   keys: readonly (RepositoryKey & { readonly number: number })[],
 ): Promise<StoredLearning[]> {
@@ -90,14 +90,14 @@ export async function findPrivate(
   if (rows.length === 0) return [];
   const wanted = new Set(keys.map((key) => `${repositoryKey(key)}/${key.number}`));
   return rows
-    .map(storedOf)
+    .map(toStored)
     .filter((learning) =>
       learning.pullRequests.some((number) => wanted.has(`${repositoryKey(learning)}/${number}`)),
     );
 }
 
-/** Pull requests that have ended, by events newer than the private records which still belong to them. */
-export async function findUnsettled(
+/** Pull requests that ended by an event newer than a private record that still belongs to them. */
+export async function findEndedPullRequests(
   db: Db,
   limit: number,
 ): Promise<(RepositoryKey & { readonly number: number })[]> {

@@ -10,22 +10,22 @@ describe('choosing the embedder', () => {
     await embedder.close();
   });
 
-  it('is the endpoint with a URL, and its id tells the model and where it runs, never the key', () => {
+  it('is the endpoint with a URL; its id contains the model and the host, never the key', () => {
     const settings = { url: 'https://models.example.test:8443/v1/', model: 'small' };
     const embedder = createEmbedder({ ...settings, apiKey: 'top-secret' });
     assert.equal(embedder.id, 'openai:small@models.example.test:8443/v1');
     assert.equal(embedder.dimensions, undefined);
   });
 
-  it('refuses an endpoint that cannot work, without repeating what was set', () => {
-    const faulty = [
+  it('rejects an endpoint that cannot work, without repeating the settings', () => {
+    const invalid = [
       { url: 'https://models.example.test/v1' },
       { url: 'top-secret', model: 'small' },
       { url: 'ftp://top-secret/v1', model: 'small' },
       { url: 'https://user:top-secret@models.example.test', model: 'small' },
       { url: 'https://a.test', model: 'small', apiKey: 'top-secret\n' },
     ];
-    for (const settings of faulty) {
+    for (const settings of invalid) {
       assert.throws(
         () => createEmbedder(settings),
         (error) => error instanceof TypeError && !error.message.includes('top-secret'),

@@ -8,10 +8,10 @@ export interface EmbedderSettings {
   readonly apiKey?: string | undefined;
 }
 
-/** The embedder that the settings ask for: an OpenAI-compatible endpoint when a URL is set, else the local model. */
+/** Creates the configured embedder: an OpenAI-compatible endpoint if a URL is set, otherwise the local model. */
 export function createEmbedder(settings: EmbedderSettings): Embedder {
   const { url, model, apiKey } = settings;
   if (!url) return createLocalEmbedder();
-  if (!model) throw new TypeError('An embeddings URL needs the name of the model, too');
+  if (!model) throw new TypeError('An embeddings URL also needs the name of the model');
   return createOpenAiEmbedder({ url, model, apiKey });
 }

@@ -18,7 +18,7 @@ describe('the deterministic embedder', () => {
     assert.deepEqual(await embedder.embed(texts, { kind: 'document' }), documents);
   });
 
-  it('gives normalised vectors for any text, several for a long one', async () => {
+  it('returns normalised vectors for any text, several for a long one', async () => {
     const embedder = createDeterministicEmbedder({ dimensions: 16 });
     const embeddings = await embedder.embed(['', '!?', 'a b c', 'many words '.repeat(500)], {
       kind: 'document',
@@ -30,7 +30,7 @@ describe('the deterministic embedder', () => {
     );
   });
 
-  it('fails when told to, when given up and when closed', async () => {
+  it('fails when set to, when aborted and when closed', async () => {
     let failing = true;
     const embedder = createDeterministicEmbedder({ fails: () => failing });
     await assert.rejects(embedder.embed(['a'], { kind: 'query' }), { name: 'EmbeddingFailed' });

@@ -5,11 +5,11 @@ import { normaliseVector } from './vectors/normalise-vector.ts';
 export interface DeterministicEmbedderOptions {
   readonly id?: string;
   readonly dimensions?: number;
-  /** Asked at each call: true makes that call fail. */
+  /** Called for each embedding: true makes it fail. */
   readonly fails?: () => boolean;
 }
 
-/** An embedder for tests without model or network: texts are as near as the share of the words they have in common. */
+/** An embedder for tests without model or network: texts are similar if they share many words. */
 export function createDeterministicEmbedder(options: DeterministicEmbedderOptions = {}): Embedder {
   const { id = 'deterministic:words', dimensions = 256, fails = () => false } = options;
   let closed = false;
@@ -17,7 +17,7 @@ export function createDeterministicEmbedder(options: DeterministicEmbedderOption
     id,
     dimensions,
     async embed(texts, { signal }) {
-      if (closed || signal?.aborted || fails()) throw new EmbeddingFailed('The embedder was told to fail');
+      if (closed || signal?.aborted || fails()) throw new EmbeddingFailed('The embedder was set to fail');
       return texts.map(
         (text): Embedding => splitIntoChunks(text).map((chunk) => hashWords(chunk.text, dimensions)),
       );
@@ -28,7 +28,7 @@ export function createDeterministicEmbedder(options: DeterministicEmbedderOption
   };
 }
 
-/** Each word adds 1 or takes 1 at the place its hash names; words that differ rarely meet. */
+/** Each word adds or subtracts 1 at the index given by its hash; different words rarely collide. */
 function hashWords(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {

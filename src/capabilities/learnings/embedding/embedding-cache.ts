@@ -3,7 +3,7 @@ import type { Embedder, Embedding, EmbeddingKind } from './embedder.ts';
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 
-/** The same embedder, which remembers the latest texts (by hash) up to a bound in bytes and embeds none twice. */
+/** Wraps an embedder with a cache of the latest texts (by hash), limited in bytes. */
 export function withCache(embedder: Embedder, maxBytes = DEFAULT_MAX_BYTES): Embedder {
   const cache = new EmbeddingCache(maxBytes);
   return {
@@ -32,7 +32,7 @@ export function withCache(embedder: Embedder, maxBytes = DEFAULT_MAX_BYTES): Emb
   };
 }
 
-/** Least recently used out first; a Map keeps the order of insertion. */
+/** Evicts the least recently used first; a Map keeps the order of insertion. */
 class EmbeddingCache {
   readonly #maxBytes: number;
   readonly #entries = new Map<string, Embedding>();

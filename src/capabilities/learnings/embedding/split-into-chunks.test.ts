@@ -22,7 +22,7 @@ const SAMPLES = {
 };
 
 describe('splitting a text into chunks', () => {
-  it('leaves a text that fits as it is', () => {
+  it('leaves a text that fits unchanged', () => {
     for (const text of ['', '   ', 'x', `  ${PROSE}`, PROSE.repeat(5)]) {
       assert.deepEqual(
         splitIntoChunks(text).map((chunk) => chunk.text),
@@ -52,7 +52,7 @@ describe('splitting a text into chunks', () => {
   });
 
   it('loses nothing and breaks no character, whatever the text', () => {
-    // The numbers make every chunk occur once, so that its place can be told.
+    // The numbers make every chunk occur once, so that its position is unambiguous.
     const texts = fc
       .array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 30, maxLength: 120 })
       .map((parts) => parts.map((part, index) => `${index}:${part}`).join(' '));
@@ -72,7 +72,7 @@ describe('splitting a text into chunks', () => {
     );
   });
 
-  it('splits many texts in their order', async () => {
+  it('splits many texts in order', async () => {
     const chunked = await splitAllIntoChunks(['a', PROSE.repeat(50), 'b']);
     assert.deepEqual(
       chunked.map((chunks) => chunks.length > 1),

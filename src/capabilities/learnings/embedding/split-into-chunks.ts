@@ -9,17 +9,17 @@ export interface Chunk {
 
 /**
  * The local model reads 254 tokens and was trained on half as many. The estimate is at most a fifth too low for
- * prose in any script and for code, so 200 estimated tokens fit; only of random strings the end may be cut off.
+ * prose in any script and for code, so 200 estimated tokens fit; only random strings may be truncated.
  */
 const MAX_TOKENS = 200;
 const OVERLAP_TOKENS = 30;
 
-/** Words; a run without spaces counts as several, so that it can be cut. */
+/** Words; a long run without spaces counts as several, so that it can be split. */
 const WORD = /\S{1,15}/gu;
 const TOKEN_GROUP = /[A-Za-z]+|[0-9]+|[^A-Za-z0-9]/gu;
 const HANGUL_SYLLABLE = /[\uac00-\ud7a3]/u;
 
-/** Splits each text; long ones take some milliseconds, so other work gets its turn between two of them. */
+/** Splits each text; long ones take some milliseconds, so other work gets a turn in between. */
 export async function splitAllIntoChunks(texts: readonly string[]): Promise<Chunk[][]> {
   const chunked: Chunk[][] = [];
   for (const text of texts) {
@@ -38,7 +38,7 @@ interface Word {
   readonly tokensThrough: number;
 }
 
-/** Splits a text into overlapping chunks of about 150 words; a text that fits stays whole, character by character. */
+/** Splits a text into overlapping chunks of about 150 words; a text that fits is returned unchanged. */
 export function splitIntoChunks(text: string): Chunk[] {
   const words = measureWords(text);
   const total = words.at(-1)?.tokensThrough ?? 0;
@@ -51,7 +51,7 @@ export function splitIntoChunks(text: string): Chunk[] {
     chunks.push(chunkOf(text, words[first]!, words[index - 1]!));
     first = firstWithin(words, OVERLAP_TOKENS, index - 1);
   }
-  // The last chunk is filled up from before: a few words alone would mean little.
+  // The last chunk is extended backwards, because a few words alone would carry little meaning.
   const lastIndex = words.length - 1;
   chunks.push(chunkOf(text, words[firstWithin(words, MAX_TOKENS, lastIndex)]!, words[lastIndex]!));
   return chunks;
@@ -85,7 +85,7 @@ function estimateTokens(word: string): number {
   return tokens;
 }
 
-/** Index of the earliest word from which, up to and with word `last`, there are no more than so many tokens. */
+/** Index of the earliest word such that the text through word `last` has at most this many tokens. */
 function firstWithin(words: readonly Word[], tokens: number, last: number): number {
   const end = words[last]!.tokensThrough;
   let first = last;

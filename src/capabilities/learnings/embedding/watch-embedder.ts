@@ -2,7 +2,7 @@ import type { Logger } from '../../../lib/log.ts';
 import { counter, gauge, type MetricsRegistry } from '../../../lib/metrics.ts';
 import type { Embedder, EmbeddingKind } from './embedder.ts';
 
-/** The same failure is logged once in so long a time, with how often it came meanwhile. */
+/** The same failure is logged at most once in this time, with the number of repetitions. */
 const logIntervalMs = 60_000;
 
 export interface EmbedderWatch {
@@ -10,12 +10,12 @@ export interface EmbedderWatch {
   readonly registry: MetricsRegistry;
 }
 
-interface Repeated {
+interface LoggedFailure {
   readonly loggedAtMs: number;
   unlogged: number;
 }
 
-/** The same embedder, whose failures are counted and logged: search goes on without it, so nobody else would notice. */
+/** Wraps an embedder to count and log its failures: search works without it, so they would go unnoticed. */
 export function watchEmbedder(embedder: Embedder, { log, registry }: EmbedderWatch): Embedder {
   const calls = counter(registry, {
     name: 'postil_embedding_calls_total',
@@ -28,7 +28,7 @@ export function watchEmbedder(embedder: Embedder, { log, registry }: EmbedderWat
     labels: ['kind'],
   });
   const isFailing = new Set<EmbeddingKind>();
-  const logged = new Map<string, Repeated>();
+  const logged = new Map<string, LoggedFailure>();
 
   function noteSuccess(kind: EmbeddingKind): void {
     calls.inc({ kind, outcome: 'succeeded' });
@@ -36,7 +36,7 @@ export function watchEmbedder(embedder: Embedder, { log, registry }: EmbedderWat
     if (isFailing.delete(kind)) log.info({ kind }, 'embedding works again');
   }
 
-  // The message of a failed embedding never holds a text, a key or an answer.
+  // The message of a failed embedding never contains a text, a key or a response.
   function noteFailure(kind: EmbeddingKind, message: string): void {
     calls.inc({ kind, outcome: 'failed' });
     failing.set({ kind }, 1);
@@ -62,7 +62,7 @@ export function watchEmbedder(embedder: Embedder, { log, registry }: EmbedderWat
         noteSuccess(options.kind);
         return embeddings;
       } catch (error) {
-        // Given up because the server stops, and not because it took too long.
+        // Aborted because the server stops, not because of a timeout.
         const { aborted, reason } = options.signal ?? {};
         const isStopping = aborted === true && reason?.name !== 'TimeoutError';
         if (!isStopping) noteFailure(options.kind, error instanceof Error ? error.message : String(error));

@@ -49,7 +49,7 @@ export function exportBody(db: Db) {
       ${instantText(db, db`l.last_used_at`)} AS last_used_at) AS e)`;
 }
 
-/** What `exportBody` reads beside `learnings l`. */
+/** The tables that `exportBody` reads besides `learnings l`. */
 export function exportJoins(db: Db) {
   return db`JOIN organizations o ON o.id = l.organization_id
     JOIN repositories r ON r.organization_id = l.organization_id AND r.id = l.repository_id
@@ -57,12 +57,12 @@ export function exportJoins(db: Db) {
     LEFT JOIN people p ON p.id = l.author_person_id`;
 }
 
-/** True for `learnings l` that are approved; a passed deadline counts at once. */
+/** True for `learnings l` that are approved; a passed deadline counts immediately. */
 export function isApprovedSql(db: Db, now: Date) {
   return db`(l.approval = 'approved' OR (l.approval = 'pending' AND l.approval_deadline <= ${now}))`;
 }
 
-/** Reads what `exportBody` wrote. */
+/** Parses the output of `exportBody`. */
 export function readExported(body: string): ExportedLearning {
   return JSON.parse(body) as ExportedLearning;
 }

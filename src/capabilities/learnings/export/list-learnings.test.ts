@@ -75,7 +75,7 @@ for (const [name, parameters, expected] of selections) {
   });
 }
 
-test('faulty parameters are refused with the name of the parameter', async () => {
+test('invalid parameters are rejected with the name of the parameter', async () => {
   const eleven = Array.from({ length: 11 }, (_, index) => index);
   for (const parameters of [
     `repository_ids=${eleven.join(',')}`,
@@ -115,7 +115,7 @@ test('faulty parameters are refused with the name of the parameter', async () =>
   );
 });
 
-test('any sequence of page sizes gives the whole selection once, in its order', async () => {
+test('any sequence of page sizes returns the whole selection once, in order', async () => {
   const texts = Array.from({ length: 30 }, (_, index) => ({
     learning: `Page ${index}`,
     repository_id: '502',
@@ -142,7 +142,7 @@ test('any sequence of page sizes gives the whole selection once, in its order', 
   );
 });
 
-test('a workspace token reads all its organizations page by page, or the one it names; an instance key its own', async () => {
+test('a workspace token reads all its organizations page by page, or the named one; an instance key reads its own', async () => {
   for (const org_id of ['1002', '2001', '2002', '2003', '3001']) {
     const instance = org_id.startsWith('2') ? 'ghe' : null;
     const key = await test$.createKey({ ...sampleKeys.organization, org_id, instance });
@@ -171,7 +171,7 @@ test('a workspace token reads all its organizations page by page, or the one it 
   assert.deepEqual([legacy.status, legacy.headers.deprecation], [200, 'true']);
 });
 
-test('a cursor works on another node and for another key of the scope, and for no other question', async () => {
+test('a cursor works on another node and for another key of the scope, but not with other filters', async () => {
   const { json } = await test$.get('/v1/learnings?limit=2&search=page', test$.key);
   const cursor = encodeURIComponent(json.next_cursor);
   const node = await test$.secondNode();
@@ -189,7 +189,7 @@ test('a cursor works on another node and for another key of the scope, and for n
   }
 });
 
-test('repository_name needs a user key whose user can read that repository; everything else reads as not found', async () => {
+test('repository_name needs a user key whose user can read that repository; anything else is not found', async () => {
   await test$.resetLimits();
   await test$.platform({
     organizations: [
@@ -203,7 +203,7 @@ test('repository_name needs a user key whose user can read that repository; ever
       }),
     ],
   });
-  await test$.post([{ repository_id: '504', learning: 'Kept in the vault' }]);
+  await test$.post([{ repository_id: '504', learning: 'CachedIndex in the vault' }]);
   const alice = await test$.createKey(sampleKeys.user);
   const bob = await test$.createKey({ ...sampleKeys.user, owner: '9002' });
   const read = async (name: string, key: string) => {
@@ -225,7 +225,7 @@ test('repository_name needs a user key whose user can read that repository; ever
   }
 });
 
-test('the CSV has the fields of the JSON in their order, survives a round trip, and defuses formulas', async () => {
+test('the CSV has the fields of the JSON in order, survives a round trip, and escapes formulas', async () => {
   await test$.post([
     {
       learning: '=HYPERLINK("https://evil.test")',
@@ -263,7 +263,7 @@ test('CSV pages carry the next cursor in x-next-cursor and Link', async () => {
   assert.equal(second.headers.link, undefined);
 });
 
-test('a page of 16 MiB exactly is sent and one byte more is refused', async () => {
+test('a page of exactly 16 MiB is sent and one byte more is rejected', async () => {
   const whole = 16 * 1024 * 1024;
   const page = '/v1/learnings?search=size';
   const id = await test$.create({ learning: 'Size', repository_id: '502' });

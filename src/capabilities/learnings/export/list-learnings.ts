@@ -33,7 +33,7 @@ export interface LearningsPage {
 /** Where a page ends. */
 export interface LearningPosition extends TimePosition {
   readonly organizationId: OrganizationId;
-  /** The moment the first page was asked for, which the usage states of all its pages refer to. */
+  /** When the first page was requested; the usage filters of all pages refer to this time. */
   readonly asOf: string;
 }
 
@@ -57,8 +57,8 @@ function usageFilters(statFilter: ListInput['statFilter'], asOf: Date): Learning
   }
 }
 
-/** The repositories that the filters name; undefined when they name none. */
-async function chosenRepositories(
+/** The repositories that the filters select; undefined when they do not filter by repository. */
+async function selectRepositories(
   { database: { sql } }: { database: Database },
   { scope, principal }: CallerContext,
   { repositoryIds, repositoryName }: Pick<ListInput, 'repositoryIds' | 'repositoryName'>,
@@ -84,21 +84,21 @@ export interface PageLimits {
 
 /**
  * Lists the shared and approved Learnings in scope: organization by organization, oldest first. A page that would be
- * larger than allowed is refused before its rows are read.
+ * larger than allowed is rejected before its rows are read.
  */
 export async function listLearnings(
   deps: { database: Database },
   context: CallerContext,
-  asked: ListInput,
+  input: ListInput,
   { after: start, limit, maxBytes }: PageLimits,
 ): Promise<LearningsPage> {
   const asOf = start?.asOf ?? context.now.toISOString();
   const filters: LearningFilters = {
-    repositories: await chosenRepositories(deps, context, asked),
-    userIds: asked.userIds,
-    search: asked.search,
-    files: asked.files,
-    ...usageFilters(asked.statFilter, new Date(asOf)),
+    repositories: await selectRepositories(deps, context, input),
+    userIds: input.userIds,
+    search: input.search,
+    files: input.files,
+    ...usageFilters(input.statFilter, new Date(asOf)),
   };
   const rows: (PageRow & { organizationId: OrganizationId })[] = [];
   let bytes = 0;

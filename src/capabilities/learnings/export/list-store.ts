@@ -27,14 +27,14 @@ export interface LearningFilters {
 }
 
 export interface PageRow extends TimePosition {
-  /** JSON text; null for the row behind the page, and for all rows of a page that is too large to be sent. */
+  /** JSON text; null for the row after the page, and for all rows of a page that is too large to be sent. */
   readonly body: string | null;
 }
 
 export interface OrganizationPage {
-  /** As many as asked for, and one more if there are more. */
+  /** As many as requested, plus one if there are more. */
   readonly rows: readonly PageRow[];
-  /** Of the page's bodies together, known without reading them. */
+  /** The total size of the page's bodies, known without fetching them. */
   readonly bytes: number;
 }
 
@@ -52,7 +52,7 @@ function conditions(db: Db, filters: LearningFilters) {
     .reduce((all, condition) => db`${all} ${condition}`, db``);
 }
 
-/** The shared and approved Learnings of one organization behind a position, oldest first. */
+/** The shared and approved Learnings of one organization after a position, oldest first. */
 export async function findPage(
   db: Db,
   scope: OrgScope,
@@ -62,7 +62,7 @@ export async function findPage(
     readonly now: Date;
     readonly after: TimePosition | undefined;
     readonly limit: number;
-    /** Bodies are left in the database when they have more bytes than this together. */
+    /** Bodies are not fetched if their total size is larger than this. */
     readonly maxBytes: number;
   },
 ): Promise<OrganizationPage> {
@@ -73,7 +73,7 @@ export async function findPage(
       AND l.visibility = 'shared' AND ${isApprovedSql(db, now)} ${conditions(db, filters)} ${condition}
       ${after === undefined ? db`` : db`AND (l.created_at, l.id) > (${after.createdAt}::text::timestamptz, ${after.id}::uuid)`}
     ORDER BY l.created_at, l.id LIMIT ${limit + 1}`;
-  // One ordered stream per repository, each from its index, instead of sorting what several have together.
+  // One ordered stream per repository, each from its index, instead of sorting the rows of several repositories.
   const streams =
     filters.repositories === undefined
       ? stream(db``)
@@ -81,14 +81,14 @@ export async function findPage(
           LATERAL (${stream(db`AND l.repository_id = wanted.id`)}) AS s ORDER BY s.created_at, s.id LIMIT ${limit + 1}`;
   const rows = await db<(PageRow & { bytes: number })[]>`
     WITH chosen AS MATERIALIZED (
-      SELECT s.*, row_number() OVER (ORDER BY s.created_at, s.id) AS place FROM (${streams}) AS s),
+      SELECT s.*, row_number() OVER (ORDER BY s.created_at, s.id) AS position FROM (${streams}) AS s),
     page AS MATERIALIZED (
-      SELECT c.id, c.created_at, c.place, CASE WHEN c.place <= ${limit} THEN ${exportBody(db)} END AS body
+      SELECT c.id, c.created_at, c.position, CASE WHEN c.position <= ${limit} THEN ${exportBody(db)} END AS body
       FROM chosen c JOIN learnings l ON l.organization_id = c.organization_id AND l.id = c.id ${exportJoins(db)}),
     size AS (SELECT coalesce(sum(octet_length(body)), 0)::bigint AS bytes FROM page)
     SELECT page.id, to_char(page.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt",
       size.bytes, CASE WHEN size.bytes <= ${maxBytes} THEN page.body END AS body
-    FROM page, size ORDER BY page.place`;
+    FROM page, size ORDER BY page.position`;
   return { rows, bytes: rows[0]?.bytes ?? 0 };
 }
 
@@ -117,7 +117,7 @@ export async function findRepositoriesById(
   return rows.map(({ id }) => id);
 }
 
-/** The active repositories of that name in scope which the account can read. */
+/** The active repositories in scope with that name that the account can read. */
 export async function findReadableRepositories(
   db: Db,
   scope: OrgScope,

@@ -14,7 +14,7 @@ let poison: string | undefined;
 let calls = 0;
 /** How many texts have been embedded to be stored, call by call. */
 const embedded: number[] = [];
-/** After so many calls the model answers no more. */
+/** After this many calls the model fails. */
 let callsLeft = Number.POSITIVE_INFINITY;
 const sound = createDeterministicEmbedder({ id: 'model:one', dimensions: 1024 });
 
@@ -23,9 +23,9 @@ function fragile(embedder: Embedder): Embedder {
     ...embedder,
     async embed(texts, options) {
       if (options.kind === 'document') calls += 1;
-      if (options.kind === 'document' && callsLeft-- <= 0) throw new EmbeddingFailed('told to stop');
+      if (options.kind === 'document' && callsLeft-- <= 0) throw new EmbeddingFailed('stopped by the test');
       if (isFailing || (poison !== undefined && texts.some((text) => text.includes(poison!))))
-        throw new EmbeddingFailed('told to fail');
+        throw new EmbeddingFailed('failed by the test');
       if (options.kind === 'document') embedded.push(texts.length);
       return embedder.embed(texts, options);
     },
@@ -55,7 +55,7 @@ async function whileFailing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('an index failure leaves the canonical record, says so with the id, and repeating the request repairs it', async () => {
+test('an index failure keeps the canonical record and reports it with the id; repeating the request repairs it', async () => {
   const { json } = await whileFailing(() => test$.post(['Index later', 'Index later', { learning: '' }]));
   assert.equal(json.status, 'failure');
   assert.equal(json.failed_count, 3);
@@ -72,7 +72,7 @@ test('an index failure leaves the canonical record, says so with the id, and rep
   assert.ok((await test$.search('index later'))[0].reasons.meaning > 0.9);
 });
 
-test('what is indexed already is not embedded again', async () => {
+test('records that are indexed are not embedded again', async () => {
   const before = calls;
   assert.equal((await test$.post(['Index later'])).json.duplicate_count, 1);
   assert.equal(calls, before);
@@ -98,7 +98,7 @@ test('PATCH whose index refresh fails answers 503 with the text stored; the same
   assert.ok((await test$.search('after the patch'))[0].reasons.meaning > 0.9);
 });
 
-test('the background job repairs what a crash or a failure left, and leaves what a request is still at', async () => {
+test('the background job repairs what a crash or failure left, and skips what a request is still working on', async () => {
   await whileFailing(() => test$.post(['Left by a crash', 'Left by a failure']));
   await test$.runJob('learnings-index-repair');
   assert.equal(await embedderOf('Left by a crash'), null, 'its request may still be at work');
@@ -116,7 +116,7 @@ test('captured Learnings are indexed by the job', async () => {
   assert.ok((await test$.search('captured for the index'))[0].reasons.meaning > 0.9);
 });
 
-test('a text that the model refuses keeps no other from being indexed', async () => {
+test('a text that the model rejects does not keep others from being indexed', async () => {
   poison = 'poison';
   const texts = Array.from({ length: 40 }, (_, index) =>
     index % 10 === 3 ? `Step ${index} poison` : `Step ${index} fine`,
@@ -131,7 +131,7 @@ test('a text that the model refuses keeps no other from being indexed', async ()
   assert.equal(rest!.n, 0);
 });
 
-test('while the model is away the job gives up after a few tries', async () => {
+test('while the model is down the job gives up after a few tries', async () => {
   for (let index = 0; index < 40; index += 1) await test$.capture(`Waiting for the model ${index}`);
   const before = calls;
   await whileFailing(() => test$.runJob('learnings-index-repair'));
@@ -140,7 +140,7 @@ test('while the model is away the job gives up after a few tries', async () => {
   assert.equal(await embedderOf('Waiting for the model 7'), 'model:one');
 });
 
-test('vectors of a text that changed meanwhile are not stored for the new one', async () => {
+test('vectors of a text that has changed since are not stored for the new one', async () => {
   const id = await test$.create('Overtaken text');
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -162,30 +162,30 @@ test('vectors of a text that changed meanwhile are not stored for the new one', 
   assert.equal(await embedderOf('Overtaking text'), 'model:one');
 });
 
-test('what cannot be embedded in time is left to the job, and what was embedded by then stays', async () => {
+test('what cannot be embedded in time is left to the job, and finished vectors are kept', async () => {
   const { json } = await whileFailing(() =>
     test$.post([0, 1, 2].map((index) => `Long text ${index} ${'and so on '.repeat(980)}`)),
   );
   const ids: string[] = json.results.map(({ id }: { id: string }) => id);
-  const giveUp = new AbortController();
+  const abort = new AbortController();
   const embedder: Embedder = {
     ...sound,
     async embed(texts, options) {
       const embeddings = await sound.embed(texts, options);
-      giveUp.abort();
+      abort.abort();
       return embeddings;
     },
   };
   const deps = { database: test$.database, embedder, clock: () => test$.now };
-  const { left, hasFailed } = await indexLearnings(deps, await storedLearnings(ids), giveUp.signal);
-  assert.equal(hasFailed, false, 'a machine that is too busy is no failure');
-  assert.equal(left.size, 2, 'a long text makes a call of its own');
+  const { unindexed, hasFailed } = await indexLearnings(deps, await storedLearnings(ids), abort.signal);
+  assert.equal(hasFailed, false, 'a machine that is too busy is not a failure');
+  assert.equal(unindexed.size, 2, 'a long text makes a call of its own');
   const [counted] = await sql`
     SELECT count(*) AS n FROM learnings WHERE id = ANY(${ids}::uuid[]) AND embedder_id IS NOT NULL`;
   assert.equal(counted!.n, 1);
 });
 
-test('a batch that the model cannot finish is created as far as it came, in order; only the rest must be repeated', async () => {
+test('a batch that the model cannot finish is partly created, in order; only the rest must be repeated', async () => {
   const texts = Array.from({ length: 100 }, (_, index) =>
     `Advice ${index} ${'so it goes '.repeat(17)}`.trim(),
   );
@@ -211,7 +211,7 @@ test('a batch that the model cannot finish is created as far as it came, in orde
   assert.deepEqual([again.status, again.duplicate_count], ['success', 100]);
 });
 
-test('with another model every Learning stays findable while the job embeds them anew, without racing other nodes', async () => {
+test('with another model every Learning stays findable while the job embeds them again, without racing other nodes', async () => {
   const embedder = fragile(createDeterministicEmbedder({ id: 'model:two', dimensions: 512 }));
   const app = await createApp({
     ...livingDeps(test$.target, () => []),

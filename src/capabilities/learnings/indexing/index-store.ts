@@ -8,7 +8,7 @@ import {
 } from '../learning-record.ts';
 import { lockRepositories } from '../write/store-writes.ts';
 
-/** Stores vectors of texts that are still what the records say; others are passed over. */
+/** Stores vectors of records whose text has not changed since; skips the others. */
 export async function storeVectors(
   tx: Tx,
   embedderId: string,
@@ -30,7 +30,7 @@ export async function storeVectors(
     ON CONFLICT (organization_id, learning_id) DO UPDATE SET vectors = excluded.vectors`;
 }
 
-/** Records whose vectors are missing or of another embedder, and due, behind an id and in the order of ids. */
+/** Records whose vectors are missing or of another embedder, and due, after an id and in the order of ids. */
 export async function findUnindexed(
   db: Db,
   embedderId: string,
@@ -38,7 +38,7 @@ export async function findUnindexed(
   afterId: string,
   limit: number,
 ): Promise<(ContentKey & { readonly id: string; readonly text: string })[]> {
-  // Three ranges of one index instead of "is distinct from", which none could serve.
+  // Three ranges of one index, because no index can serve "is distinct from".
   const range = (condition: ReturnType<typeof db>) => db`
     (SELECT organization_id, repository_id, id, learning, content_hash FROM learnings
      WHERE ${condition} AND id > ${afterId} AND index_due_at <= ${now} ORDER BY embedder_id, id LIMIT ${limit})`;
@@ -64,15 +64,15 @@ export async function findUnindexed(
   }));
 }
 
-/** The repositories with at least so many Learnings, the largest first. */
+/** The repositories with at least this many Learnings, the largest first. */
 export async function findLargeRepositories(
   db: Db,
-  leastLearnings: number,
+  minLearnings: number,
   limit: number,
 ): Promise<RepositoryKey[]> {
   const rows = await db<{ organization_id: OrganizationId; repository_id: RepositoryId }[]>`
     SELECT organization_id, repository_id FROM learnings GROUP BY organization_id, repository_id
-    HAVING count(*) >= ${leastLearnings} ORDER BY count(*) DESC, repository_id LIMIT ${limit}`;
+    HAVING count(*) >= ${minLearnings} ORDER BY count(*) DESC, repository_id LIMIT ${limit}`;
   return rows.map((row) => ({ organizationId: row.organization_id, repositoryId: row.repository_id }));
 }
 
@@ -84,19 +84,19 @@ export async function readIndexVersion(db: Db, key: RepositoryKey): Promise<numb
   return row?.version ?? 0;
 }
 
-/** Where the reading of a repository's changes stands. */
+/** How far the changes of a repository have been read. */
 export interface ChangePosition {
   readonly version: number;
   readonly id: string;
 }
 
-/** What retrieval must know of a Learning. */
+/** The part of a Learning that retrieval needs. */
 export interface IndexedLearning extends LearningState {
   readonly id: string;
   readonly version: number;
   readonly file: string | null;
   readonly text: string;
-  /** Of the present text by the asked embedder, or null. */
+  /** The vectors of the current text by the given embedder, or null. */
   readonly vectors: Buffer | null;
 }
 
@@ -109,8 +109,8 @@ const changesStatement = `
   ORDER BY l.index_version, l.id`;
 
 /**
- * Hands over the changes of a repository's Learnings behind a position, in the order of their versions. They are read
- * row by row in binary form: of a large repository, vectors as text would take most of the time of the first search.
+ * Reads the changes of a repository's Learnings after a position, in the order of their versions, row by row and in
+ * binary form: for a large repository, vectors as text would take most of the time of the first search.
  */
 export function readChanges(
   database: Database,

@@ -4,30 +4,30 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { Job } from '../../../lib/job.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
-import { settlePrivate } from '../lifecycle/follow-pull-requests.ts';
-import { findUnsettled } from '../store.ts';
+import { applyPullRequestEnds } from '../lifecycle/follow-pull-requests.ts';
+import { findEndedPullRequests } from '../store.ts';
 import { applyWaitingUses } from '../write/store-writes.ts';
 import { type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
 import { findUnindexed } from './index-store.ts';
 
 const learningsPerStep = 16;
-const settledPerStep = 500;
+const rowsPerStep = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Embeds a step and tells whether the model works at all. When the step fails as a whole its texts are tried one by
- * one, so that one which the model refuses harms no other; two failures in a row without a success mean the model.
+ * Embeds a batch and returns whether the model works at all. If the batch fails, its texts are tried one by one, so that
+ * a text the model rejects does not affect the others; two failures without a success mean that the model is broken.
  */
 async function indexStep(
   deps: IndexDeps,
   learnings: readonly Unindexed[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { left } = await indexLearnings(deps, learnings, signal);
-  let hasSuccess = left.size < learnings.length;
+  const { unindexed } = await indexLearnings(deps, learnings, signal);
+  let hasSuccess = unindexed.size < learnings.length;
   let failures = 0;
-  for (const learning of learnings.filter(({ id }) => left.has(id))) {
-    const isIndexed = (await indexLearnings(deps, [learning], signal)).left.size === 0;
+  for (const learning of learnings.filter(({ id }) => unindexed.has(id))) {
+    const isIndexed = (await indexLearnings(deps, [learning], signal)).unindexed.size === 0;
     hasSuccess ||= isIndexed;
     failures += isIndexed ? 0 : 1;
     if (!hasSuccess && failures === 2) return false;
@@ -36,8 +36,8 @@ async function indexStep(
 }
 
 /**
- * Embeds what has no vectors of its present text, or vectors of another embedder. Ids are spread evenly, so starting
- * at a random one keeps several nodes from doing the same work, and no faulty text can block the others for good.
+ * Embeds records without vectors of their current text, or with vectors of another embedder. Ids are distributed evenly,
+ * so starting at a random one keeps nodes from doing the same work, and no bad text can block the others forever.
  */
 async function repairIndex(deps: IndexDeps, signal: AbortSignal): Promise<void> {
   const start = randomUUID();
@@ -62,23 +62,23 @@ async function repairIndex(deps: IndexDeps, signal: AbortSignal): Promise<void> 
   }
 }
 
-interface SettledRow {
+interface ApprovedRow {
   organization_id: OrganizationId;
   repository_id: RepositoryId;
   id: string;
 }
 
-/** Writes down that deadlines have passed; the answers counted them as approved already. */
-async function settleDeadlines({ database, clock }: IndexDeps, signal: AbortSignal): Promise<void> {
-  let settled = settledPerStep;
-  while (settled === settledPerStep && !signal.aborted) {
+/** Stores the approval of Learnings whose deadline has passed; reads treat them as approved already. */
+async function approvePastDeadlines({ database, clock }: IndexDeps, signal: AbortSignal): Promise<void> {
+  let settled = rowsPerStep;
+  while (settled === rowsPerStep && !signal.aborted) {
     const now = clock();
     settled = await database.transaction(async (tx) => {
-      const rows = await tx<SettledRow[]>`
+      const rows = await tx<ApprovedRow[]>`
         UPDATE learnings l SET approval = 'approved', approval_deadline = NULL
         FROM (SELECT organization_id, id FROM learnings
               WHERE approval = 'pending' AND approval_deadline <= ${now}
-              ORDER BY approval_deadline, id LIMIT ${settledPerStep} FOR UPDATE SKIP LOCKED) AS due
+              ORDER BY approval_deadline, id LIMIT ${rowsPerStep} FOR UPDATE SKIP LOCKED) AS due
         WHERE l.organization_id = due.organization_id AND l.id = due.id
         RETURNING l.organization_id, l.repository_id, l.id`;
       await recordChanges(
@@ -97,21 +97,21 @@ async function settleDeadlines({ database, clock }: IndexDeps, signal: AbortSign
   }
 }
 
-/** Shares or drops private Learnings whose pull request is known to have ended but which were not told. */
-async function settlePullRequests({ database, clock }: IndexDeps, signal: AbortSignal): Promise<void> {
-  let settled = settledPerStep;
-  while (settled === settledPerStep && !signal.aborted) {
-    const unsettled = await findUnsettled(database.sql, settledPerStep);
+/** Shares or drops private Learnings that missed the end of their pull request. */
+async function applyMissedEnds({ database, clock }: IndexDeps, signal: AbortSignal): Promise<void> {
+  let settled = rowsPerStep;
+  while (settled === rowsPerStep && !signal.aborted) {
+    const unsettled = await findEndedPullRequests(database.sql, rowsPerStep);
     settled = unsettled.length;
-    if (settled > 0) await database.transaction((tx) => settlePrivate(tx, unsettled, clock()));
+    if (settled > 0) await database.transaction((tx) => applyPullRequestEnds(tx, unsettled, clock()));
   }
 }
 
-/** Counts uses whose Learning was being written at the same moment, so that neither saw the other. */
-async function settleUses({ database }: IndexDeps): Promise<void> {
+/** Counts uses that were stored at the same moment as their Learning, so that neither saw the other. */
+async function countWaitingUses({ database }: IndexDeps): Promise<void> {
   const rows = await database.sql<{ organization_id: OrganizationId; learning_id: string }[]>`
     SELECT w.organization_id, w.learning_id FROM learning_uses_waiting w
-    JOIN learnings l ON l.organization_id = w.organization_id AND l.id = w.learning_id LIMIT ${settledPerStep}`;
+    JOIN learnings l ON l.organization_id = w.organization_id AND l.id = w.learning_id LIMIT ${rowsPerStep}`;
   if (rows.length === 0) return;
   await database.transaction((tx) =>
     applyWaitingUses(
@@ -121,7 +121,7 @@ async function settleUses({ database }: IndexDeps): Promise<void> {
   );
 }
 
-/** The background work of Learnings: keeping the index whole and writing down what time has decided. */
+/** The background work of Learnings: repairing the index and storing lifecycle changes that are due. */
 export function learningJobs(deps: IndexDeps): Job[] {
   return [
     {
@@ -133,9 +133,9 @@ export function learningJobs(deps: IndexDeps): Job[] {
       name: 'learnings-lifecycle',
       intervalMs: 30_000,
       async run(signal) {
-        await settleDeadlines(deps, signal);
-        await settlePullRequests(deps, signal);
-        await settleUses(deps);
+        await approvePastDeadlines(deps, signal);
+        await applyMissedEnds(deps, signal);
+        await countWaitingUses(deps);
       },
     },
   ];

@@ -22,7 +22,7 @@ function watched() {
   return { database, read };
 }
 
-test('large repositories are loaded before anybody asks, the others are not', async () => {
+test('large repositories are loaded ahead of the first search, others are not', async () => {
   await test$.post(['one', 'two', 'three', { learning: 'four', repository_id: '502' }]);
   const { database, read } = watched();
   const reviewIndex = new ReviewIndex({ database, embedder });
@@ -35,7 +35,7 @@ test('large repositories are loaded before anybody asks, the others are not', as
   assert.equal(read.length, 1, 'what is loaded is not loaded again');
 });
 
-test('it stops when there is no more room', async () => {
+test('it stops when memory is full', async () => {
   const { database, read } = watched();
   const reviewIndex = new ReviewIndex({ database, embedder }, 1);
   await warmIndexJob(database, reviewIndex, 1).run(signal);

@@ -3,24 +3,24 @@ import type { Job } from '../../../lib/job.ts';
 import type { ReviewIndex } from '../search/review-index.ts';
 import { findLargeRepositories } from './index-store.ts';
 
-/** Loading fewer takes no longer than a search may take. */
+/** Loading smaller repositories is fast enough to happen during a search. */
 const largeRepository = 5_000;
-const mostRepositories = 20;
+const maxRepositories = 20;
 
 /**
- * Loads the largest repositories soon after the start and after they had to make room, so that no search waits for
- * them. What a search finds does not depend on it: the index is brought up to date at each use.
+ * Loads the largest repositories soon after the start, and again after they were evicted, so that no search waits for
+ * them. Search results do not depend on it: the index is updated at each use.
  */
 export function warmIndexJob(
   database: Database,
   reviewIndex: ReviewIndex,
-  leastLearnings = largeRepository,
+  minLearnings = largeRepository,
 ): Job {
   return {
     name: 'learnings-index-warm',
     intervalMs: 10 * 60_000,
     async run(signal) {
-      const keys = await findLargeRepositories(database.sql, leastLearnings, mostRepositories);
+      const keys = await findLargeRepositories(database.sql, minLearnings, maxRepositories);
       for (const key of keys) {
         if (signal.aborted || reviewIndex.isFull) return;
         await reviewIndex.use(key, () => {});

@@ -7,7 +7,7 @@ import { organization } from '../../../../test/sample-platform.ts';
 const test$ = await startLearnings();
 const { after, stateOf, isExported, isFound } = lifecycleOf(test$);
 
-test('the text is trimmed and redacted, and a faulty event fails alone', async () => {
+test('the text is trimmed and redacted, and an invalid event fails alone', async () => {
   const data = (fields: Record<string, unknown>) => ({
     repository_id: '501',
     learning: 'Fine',
@@ -37,7 +37,7 @@ test('the text is trimmed and redacted, and a faulty event fails alone', async (
   assert.ok(await stateOf('Never commit [REDACTED]'));
 });
 
-test('the same event again changes nothing, and many of one text in one batch make one record', async () => {
+test('a repeated event changes nothing, and many events with one text in one batch create one record', async () => {
   const one = event(
     'postil.learning_captured',
     { repository_id: '501', learning: 'Once only', author_id: '9002', origin: 'chat' },

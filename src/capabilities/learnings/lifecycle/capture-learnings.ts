@@ -18,8 +18,8 @@ import {
 } from '../learning-record.ts';
 import { findByContent } from '../store.ts';
 import { filePath, learningText, sourceUrl } from '../write/learning-fields.ts';
-import { freeIds, insertLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
-import { capturedAgain, capturedState, type PullRequestFact } from './lifecycle.ts';
+import { findFreeIds, insertLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
+import { capturedState, type PullRequestFact, recapturedState } from './lifecycle.ts';
 
 export const capturedEventType = 'postil.learning_captured';
 
@@ -41,7 +41,7 @@ const capturedData = z.strictObject({
 type CapturedData = z.output<typeof capturedData>;
 type CapturedEvent = ReceivedEvent<CapturedData>;
 
-/** An event with the state its Learning begins in. */
+/** An event with the initial state of its Learning. */
 interface Capture {
   readonly event: CapturedEvent;
   readonly key: ContentKey;
@@ -63,8 +63,8 @@ async function findDelays(tx: Tx, events: readonly CapturedEvent[]): Promise<Map
   );
 }
 
-/** What is known of each event's pull request: the newest of what this event and those about it said. */
-async function pullRequestFacts(
+/** The newest known state of each event's pull request, from the event itself or from pull request events. */
+async function findPullRequestFacts(
   tx: Tx,
   events: readonly CapturedEvent[],
 ): Promise<Map<CapturedEvent, PullRequestFact>> {
@@ -89,7 +89,7 @@ async function pullRequestFacts(
 
 async function readCaptures(tx: Tx, events: readonly CapturedEvent[]): Promise<Capture[]> {
   const delays = await findDelays(tx, events);
-  const facts = await pullRequestFacts(tx, events);
+  const facts = await findPullRequestFacts(tx, events);
   return events.flatMap((event) => {
     const key = {
       organizationId: event.organization.id,
@@ -137,11 +137,11 @@ async function applyCaptures(tx: Tx, events: readonly CapturedEvent[], { now }: 
   for (const capture of captures.toSorted((a, b) => a.event.time.getTime() - b.event.time.getTime())) {
     const name = contentKey(capture.key);
     const state = states.get(name);
-    states.set(name, state === undefined ? capture.state : capturedAgain(state, capture.state));
+    states.set(name, state === undefined ? capture.state : recapturedState(state, capture.state));
     if (state === undefined) created.set(name, capture);
   }
   const firsts = [...created];
-  const ids = await freeIds(
+  const ids = await findFreeIds(
     tx,
     firsts.map(([, { key, event }]) => ({ ...key, text: event.data.learning })),
   );

@@ -12,7 +12,7 @@ const start = test$.now;
 const { after, setDelays, stateOf, isExported, isFound, decide, scopeOf } = lifecycleOf(test$);
 
 describe('without a configured delay', () => {
-  test('a Learning from chat or a pipeline is approved and found at once', async () => {
+  test('a Learning from chat or a pipeline is approved and found immediately', async () => {
     await setDelays(0, null);
     for (const origin of ['chat', 'pipeline']) {
       const text = `Immediate advice from ${origin}`;
@@ -27,8 +27,8 @@ describe('without a configured delay', () => {
   });
 
   test("created_at is the event's time", async () => {
-    await test$.capture('Told yesterday', {}, after(-1));
-    assert.deepEqual((await stateOf('Told yesterday'))!.created_at, after(-1));
+    await test$.capture('Captured yesterday', {}, after(-1));
+    assert.deepEqual((await stateOf('Captured yesterday'))!.created_at, after(-1));
   });
 });
 
@@ -99,7 +99,7 @@ describe('with a delay', () => {
     test$.now = start;
   });
 
-  test('an admin approves and disapproves several at once, each audited; what is not pending stays', async () => {
+  test('an admin approves and disapproves several at once, each audited; others stay as they are', async () => {
     await setDelays(5, null);
     for (const text of ['Decide A', 'Decide B', 'Decide C', 'Decide D']) await test$.capture(text);
     const ids = await Promise.all(
@@ -140,7 +140,7 @@ describe('with a delay', () => {
     );
   });
 
-  test('once the deadline has passed there is nothing to decide, also while the job is late', async () => {
+  test('once the deadline has passed there is nothing to decide, even if the job is late', async () => {
     await setDelays(3, null);
     await test$.capture('Decided by its deadline');
     const { id } = (await stateOf('Decided by its deadline'))!;
@@ -150,7 +150,7 @@ describe('with a delay', () => {
     test$.now = start;
   });
 
-  test('a member who is no admin cannot decide', async () => {
+  test('a member who is not an admin cannot decide', async () => {
     const key = await test$.createKey({ ...sampleKeys.user, owner: '9002' });
     await assert.rejects(
       decide(approveLearnings, [], key),

@@ -10,14 +10,14 @@ import { isApproved } from './lifecycle.ts';
 
 export type Decision = 'approved' | 'disapproved';
 
-/** What became of each Learning that an admin decided on. */
+/** The outcome of an admin's decision on one Learning. */
 export interface DecisionResult {
   readonly id: string;
-  /** done: it has the decision now; not_pending: there was nothing to decide any more; not_found: no such Learning. */
+  /** done: the decision was applied; not_pending: it had already been decided; not_found: no such Learning. */
   readonly outcome: 'done' | 'not_pending' | 'not_found';
 }
 
-/** Who decides, and where they are admin. */
+/** Who decides, and in which organizations. */
 export interface DecisionContext extends AuditOrigin {
   readonly scope: OrgScope;
 }
@@ -59,7 +59,7 @@ async function decide(
   });
 }
 
-/** Approves pending Learnings of one organization; they belong to the knowledge base from now on. */
+/** Approves pending Learnings of one organization; from now on they are part of the knowledge base. */
 export function approveLearnings(
   deps: { database: Database },
   context: DecisionContext,

@@ -56,7 +56,7 @@ test('a merge shares it', async () => {
   assert.ok(await isExported('Merged advice'), 'reopening takes nothing back');
 });
 
-test('a merge decides nothing: what is pending stays so until its deadline, and what was disapproved for good', async () => {
+test('a merge decides nothing: a pending Learning stays pending until its deadline, and a disapproved one stays disapproved', async () => {
   await setDelays(5, null);
   await test$.capture('Merged while pending', open(24));
   await test$.capture('Merged when disapproved', open(24));
@@ -78,7 +78,7 @@ test('a merge decides nothing: what is pending stays so until its deadline, and 
   await setDelays(0, null);
 });
 
-test('a pull request of the same number in another repository changes nothing, also in one batch with an own one', async () => {
+test('a pull request of the same number in another repository changes nothing, even in one batch with the right one', async () => {
   await test$.capture('Of the first repository', open(25));
   await test$.capture('Of the other repository', { repository_id: '502', ...open(25) });
   await test$.capture('Of the other repository', { repository_id: '502', ...open(26) });
@@ -110,10 +110,10 @@ test('a close without a merge drops it, and only the private ones', async () => 
 });
 
 test('an older event about the pull request never overrules a newer one', async () => {
-  await test$.capture('Kept by the newest', open(12), after(1));
+  await test$.capture('CachedIndex by the newest', open(12), after(1));
   await tellPullRequest(12, 'open', after(3));
   await tellPullRequest(12, 'closed', after(2));
-  assert.equal((await stateOf('Kept by the newest'))!.visibility, 'private');
+  assert.equal((await stateOf('CachedIndex by the newest'))!.visibility, 'private');
   await tellPullRequest(13, 'closed', after(1));
   await test$.capture('Captured after the close', open(13), after(2));
   assert.equal((await stateOf('Captured after the close'))!.visibility, 'private', 'open again by then');
@@ -128,10 +128,10 @@ test('a Learning that arrives after its pull request was merged or closed is sha
   await tellPullRequest(15, 'closed', after(2));
   await test$.capture('Late for the close', open(15), after(1));
   assert.equal(await stateOf('Late for the close'), undefined);
-  await test$.capture('Told as merged', { pull_request: { number: 16, state: 'merged' } });
-  assert.equal((await stateOf('Told as merged'))!.visibility, 'shared');
-  await test$.capture('Told as closed', { pull_request: { number: 17, state: 'closed' } });
-  assert.equal(await stateOf('Told as closed'), undefined);
+  await test$.capture('Reported as merged', { pull_request: { number: 16, state: 'merged' } });
+  assert.equal((await stateOf('Reported as merged'))!.visibility, 'shared');
+  await test$.capture('Reported as closed', { pull_request: { number: 17, state: 'closed' } });
+  assert.equal(await stateOf('Reported as closed'), undefined);
 });
 
 test('the same guidance in two pull requests is one record for both, and lives until the last of them closes', async () => {
@@ -157,7 +157,7 @@ test('captured again without a pull request it becomes shared, and its approval 
   await setDelays(0, null);
 });
 
-test('the lifecycle seen by one node is seen by the other at once', async () => {
+test('lifecycle changes on one node are visible on the other immediately', async () => {
   const node = await test$.secondNode();
   const found = async () =>
     (await test$.search('Across the nodes', { limit: 50 }, node)).some(

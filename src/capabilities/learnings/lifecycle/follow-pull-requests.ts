@@ -11,12 +11,12 @@ import {
   repositoryKey,
   type StoredLearning,
 } from '../learning-record.ts';
-import { findPrivate } from '../store.ts';
+import { findPrivateLearnings } from '../store.ts';
 import { deleteLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
-import { afterPullRequest } from './lifecycle.ts';
+import { stateAfterPullRequest } from './lifecycle.ts';
 
-/** A pull request that has come to its end, by the newest event about it. */
-interface Ended extends RepositoryKey {
+/** A pull request that was merged or closed, according to its newest event. */
+interface EndedPullRequest extends RepositoryKey {
   readonly number: number;
   readonly outcome: 'merged' | 'closed';
   readonly eventTime: Date;
@@ -24,8 +24,8 @@ interface Ended extends RepositoryKey {
 
 export type PullRequestKey = RepositoryKey & { readonly number: number };
 
-/** The pull requests that these events tell to have ended, each once. */
-export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
+/** The pull requests that were merged or closed according to these events, without duplicates. */
+export function endedPullRequestKeys(events: readonly ReceivedEvent<PullRequestData>[]): PullRequestKey[] {
   const keys = events
     .filter(({ data }) => data.state !== 'open')
     .map(({ organization, repository, data }) => ({
@@ -36,8 +36,8 @@ export function keysOfEnded(events: readonly ReceivedEvent<PullRequestData>[]): 
   return [...new Map(keys.map((key) => [`${key.repositoryId}/${key.number}`, key])).values()];
 }
 
-/** Of the pull requests, those that have ended by what is known now, in the order of time. */
-async function endedPullRequests(tx: Tx, keys: readonly PullRequestKey[]): Promise<Ended[]> {
+/** Those of the pull requests that have ended as far as is known now, in the order of time. */
+async function findEnded(tx: Tx, keys: readonly PullRequestKey[]): Promise<EndedPullRequest[]> {
   const states = await findPullRequestStates(tx, keys);
   const ended = keys.flatMap((key, position) => {
     const known = states[position];
@@ -47,36 +47,40 @@ async function endedPullRequests(tx: Tx, keys: readonly PullRequestKey[]): Promi
   return ended.sort((a, b) => a.eventTime.getTime() - b.eventTime.getTime());
 }
 
-/** Applies what ended, in the order of time, to one Learning; null when it is dropped. */
-function settle(learning: StoredLearning, ended: readonly Ended[]): LearningState | null {
+/** Applies the ended pull requests to one Learning; null when it is dropped. */
+function applyEnds(learning: StoredLearning, ended: readonly EndedPullRequest[]): LearningState | null {
   let state: LearningState = learning;
   for (const { number, outcome } of ended) {
     if (!state.pullRequests.includes(number)) continue;
-    const next = afterPullRequest(state, number, outcome);
+    const next = stateAfterPullRequest(state, number, outcome);
     if (next === null) return null;
     state = next;
   }
   return state;
 }
 
-/** Brings the private Learnings of these pull requests to where those that have ended leave them. */
-export async function settlePrivate(tx: Tx, keys: readonly PullRequestKey[], now: Date): Promise<void> {
-  const concerned = await findPrivate(tx, keys);
-  if (concerned.length === 0) return;
-  const versions = await lockRepositories(tx, concerned);
-  const ended = await endedPullRequests(tx, keys);
+/** Shares, keeps or drops the private Learnings of these pull requests, depending on which have ended. */
+export async function applyPullRequestEnds(
+  tx: Tx,
+  keys: readonly PullRequestKey[],
+  now: Date,
+): Promise<void> {
+  const affected = await findPrivateLearnings(tx, keys);
+  if (affected.length === 0) return;
+  const versions = await lockRepositories(tx, affected);
+  const ended = await findEnded(tx, keys);
   const changes: AuditChange[] = [];
   const kept: { learning: StoredLearning; state: LearningState }[] = [];
   const dropped: StoredLearning[] = [];
   const locked = ended.filter((end) => versions.has(repositoryKey(end)));
-  for (const learning of await findPrivate(tx, locked)) {
+  for (const learning of await findPrivateLearnings(tx, locked)) {
     const own = locked.filter(
       (end) =>
         end.organizationId === learning.organizationId &&
         end.repositoryId === learning.repositoryId &&
         end.eventTime.getTime() >= learning.createdAt.getTime(),
     );
-    const state = settle(learning, own);
+    const state = applyEnds(learning, own);
     if (state === null) {
       dropped.push(learning);
       changes.push(learningChange('learning.dropped', learning));
@@ -99,5 +103,5 @@ export async function settlePrivate(tx: Tx, keys: readonly PullRequestKey[], now
 /** A merged pull request shares its private Learnings; one closed without a merge drops them. Needs `lockForEvents`. */
 export const pullRequestFollower = eventFollower<PullRequestData>({
   type: pullRequestEventType,
-  follow: (tx, events, { now }) => settlePrivate(tx, keysOfEnded(events), now),
+  follow: (tx, events, { now }) => applyPullRequestEnds(tx, endedPullRequestKeys(events), now),
 });

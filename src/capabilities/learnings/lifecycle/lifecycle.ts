@@ -2,34 +2,34 @@ import type { LearningState, Origin } from '../learning-record.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What is known of the pull request that a Learning was captured in. */
+/** The state of the pull request in which a Learning was captured. */
 export interface PullRequestFact {
   readonly number: number;
   readonly state: 'open' | 'merged' | 'closed';
 }
 
-/** A passed deadline counts as approval at once, whether or not the job that settles it has run. */
+/** A passed deadline counts as approval immediately, whether or not the job that stores it has run. */
 export function isApproved({ approval, approvalDeadline }: LearningState, now: Date): boolean {
   if (approval === 'pending') return approvalDeadline!.getTime() <= now.getTime();
   return approval === 'approved';
 }
 
-/** How a Learning stands that was written or published through the API. */
-export const published: LearningState = {
+/** The state of a Learning that was written or published through the API. */
+export const publishedState: LearningState = {
   visibility: 'shared',
   pullRequests: [],
   approval: 'approved',
   approvalDeadline: null,
 };
 
-/** Tells whether a review of the repository finds the Learning whatever the pull request. */
+/** Whether every review of the repository finds the Learning, whatever the pull request. */
 export function isPublished(state: LearningState, now: Date): boolean {
   return state.visibility === 'shared' && isApproved(state, now);
 }
 
 /**
- * How a captured Learning begins: private while its pull request is open, and pending when it comes from chat and a
- * delay is configured. Null when its pull request was closed without a merge, which drops it.
+ * The initial state of a captured Learning: private while its pull request is open, and pending when it comes from chat
+ * and a delay is configured. Null when its pull request was closed without a merge, which drops it.
  */
 export function capturedState(
   origin: Origin,
@@ -48,15 +48,15 @@ export function capturedState(
   };
 }
 
-/** What becomes of a Learning that is captured again: at least as visible as both were; its approval stays. */
-export function capturedAgain(known: LearningState, again: LearningState): LearningState {
+/** The state of a Learning that is captured again: as visible as the more visible of both; its approval stays. */
+export function recapturedState(known: LearningState, again: LearningState): LearningState {
   if (known.visibility === 'shared') return known;
   if (again.visibility === 'shared') return { ...known, visibility: 'shared', pullRequests: [] };
   return { ...known, pullRequests: [...new Set([...known.pullRequests, ...again.pullRequests])] };
 }
 
-/** What becomes of a private Learning when one of its pull requests ends: shared after a merge, null when dropped. */
-export function afterPullRequest(
+/** The state of a private Learning after one of its pull requests ends: shared after a merge, null when dropped. */
+export function stateAfterPullRequest(
   state: LearningState,
   number: number,
   outcome: 'merged' | 'closed',

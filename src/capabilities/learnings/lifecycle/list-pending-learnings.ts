@@ -2,12 +2,12 @@ import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { type ExportedLearning, exportBody, exportJoins, readExported } from '../export/export-rows.ts';
 
-/** A Learning that waits for an admin, with the moment at which it is approved by itself. */
+/** A pending Learning, with the time at which it is approved automatically. */
 export type PendingLearning = ExportedLearning & { readonly approval_deadline: string };
 
-const mostListed = 500;
+const maxListed = 500;
 
-/** The Learnings in scope that wait for an admin's decision at this moment, the most urgent first. */
+/** The Learnings in scope that are pending approval, the most urgent first. */
 export async function listPendingLearnings(
   { database: { sql } }: { database: Database },
   { scope, now }: { readonly scope: OrgScope; readonly now: Date },
@@ -16,7 +16,7 @@ export async function listPendingLearnings(
     SELECT ${exportBody(sql)} AS body, l.approval_deadline FROM learnings l ${exportJoins(sql)}
     WHERE l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND l.approval = 'pending'
       AND l.approval_deadline > ${now}
-    ORDER BY l.approval_deadline, l.id LIMIT ${mostListed}`;
+    ORDER BY l.approval_deadline, l.id LIMIT ${maxListed}`;
   return rows.map((row) => ({
     ...readExported(row.body),
     approval_deadline: row.approval_deadline.toISOString(),

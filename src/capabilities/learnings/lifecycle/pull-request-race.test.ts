@@ -36,7 +36,7 @@ const visibilityAfter = { merged: 'shared', closed: undefined };
 for (const outcome of outcomes) {
   for (const isKnown of [true, false]) {
     const title = isKnown ? 'known as open' : 'not known yet';
-    test(`a capture at the moment its pull request, ${title}, is ${outcome} on another node ends as after it`, async () => {
+    test(`a capture at the moment its pull request, ${title}, is ${outcome} on another node ends as if it came after`, async () => {
       for (let repetition = 0; repetition < 25; repetition += 1) {
         number += 1;
         if (isKnown) await tellPullRequest(number, 'open', after(0));
@@ -48,7 +48,7 @@ for (const outcome of outcomes) {
   }
 }
 
-test('batches of captures and ends over many repositories, in opposite orders, all land and leave none private', async () => {
+test('batches of captures and ends over many repositories, in opposite orders, all succeed and leave none private', async () => {
   const repositories = Array.from({ length: 12 }, (_, index) => String(600 + index));
   await test$.platform({
     organizations: [
@@ -76,7 +76,7 @@ test('batches of captures and ends over many repositories, in opposite orders, a
   assert.equal(rows.length, 36, 'those of the merged ones');
 });
 
-test('the lifecycle job settles private Learnings whose pull request is known to have ended, and no others', async () => {
+test('the lifecycle job shares or drops private Learnings whose pull request has ended, and no others', async () => {
   const texts = new Map([
     ['Missed merge', 'merged'],
     ['Missed close', 'closed'],

@@ -11,7 +11,7 @@ const at = (time: Date) => {
   test$.now = time;
 };
 
-test('stat_filter tells total, active in 30 days, never used and created this week apart', async () => {
+test('stat_filter distinguishes total, active in 30 days, never used and created this week', async () => {
   at(new Date('2026-07-01T12:00:00Z')); // a Wednesday; the week began on June 29
   const old = await test$.create({ learning: 'Stat old', repository_id: '502' });
   at(new Date('2026-08-12T12:00:00Z'));
@@ -31,7 +31,7 @@ test('stat_filter tells total, active in 30 days, never used and created this we
   assert.deepEqual(await stat('created_this_week'), []);
 });
 
-test('the usage states of a page sequence refer to the moment of its first page', async () => {
+test('the usage filters of all pages refer to the time of the first page', async () => {
   at(new Date('2026-09-06T23:59:00Z'));
   await test$.post(['Week one', 'Week two', 'Week three']);
   const first = await test$.get('/v1/learnings?search=week&stat_filter=created_this_week&limit=1', test$.key);

@@ -44,7 +44,7 @@ test("another organization's event does not count here", async () => {
   assert.deepEqual(await usage('Used elsewhere'), [0, null]);
 });
 
-test('faulty uses fail alone', async () => {
+test('invalid uses fail alone', async () => {
   const { json } = await test$.events(
     [{ learning_id: 'x' }, {}, { learning_id: '00000000-0000-5000-8000-000000000001', more: 1 }].map((data) =>
       event('postil.learning_used', data, test$.now),

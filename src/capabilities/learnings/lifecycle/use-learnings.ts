@@ -31,28 +31,28 @@ function countUses(events: readonly ReceivedEvent<UsedData>[]): Uses[] {
   }));
 }
 
-/** Adds uses to the Learnings that exist and keeps the others until theirs comes. */
+/** Adds uses to the Learnings that exist, and stores the others until their Learning is created. */
 async function applyUses(tx: Tx, events: readonly ReceivedEvent<UsedData>[]) {
   const uses = countUses(events);
   await tx`
-    WITH told AS (
+    WITH reported AS (
       SELECT * FROM unnest(${uses.map(({ organizationId }) => organizationId)}::uuid[],
         ${uses.map(({ learningId }) => learningId)}::uuid[], ${uses.map(({ count }) => count)}::bigint[],
         ${uses.map(({ lastUsedAt }) => lastUsedAt.toISOString())}::timestamptz[]) AS t (organization_id, learning_id, uses, last_used_at)
       ORDER BY organization_id, learning_id),
     counted AS (
       UPDATE learnings l SET usage_count = l.usage_count + t.uses, last_used_at = greatest(l.last_used_at, t.last_used_at)
-      FROM told t WHERE l.organization_id = t.organization_id AND l.id = t.learning_id
+      FROM reported t WHERE l.organization_id = t.organization_id AND l.id = t.learning_id
       RETURNING l.organization_id, l.id)
     INSERT INTO learning_uses_waiting AS w (organization_id, learning_id, uses, last_used_at)
-    SELECT t.organization_id, t.learning_id, t.uses, t.last_used_at FROM told t
+    SELECT t.organization_id, t.learning_id, t.uses, t.last_used_at FROM reported t
     WHERE NOT EXISTS (SELECT 1 FROM counted c WHERE c.organization_id = t.organization_id AND c.id = t.learning_id)
     ON CONFLICT (organization_id, learning_id) DO UPDATE SET uses = w.uses + excluded.uses,
       last_used_at = greatest(w.last_used_at, excluded.last_used_at)`;
   return [];
 }
 
-/** `postil.learning_used`: a review made use of a Learning. */
+/** `postil.learning_used`: a review used a Learning. */
 export const learningUsed = eventType<UsedData>({
   type: 'postil.learning_used',
   data: usedData,

@@ -7,7 +7,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
 const file = fc.constantFrom('exact' as const, 'folder' as const, 'any' as const);
 
-test('a score lies between 0 and 1 and never falls when a part fits better', () => {
+test('a score is between 0 and 1 and never drops when a criterion matches better', () => {
   fc.assert(
     fc.property(cosine, share, cosine, share, file, (meaning, words, moreMeaning, moreWords, where) => {
       const score = scoreOf(meaning, words, where);
@@ -27,14 +27,14 @@ test('meaning outweighs words, and words decide between equals', () => {
   assert.ok(score(null, 1) > score(0.3, 0.3), 'nor does it go under');
 });
 
-test('words are measured by the best that was found, but not by less than three rare words', () => {
+test('word scores are relative to the best one found, but at least to that of three rare words', () => {
   assert.equal(wordsOf(0, 0), 0);
   assert.equal(wordsOf(40, 40), 1);
   assert.equal(wordsOf(20, 40), 0.5);
   assert.equal(wordsOf(3, 3), 0.25);
 });
 
-test('a hit needs likeness of meaning or telling words; without vectors any word', () => {
+test('a hit needs similar meaning or significant words; without vectors, any word', () => {
   const score = (meaning: number | null, words: number) => scoreOf(meaning, words, 'any');
   assert.equal(score(0.11, 0.1), null);
   assert.notEqual(score(0.12, 0), null);
@@ -43,7 +43,7 @@ test('a hit needs likeness of meaning or telling words; without vectors any word
   assert.equal(score(null, 0), null);
 });
 
-test('a Learning fits its file and the files below its folder, and one without a file fits all', () => {
+test('a Learning matches its file and the files below its folder, and one without a file matches all', () => {
   const cases: [string | null, string | undefined, ReturnType<typeof fileFit>][] = [
     [null, 'src/a.ts', 'any'],
     ['src/a.ts', undefined, 'any'],

@@ -1,41 +1,41 @@
-/** How well a Learning fits a question, part by part. */
+/** How well a Learning matches a query, by criterion. */
 export interface FitParts {
   /** Cosine of the nearest parts of both texts; null where there are no vectors to compare. */
   readonly meaning: number | null;
-  /** How much the words of the question tell for the Learning, from 0 to 1. */
+  /** How well the words of the query match the Learning, from 0 to 1. */
   readonly words: number;
   readonly file: FileFit;
 }
 
-/** How a Learning's file fits the file asked for: this very file, a folder above it, or no statement about files. */
+/** How a Learning's file matches the requested file: the same file, a folder above it, or no file given. */
 export type FileFit = 'exact' | 'folder' | 'any';
 
 const wordsWeight = 0.2;
-/** The BM25 score that counts in full even if no Learning has a higher one: about that of three rare words. */
-const leastFullWords = 12;
+/** The BM25 score that counts as a full match even if it is the best one: about that of three rare words. */
+const fullWordsScore = 12;
 const exactFileBonus = 0.05;
-/** The least likeness of meaning that makes a hit; that of code and a sentence about it is low. */
+/** The similarity in meaning that makes a hit; between code and a sentence about it, similarity is low. */
 const minimumMeaning = 0.12;
-/** Words that tell so much make a hit without likeness of meaning. */
-const tellingWords = 0.3;
+/** The word score that makes a hit without similarity in meaning. */
+const minimumWords = 0.3;
 
 /**
- * BM25 grows with the length of the question. Measured by the best Learning found, it comes into the range of the
- * cosine; a floor keeps a few common words from counting in full where nothing better is there.
+ * BM25 grows with the length of the query. Relative to the best Learning found, it is in the range of the cosine; a floor
+ * keeps a few common words from counting as a full match where there is nothing better.
  */
 export function wordsOf(bm25: number, bestBm25: number): number {
-  return bm25 / Math.max(bestBm25, leastFullWords);
+  return bm25 / Math.max(bestBm25, fullWordsScore);
 }
 
-/** Without vectors, words stand in for meaning: all words of the best hit for the meaning that a good hit has. */
-const meaningOfWords = 0.5;
+/** Without vectors, words replace meaning: a full word match counts as this much meaning, that of a good hit. */
+const wordsAsMeaning = 0.5;
 
-/** Scores a Learning from 0 to 1, or gives null when it does not fit well enough to be shown. */
+/** Scores a Learning from 0 to 1; null when it does not match well enough to be shown. */
 export function scoreOf(meaning: number | null, words: number, file: FileFit): number | null {
-  const isHit = meaning === null ? words > 0 : meaning >= minimumMeaning || words >= tellingWords;
+  const isHit = meaning === null ? words > 0 : meaning >= minimumMeaning || words >= minimumWords;
   if (!isHit) return null;
-  const likeness = (1 - wordsWeight) * Math.max(0, meaning ?? meaningOfWords * words) + wordsWeight * words;
-  return Math.min(1, likeness + (file === 'exact' ? exactFileBonus : 0));
+  const similarity = (1 - wordsWeight) * Math.max(0, meaning ?? wordsAsMeaning * words) + wordsWeight * words;
+  return Math.min(1, similarity + (file === 'exact' ? exactFileBonus : 0));
 }
 
 function normalPath(path: string): string {
@@ -43,8 +43,8 @@ function normalPath(path: string): string {
 }
 
 /**
- * How a Learning's file fits the file under review; null when it is guidance for another one.
- * A Learning without a file is for every file, and a question without one is about all of them.
+ * How a Learning's file matches the file under review; null when the Learning is about another file.
+ * A Learning without a file applies to every file, and a query without one is about all files.
  */
 export function fileFit(learningFile: string | null, reviewedFile: string | undefined): FileFit | null {
   if (learningFile === null || reviewedFile === undefined) return 'any';

@@ -8,10 +8,10 @@ import { WordIndex } from '../words/word-index.ts';
 const firstId = '00000000-0000-0000-0000-000000000000';
 const bytesBesideVectors = 800;
 
-/** What is kept of a Learning beside its vectors and words. */
+/** What is held of a Learning besides its vectors and words. */
 export type LearningFacts = Omit<IndexedLearning, 'vectors' | 'text'>;
 
-/** What a search compares: some Learnings, and how each of them fits by meaning and by words. */
+/** The Learnings that a search compares, and how each of them matches by meaning and by words. */
 export interface Comparison {
   readonly facts: readonly LearningFacts[];
   /** Cosine by position; NaN where there are no vectors to compare. */
@@ -23,20 +23,20 @@ export interface Comparison {
 /** The Learnings of one repository in memory: the facts that retrieval filters by, the vectors, and the words. */
 export class RepositoryIndex {
   readonly #panelsFor: (dimensions: number) => VectorPanels | undefined;
-  /** Learnings are numbered; the number of a deleted one is given away again. */
+  /** Learnings are numbered; the number of a deleted one is reused. */
   readonly #slotOf = new Map<string, number>();
   readonly #facts: (LearningFacts | undefined)[] = [];
   readonly #bytesOf: number[] = [];
-  readonly #free: number[] = [];
+  readonly #freeSlots: number[] = [];
   readonly #words = new WordIndex();
   #matrix: CosineMatrix | undefined;
   /** The last change that was read. */
   position: ChangePosition = { version: 0, id: firstId };
-  /** Everything up to this version was read. */
+  /** Everything up to this version has been read. */
   version = 0;
   bytes = 0;
 
-  /** Takes where vectors of a length are kept; undefined for a length that cannot be compared with the others. */
+  /** `panelsFor` returns where vectors of a length are stored; undefined for a length that cannot be compared. */
   constructor(panelsFor: (dimensions: number) => VectorPanels | undefined) {
     this.#panelsFor = panelsFor;
   }
@@ -48,13 +48,13 @@ export class RepositoryIndex {
 
   put({ vectors, text, ...facts }: IndexedLearning): void {
     const known = this.#slotOf.get(facts.id);
-    const slot = known ?? this.#free.pop() ?? this.#facts.length;
+    const slot = known ?? this.#freeSlots.pop() ?? this.#facts.length;
     this.#slotOf.set(facts.id, slot);
     this.#facts[slot] = facts;
     this.#words.set(slot, text);
     this.#matrix?.delete(slot);
     const embedding = vectors === null ? [] : decodeVectors(vectors);
-    // A model that changed its dimensions without its name: such vectors cannot be compared, so words must do.
+    // If a model changed its dimensions but not its name, its vectors cannot be compared, so only words count.
     const panels = embedding.length === 0 ? undefined : this.#panelsFor(embedding[0]!.length);
     if (panels !== undefined) {
       this.#matrix ??= new CosineMatrix(panels);
@@ -66,8 +66,8 @@ export class RepositoryIndex {
     this.position = { version: facts.version, id: facts.id };
   }
 
-  /** Leaves out a Learning that the database no longer has. */
-  forget(id: string): void {
+  /** Removes a Learning that the database no longer has. */
+  remove(id: string): void {
     const slot = this.#slotOf.get(id);
     if (slot === undefined) return;
     this.#slotOf.delete(id);
@@ -76,17 +76,17 @@ export class RepositoryIndex {
     this.#matrix?.delete(slot);
     this.bytes -= this.#bytesOf[slot]!;
     this.#bytesOf[slot] = 0;
-    this.#free.push(slot);
+    this.#freeSlots.push(slot);
   }
 
-  /** Gives back the room of the vectors; the index must not be used any more. */
+  /** Releases the memory of the vectors; the index must not be used afterwards. */
   clear(): void {
     this.#matrix?.clear();
   }
 
-  /** Compares the Learnings that are accepted; the others count neither as hits nor for how rare a word is. */
+  /** Compares the Learnings that are accepted; the others are neither hits nor counted in how rare a word is. */
   compare(
-    question: { readonly text: string; readonly embedding: Embedding | undefined },
+    query: { readonly text: string; readonly embedding: Embedding | undefined },
     accepts: (facts: LearningFacts) => boolean,
   ): Comparison {
     const slots = new Uint32Array(this.#facts.length);
@@ -98,8 +98,8 @@ export class RepositoryIndex {
       facts.push(own);
     }
     const accepted = slots.subarray(0, facts.length);
-    const meanings = this.#meanings(question.embedding, accepted);
-    return { facts, meanings, words: this.#words.scores(question.text, accepted) };
+    const meanings = this.#meanings(query.embedding, accepted);
+    return { facts, meanings, words: this.#words.scores(query.text, accepted) };
   }
 
   #meanings(query: Embedding | undefined, slots: Uint32Array): Float32Array {

@@ -35,7 +35,7 @@ test('the built-in model finds guidance by its meaning where words alone do not'
   await test$.post(retrievalSamples.map(({ learning }) => learning));
   const prose = retrievalSamples.filter(({ isCode }) => !isCode);
   const code = retrievalSamples.filter(({ isCode }) => isCode);
-  const tell = (name: string, places: readonly number[]) => {
+  const report = (name: string, places: readonly number[]) => {
     const figures = [1, 5].map((at) => `recall@${at} ${recall(places, at).toFixed(2)}`);
     context.diagnostic(`${name}: ${figures.join(', ')} (${places.length} queries)`);
   };
@@ -43,10 +43,10 @@ test('the built-in model finds guidance by its meaning where words alone do not'
   isModelAway = true;
   const byWords = { prose: await ranks(prose), code: await ranks(code) };
   await model.close();
-  tell('model and words, prose', byMeaning.prose);
-  tell('model and words, code', byMeaning.code);
-  tell('words alone, prose', byWords.prose);
-  tell('words alone, code', byWords.code);
+  report('model and words, prose', byMeaning.prose);
+  report('model and words, code', byMeaning.code);
+  report('words alone, prose', byWords.prose);
+  report('words alone, code', byWords.code);
   assert.ok(recall(byMeaning.prose, 5) >= 0.8);
   assert.ok(recall(byMeaning.code, 5) >= 0.8);
   assert.ok(recall(byMeaning.prose, 5) > recall(byWords.prose, 5) + 0.2);

@@ -12,20 +12,20 @@ export interface ReviewIndexDeps {
   readonly embedder: Embedder;
 }
 
-interface Kept {
+interface CachedIndex {
   readonly index: RepositoryIndex;
   refresh: Promise<void>;
 }
 
 /**
- * Repositories' Learnings in memory, brought up to date at each use by the version that the database has, so that a
- * change made on any node is seen by the next search on every other. The least recently used go when they get large.
+ * Repositories' Learnings in memory, updated at each use to the version in the database, so that a change made on any
+ * node is seen by the next search on every other. The least recently used are evicted when memory is full.
  */
 export class ReviewIndex {
   readonly #deps: ReviewIndexDeps;
   readonly #maxBytes: number;
-  readonly #repositories = new Map<string, Kept>();
-  /** Made with the first vectors: only they tell how long the vectors of an endpoint are. */
+  readonly #repositories = new Map<string, CachedIndex>();
+  /** Created with the first vectors, because only they show how long the vectors of an endpoint are. */
   #panels: VectorPanels | undefined;
 
   constructor(deps: ReviewIndexDeps, maxBytes = defaultMaxBytes) {
@@ -34,24 +34,24 @@ export class ReviewIndex {
   }
 
   /**
-   * Runs the work on the repository's index with everything that was committed before the call. The work must not keep
-   * the index: afterwards it may go to make room for others.
+   * Runs the work on the repository's index with everything that was committed before the call. The work must not hold
+   * on to the index, because it may be evicted afterwards.
    */
   async use<T>(key: RepositoryKey, work: (index: RepositoryIndex) => T): Promise<T> {
     const name = repositoryKey(key);
-    const kept = this.#repositories.get(name) ?? this.#newIndex();
+    const cached = this.#repositories.get(name) ?? this.#newIndex();
     this.#repositories.delete(name);
-    this.#repositories.set(name, kept);
+    this.#repositories.set(name, cached);
     const version = await readIndexVersion(this.#deps.database.sql, key);
-    const refresh = kept.refresh.catch(() => {}).then(() => this.#refresh(key, kept.index, version));
-    kept.refresh = refresh;
+    const refresh = cached.refresh.catch(() => {}).then(() => this.#refresh(key, cached.index, version));
+    cached.refresh = refresh;
     await refresh;
-    const result = work(kept.index);
+    const result = work(cached.index);
     this.#evict(name);
     return result;
   }
 
-  /** True when another repository would make one that is in memory go. */
+  /** Whether loading another repository would evict one. */
   get isFull(): boolean {
     return this.#bytes >= this.#maxBytes;
   }
@@ -60,12 +60,12 @@ export class ReviewIndex {
     return this.#repositories.values().reduce((sum, { index }) => sum + index.bytes, 0);
   }
 
-  /** Leaves out a Learning that the database no longer has. */
-  forget(key: RepositoryKey, id: string): void {
-    this.#repositories.get(repositoryKey(key))?.index.forget(id);
+  /** Removes a Learning that the database no longer has. */
+  remove(key: RepositoryKey, id: string): void {
+    this.#repositories.get(repositoryKey(key))?.index.remove(id);
   }
 
-  #newIndex(): Kept {
+  #newIndex(): CachedIndex {
     const panelsFor = (dimensions: number) => {
       this.#panels ??= new VectorPanels(dimensions);
       return this.#panels.dimensions === dimensions ? this.#panels : undefined;

@@ -19,7 +19,7 @@ const test$ = await startLearnings({
 
 const textsOf = (rows: { learning: string }[]) => rows.map(({ learning }) => learning);
 
-test('a search gives the rows of the export, best first, each with its score and reasons', async () => {
+test('a search returns the rows of the export, best first, each with its score and reasons', async () => {
   const id = await test$.create({
     learning: 'Close database connections in a finally block',
     file: 'src/db.ts',
@@ -47,14 +47,14 @@ test('only Learnings of the repository are found', async () => {
   ]);
 });
 
-test('what has nothing to do with the query is not found', async () => {
+test('unrelated Learnings are not found', async () => {
   assert.deepEqual(await test$.search('zebra crossing'), []);
   isFailing = true;
   assert.deepEqual(await test$.search('the of and'), [], 'stop words are no match');
   isFailing = false;
 });
 
-test('with a file, guidance for other files is left out; for the file, its folders and all files it is found', async () => {
+test('with a file, Learnings for that file, its folders and all files are found, but not those for other files', async () => {
   const files = ['src/api/users.ts', 'src/api/', './src', 'src/api/users.tsx', 'src/ap', 'web/users.ts'];
   for (const [index, file] of files.entries()) {
     await test$.create({ learning: `Validate payloads early rule${index}`, file });
@@ -72,13 +72,13 @@ test('with a file, guidance for other files is left out; for the file, its folde
   assert.equal((await test$.search('validate payloads early')).length, 7, 'without a file, all');
 });
 
-test('limit is 10 unless said otherwise, and at most 50', async () => {
-  await test$.post(Array.from({ length: 60 }, (_, index) => `Repeated advice number ${index}`));
+test('limit defaults to 10, and is at most 50', async () => {
+  await test$.post(Array.from({ length: 60 }, (_, index) => `LoggedFailure advice number ${index}`));
   assert.equal((await test$.search('repeated advice number')).length, 10);
   assert.equal((await test$.search('repeated advice number', { limit: 50 })).length, 50);
 });
 
-test('faulty searches are refused; an unknown, inactive or foreign repository is not found', async () => {
+test('invalid searches are rejected; an unknown, inactive or foreign repository is not found', async () => {
   const send = async (body: unknown, key = test$.key) => {
     await test$.resetLimits();
     const { status, json } = await test$.call('POST', '/v1/learnings/search', { key, body });
@@ -112,7 +112,7 @@ test('faulty searches are refused; an unknown, inactive or foreign repository is
   assert.deepEqual(json.data, [], 'another tenant finds nothing of it');
 });
 
-test('odd queries of any kind are answered', async () => {
+test('unusual queries of any kind are answered', async () => {
   const odd = [
     "it's a 'quoted' \\ back\\slash & | ! ( ) :* <-> query",
     'x'.repeat(10_000),
@@ -171,7 +171,7 @@ test('a change on one node is seen by the next search on another: created, patch
   assert.deepEqual(await seen(), []);
 });
 
-test('what the database no longer has does not take the place of the next best', async () => {
+test('a Learning that the database no longer has does not displace the next best', async () => {
   const node = await test$.secondNode();
   const { results } = (
     await test$.post(['Penguin one walks', 'Penguin one walks fast', 'Penguin one walks very slow today'])
@@ -184,7 +184,7 @@ test('what the database no longer has does not take the place of the next best',
   assert.equal(next.id, results[2].id);
 });
 
-test('when the query cannot be embedded the words answer alone', async () => {
+test('when the query cannot be embedded, results are by words alone', async () => {
   isFailing = true;
   const found = await test$.search('paint bikeshed');
   isFailing = false;
@@ -193,7 +193,7 @@ test('when the query cannot be embedded the words answer alone', async () => {
   assert.ok(found[0].score > 0 && found[0].score < 0.7, 'not above what is like in meaning, too');
 });
 
-test('a name that tells outweighs the words that many Learnings share, also by a part of it', async () => {
+test('a rare name, or a part of it, outweighs words that many Learnings share', async () => {
   const shared = ['file', 'path', 'stream', 'buffer', 'socket', 'pipe'];
   await test$.post([
     ...shared.map((what) => `When a function reads the data of a ${what} it returns the error to the caller`),
@@ -217,7 +217,7 @@ test('credentials in a query do not reach the model', async () => {
   assert.deepEqual(embeddedQueries, ['paint bikeshed with [REDACTED]']);
 });
 
-test('reads are limited to 60 a minute, export and search together', async () => {
+test('export and search share a limit of 60 reads per minute', async () => {
   await test$.resetLimits();
   const body = { repository_id: '501', query: 'zebra' };
   const user = await test$.createKey(sampleKeys.user);

@@ -12,8 +12,8 @@ import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
 import type { ReviewIndex } from './review-index.ts';
 import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
 
-/** Of each repository, so many are ready to take the place of those that the database no longer has. */
-const proposals = 200;
+/** More than are returned, so that some can replace those that the database no longer has. */
+const candidatesPerRepository = 200;
 const queryBudgetMs = 10_000;
 
 export interface SearchDeps {
@@ -32,7 +32,7 @@ export interface SearchInput {
 
 /** Why a Learning was found. */
 export interface HitReasons {
-  /** Known to every review of the repository, or to this pull request alone. */
+  /** Visible to every review of the repository, or only to this pull request. */
   readonly scope: 'repository' | 'pull_request';
   readonly file: FileFit;
   readonly words: number;
@@ -41,14 +41,14 @@ export interface HitReasons {
 
 export type FoundLearning = ExportedLearning & { readonly score: number; readonly reasons: HitReasons };
 
-interface Proposal {
+interface Candidate {
   readonly key: RepositoryKey;
   readonly id: string;
   readonly score: number;
   readonly reasons: HitReasons;
 }
 
-// Without vectors the words still answer, so a failing model makes the answer poorer, not absent.
+// Without vectors the words still match, so a failing model makes results worse, not absent.
 async function embedQuery(embedder: Embedder, query: string): Promise<Embedding | undefined> {
   try {
     const [embedding] = await embedder.embed([query], {
@@ -69,15 +69,20 @@ function isVisible(facts: LearningFacts, { now, pullRequest }: Reviewer): boolea
   return isKnownHere && isApproved(facts, now);
 }
 
-function propose(
+function findCandidates(
   key: RepositoryKey,
   index: RepositoryIndex,
   embedding: Embedding | undefined,
   reviewer: Reviewer,
   { query, file }: SearchInput,
-): Proposal[] {
-  const question = { text: query, embedding, file };
-  const ranked = rankLearnings(index, question, (facts) => isVisible(facts, reviewer), proposals);
+): Candidate[] {
+  const ranking = { text: query, embedding, file };
+  const ranked = rankLearnings(
+    index,
+    ranking,
+    (facts) => isVisible(facts, reviewer),
+    candidatesPerRepository,
+  );
   return ranked.map(({ facts, score, parts }) => {
     const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
     return { key, id: facts.id, score, reasons: { scope, ...parts } };
@@ -93,10 +98,10 @@ function rounded(score: number, reasons: HitReasons) {
   return { score: round(score), reasons: { ...reasons, words: round(reasons.words), meaning } };
 }
 
-/** Takes the best proposals that the database confirms at this moment; what it no longer has is forgotten. */
-async function confirm(
+/** Takes the best candidates that the database still has; removes the others from the index. */
+async function confirmCandidates(
   { database, reviewIndex }: SearchDeps,
-  sorted: readonly Proposal[],
+  sorted: readonly Candidate[],
   reviewer: Reviewer,
   limit: number,
 ): Promise<FoundLearning[]> {
@@ -109,7 +114,7 @@ async function confirm(
       const rows = await loadVisible(database.sql, organizationId, ids, reviewer);
       for (const { key, id, score, reasons } of own) {
         const row = rows.get(id);
-        if (row === undefined) reviewIndex.forget(key, id);
+        if (row === undefined) reviewIndex.remove(key, id);
         else found.push({ ...row, ...rounded(score, reasons) });
       }
     }
@@ -117,7 +122,7 @@ async function confirm(
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
-/** Gives what a review would retrieve: the Learnings of the repository that fit the query, each with its reasons. */
+/** Finds what a review would retrieve: the Learnings of the repository that match the query, each with its reasons. */
 export async function searchLearnings(
   deps: SearchDeps,
   { scope, now }: Pick<CallerContext, 'scope' | 'now'>,
@@ -132,9 +137,11 @@ export async function searchLearnings(
     keys.map((key) => reviewIndex.use(key, (index) => index.hasNoVectors)),
   );
   const embedding = withoutVectors.every(Boolean) ? undefined : await embedQuery(embedder, input.query);
-  const proposed = await Promise.all(
-    keys.map((key) => reviewIndex.use(key, (index) => propose(key, index, embedding, reviewer, input))),
+  const candidates = await Promise.all(
+    keys.map((key) =>
+      reviewIndex.use(key, (index) => findCandidates(key, index, embedding, reviewer, input)),
+    ),
   );
-  const sorted = proposed.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
-  return confirm(deps, sorted, reviewer, input.limit);
+  const sorted = candidates.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  return confirmCandidates(deps, sorted, reviewer, input.limit);
 }

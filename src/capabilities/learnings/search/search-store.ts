@@ -10,7 +10,7 @@ import {
 } from '../export/export-rows.ts';
 import type { RepositoryKey } from '../learning-record.ts';
 
-/** Who is asking: a review of this pull request, if any, at this moment. */
+/** For whom Learnings are retrieved: a review of this pull request, if any, at this time. */
 export interface Reviewer {
   readonly now: Date;
   readonly pullRequest: number | undefined;
@@ -35,7 +35,7 @@ function isVisibleSql(db: Db, { now, pullRequest }: Reviewer) {
     AND (l.visibility = 'shared' ${pullRequest === undefined ? db`` : db`OR ${pullRequest} = ANY(l.pull_requests)`})`;
 }
 
-/** The export's rows of those that are visible to the reviewer at this moment, by id. */
+/** The export rows of those that are visible to the reviewer now, by id. */
 export async function loadVisible(
   db: Db,
   organizationId: OrganizationId,

@@ -20,7 +20,7 @@ test('dotted names and paths are words by their parts and as a whole', () => {
   assert.deepEqual(codeWords('Depends()'), codeWords('`Depends`'));
 });
 
-test('prose meets in other forms of its words, and empty words are left out', () => {
+test('prose matches other forms of its words, and stop words are dropped', () => {
   for (const [one, other] of [
     ['caching entries', 'cached entry'],
     ['Classes', 'class'],
@@ -34,7 +34,7 @@ test('prose meets in other forms of its words, and empty words are left out', ()
   assert.deepEqual(codeWords('for in not this'), ['for', 'in', 'not', 'this'], 'these are keywords, too');
 });
 
-test('scripts without spaces are cut into pairs of characters', () => {
+test('scripts without spaces are split into pairs of characters', () => {
   assert.deepEqual(codeWords('日本語'), ['日本', '本語']);
   assert.deepEqual(codeWords('ö Straße'), ['ö', 'straß']);
 });

@@ -1,21 +1,21 @@
 import { stemWord } from './stem-word.ts';
 
-/** A name, or names joined by what joins them in code and addresses: `user_id`, `os.path.join`, `src/db/pool.ts`. */
+/** A name, or names joined as in code and paths: `user_id`, `os.path.join`, `src/db/pool.ts`. */
 const RUN = /[\p{L}\p{M}\p{N}_$]+(?:(?:[.\-/:#@]|::|->)[\p{L}\p{M}\p{N}_$]+)*/gu;
 const NAME = /[\p{L}\p{M}\p{N}_$]+/gu;
-/** What a name is made of: `parseHTTPRequest2` is parse, HTTP, Request, 2. */
+/** The parts of a name: `parseHTTPRequest2` is parse, HTTP, Request, 2. */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 /** Scripts that do not put spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /**
- * English words that tell nothing. Words that are also keywords of a programming language (`for`, `in`, `is`, `not`,
- * `this`) are left in: how rare a word is among the Learnings decides what it tells.
+ * English words without meaning for retrieval. Words that are also keywords of a programming language (`for`, `in`, `is`,
+ * `not`, `this`) are not in the list: how rare they are among the Learnings decides how much they count.
  */
-const EMPTY_WORDS = new Set(
+const STOP_WORDS = new Set(
   (
     'a an and are at be been but by can could has have had he her his how i it its may might of on our shall she should so such ' +
     'than that the their them then there these they those to us very was we were what which who will would you your'
@@ -24,7 +24,7 @@ const EMPTY_WORDS = new Set(
 
 /**
  * The words of a text for retrieval: prose by its stems, names as a whole and by their parts, paths and dotted names
- * as a whole as well. The same word of a question and of a Learning becomes the same text.
+ * as a whole as well. The same word in a query and in a Learning becomes the same text.
  */
 export function codeWords(text: string): string[] {
   const words: string[] = [];
@@ -35,7 +35,7 @@ export function codeWords(text: string): string[] {
     }
     const names = run.match(NAME)!;
     for (const name of names) addName(words, name);
-    if (names.length > 1 && run.length <= LONGEST_WORD) words.push(run.toLowerCase());
+    if (names.length > 1 && run.length <= MAX_WORD_LENGTH) words.push(run.toLowerCase());
   }
   return words;
 }
@@ -47,14 +47,14 @@ function addName(words: string[], name: string): void {
     if (UNSPACED.test(part)) addPairs(words, part);
     else addWord(words, part.toLowerCase());
   }
-  if (parts.length > 1 && name.length <= LONGEST_WORD) words.push(name.toLowerCase().replace(/[_$]/g, ''));
+  if (parts.length > 1 && name.length <= MAX_WORD_LENGTH) words.push(name.toLowerCase().replace(/[_$]/g, ''));
 }
 
 function addWord(words: string[], word: string): void {
-  if (word.length <= LONGEST_WORD && !EMPTY_WORDS.has(word)) words.push(stemWord(word));
+  if (word.length <= MAX_WORD_LENGTH && !STOP_WORDS.has(word)) words.push(stemWord(word));
 }
 
-/** Without spaces, every two neighbouring characters stand for a word. */
+/** In scripts without spaces, every two neighbouring characters count as a word. */
 function addPairs(words: string[], text: string): void {
   const characters = [...text];
   if (characters.length === 1) words.push(text);

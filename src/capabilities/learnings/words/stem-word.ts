@@ -2,8 +2,8 @@ const DOUBLED = /([bdfgmnprt])\1$/;
 const VOWEL = /[aeiouy]/;
 
 /**
- * Takes off the endings by which the same English word differs in a rule and in a complaint about it: plural, -ing,
- * -ed. Light on purpose: what looks like a name of code should stay apart from its neighbours.
+ * Removes the endings by which an English word differs between a rule and a comment about it: plural, -ing, -ed.
+ * Deliberately light: names in code should stay distinct from similar ones.
  */
 export function stemWord(word: string): string {
   if (word.length < 4) return word;
@@ -24,7 +24,7 @@ function withoutVerbEnding(word: string): string {
   return DOUBLED.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** `use` and `using`, `cache` and `caching` meet without it. */
+/** Makes `use` equal `using`, and `cache` equal `caching`. */
 function withoutSilentE(word: string): string {
   return word.length > 4 && word.endsWith('e') ? word.slice(0, -1) : word;
 }

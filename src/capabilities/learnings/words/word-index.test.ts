@@ -20,7 +20,7 @@ test('a rare word outweighs many that all texts have', () => {
   assert.equal(best(index.scores(query, slots(0, 1, 2, 3, 4, 5))), 2);
 });
 
-test('how rare a word is depends on the texts that are asked for, and no other is scored', () => {
+test('rarity is counted among the requested texts only, and no others are scored', () => {
   const index = indexOf('alpha beta', 'alpha gamma', 'beta delta', 'beta epsilon', 'beta zeta');
   assert.equal(index.scores('alpha beta', slots(0, 1)).length, 2);
   const [alphaOfAll] = index.scores('alpha', slots(0, 1, 2, 3, 4));
@@ -35,7 +35,7 @@ test('a short text with a word outweighs a long one, and several occurrences a s
   assert.ok(short! > long! && often! > long!);
 });
 
-test('through any changes it scores like one that was made of the last texts', () => {
+test('after any changes it scores like an index built from the latest texts', () => {
   const text = fc
     .array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta'), { maxLength: 6 })
     .map((w) => w.join(' '));
@@ -60,7 +60,7 @@ test('through any changes it scores like one that was made of the last texts', (
   );
 });
 
-test('nothing is scored for a question without known words, and no question is too long', () => {
+test('a query without known words scores nothing, and no query is too long', () => {
   const index = indexOf('alpha beta');
   assert.deepEqual([...index.scores('omega', slots(0))], [0]);
   assert.deepEqual([...index.scores('', slots())], []);

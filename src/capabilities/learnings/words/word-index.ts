@@ -1,23 +1,23 @@
 import { codeWords } from './code-words.ts';
 
-/** How fast another occurrence of a word counts less, and how much long texts are held against short ones. */
+/** How quickly repeated occurrences of a word count less, and how much long texts are penalized (BM25 k1 and b). */
 const SATURATION = 1.5;
 const LENGTH_WEIGHT = 0.9;
 const INITIAL_WORDS = 4096;
-const MOST_OCCURRENCES = 255;
-/** A question may be a whole file; so many of its different words are looked at. */
-const MOST_QUERY_WORDS = 512;
+const MAX_OCCURRENCES = 255;
+/** A query may be a whole file; at most this many of its distinct words are used. */
+const MAX_QUERY_WORDS = 512;
 
 /**
- * The words of the texts of one repository, for BM25. Texts are known by small numbers ("slots"). Their words lie one
- * after the other in one array, which a search runs through: 100,000 texts take a few milliseconds, nothing must be
- * kept in step when a text goes, and rarity is counted among exactly those texts that the caller may see.
+ * The words of the texts of one repository, for BM25. Texts are identified by small numbers ("slots"). Their words are in
+ * one array, which a search scans: 100,000 texts take a few milliseconds, nothing needs updating when a text is deleted,
+ * and rarity is counted among exactly those texts that the caller may see.
  */
 export class WordIndex {
   readonly #vocabulary = new Map<string, number>();
-  /** Per word: where it was written last. */
+  /** Per word: the position at which it was written last. */
   #lastAt = new Uint32Array(INITIAL_WORDS);
-  /** Per slot: where its words begin, how many different ones there are, and the length of the text in words. */
+  /** Per slot: where its words start, how many distinct ones there are, and the length of the text in words. */
   readonly #starts: number[] = [];
   readonly #counts: number[] = [];
   readonly #lengths: number[] = [];
@@ -26,7 +26,7 @@ export class WordIndex {
   #used = 0;
   #live = 0;
 
-  /** Puts in the words of a text in place of those the slot had. */
+  /** Sets the words of a slot to those of a text. */
   set(slot: number, text: string): void {
     this.delete(slot);
     const words = codeWords(text);
@@ -34,10 +34,10 @@ export class WordIndex {
     const start = this.#used;
     for (const word of words) {
       const id = this.#idOf(word);
-      // Where the word was written last tells whether this text has it already.
+      // The position at which the word was written last shows whether this text has it already.
       const at = this.#lastAt[id]!;
       if (at >= start && at < this.#used && this.#words[at] === id) {
-        if (this.#occurrences[at]! < MOST_OCCURRENCES) this.#occurrences[at]! += 1;
+        if (this.#occurrences[at]! < MAX_OCCURRENCES) this.#occurrences[at]! += 1;
         continue;
       }
       this.#words[this.#used] = id;
@@ -56,15 +56,15 @@ export class WordIndex {
     this.#counts[slot] = 0;
   }
 
-  /** How well each of the given texts has the words of the question, by position; zero for those that have none. */
+  /** How well each of the given texts matches the words of the query, by position; zero for those without a match. */
   scores(query: string, slots: Uint32Array): Float64Array {
     const scores = new Float64Array(slots.length);
-    const asked = this.#askedWords(query);
-    if (asked.length === 0) return scores;
-    const placeOf = new Uint16Array(this.#vocabulary.size);
-    for (const [place, id] of asked.entries()) placeOf[id] = place + 1;
+    const wanted = this.#queryWords(query);
+    if (wanted.length === 0) return scores;
+    const indexOfWord = new Uint16Array(this.#vocabulary.size);
+    for (const [wordIndex, id] of wanted.entries()) indexOfWord[id] = wordIndex + 1;
 
-    const having = new Float64Array(asked.length);
+    const textsWithWord = new Float64Array(wanted.length);
     const hits = new HitList();
     const words = this.#words;
     let length = 0;
@@ -74,33 +74,33 @@ export class WordIndex {
       const start = this.#starts[slot]!;
       const end = start + this.#counts[slot]!;
       for (let at = start; at < end; at += 1) {
-        const place = placeOf[words[at]!]!;
-        if (place === 0) continue;
-        having[place - 1]! += 1;
-        hits.add(position, place - 1, at);
+        const wordIndex = indexOfWord[words[at]!]!;
+        if (wordIndex === 0) continue;
+        textsWithWord[wordIndex - 1]! += 1;
+        hits.add(position, wordIndex - 1, at);
       }
     }
     const average = length / slots.length;
-    const rarity = having.map((count) => Math.log(1 + (slots.length - count + 0.5) / (count + 0.5)));
-    hits.forEach((position, place, at) => {
+    const rarity = textsWithWord.map((count) => Math.log(1 + (slots.length - count + 0.5) / (count + 0.5)));
+    hits.forEach((position, wordIndex, at) => {
       const count = this.#occurrences[at]!;
       const relative = this.#lengths[slots[position]!]! / average;
       const weight = count / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relative));
-      scores[position]! += rarity[place]! * weight * (SATURATION + 1);
+      scores[position]! += rarity[wordIndex]! * weight * (SATURATION + 1);
     });
     return scores;
   }
 
-  /** The words of the question that any text has, the most frequent first if there are too many. */
-  #askedWords(query: string): number[] {
-    const asked = new Map<number, number>();
+  /** The words of the query that occur in any text, the most frequent first if there are too many. */
+  #queryWords(query: string): number[] {
+    const wanted = new Map<number, number>();
     for (const word of codeWords(query)) {
       const id = this.#vocabulary.get(word);
-      if (id !== undefined) asked.set(id, (asked.get(id) ?? 0) + 1);
+      if (id !== undefined) wanted.set(id, (wanted.get(id) ?? 0) + 1);
     }
-    if (asked.size <= MOST_QUERY_WORDS) return [...asked.keys()];
-    const byCount = [...asked].sort((a, b) => b[1] - a[1]);
-    return byCount.slice(0, MOST_QUERY_WORDS).map(([id]) => id);
+    if (wanted.size <= MAX_QUERY_WORDS) return [...wanted.keys()];
+    const byCount = [...wanted].sort((a, b) => b[1] - a[1]);
+    return byCount.slice(0, MAX_QUERY_WORDS).map(([id]) => id);
   }
 
   #idOf(word: string): number {
@@ -116,7 +116,7 @@ export class WordIndex {
     return id;
   }
 
-  /** Grows the arrays; what replaced and deleted texts left behind goes in passing. */
+  /** Grows the arrays, and removes the words of replaced and deleted texts on the way. */
   #makeRoomFor(count: number): void {
     if (this.#used + count <= this.#words.length) return;
     const room = Math.max(INITIAL_WORDS, (this.#live + count) * 2);
@@ -136,24 +136,24 @@ export class WordIndex {
   }
 }
 
-/** Which text (by position) has which word of the question, and where; a common word has very many. */
+/** Which text (by position) has which word of the query, and where; a common word has very many entries. */
 class HitList {
   #numbers = new Uint32Array(3 * 1024);
   #used = 0;
 
-  add(position: number, place: number, at: number): void {
+  add(position: number, wordIndex: number, at: number): void {
     if (this.#used === this.#numbers.length) {
       const longer = new Uint32Array(2 * this.#used);
       longer.set(this.#numbers);
       this.#numbers = longer;
     }
     this.#numbers[this.#used] = position;
-    this.#numbers[this.#used + 1] = place;
+    this.#numbers[this.#used + 1] = wordIndex;
     this.#numbers[this.#used + 2] = at;
     this.#used += 3;
   }
 
-  forEach(use: (position: number, place: number, at: number) => void): void {
+  forEach(use: (position: number, wordIndex: number, at: number) => void): void {
     const numbers = this.#numbers;
     for (let hit = 0; hit < this.#used; hit += 3) use(numbers[hit]!, numbers[hit + 1]!, numbers[hit + 2]!);
   }

@@ -27,7 +27,7 @@ test('identical batches sent at the same time to two nodes create each record on
   assert.equal(counted!.records, 20);
 });
 
-test('whatever runs at the same time, a repository never has two records of one text, and every answer is a valid one', async () => {
+test('whatever runs concurrently, a repository never has two records with one text, and every response is valid', async () => {
   const texts = ['alpha', 'beta', 'gamma'];
   const step = fc.oneof(
     fc.record({ kind: fc.constant('post' as const), texts: fc.subarray(texts, { minLength: 1 }) }),

@@ -52,7 +52,7 @@ test('a batch answers in the order of its items, with counts and an overall stat
 
 test('the overall status is success without failures and failure when all fail', async () => {
   assert.equal((await test$.post(['All is well'])).json.status, 'success');
-  assert.equal((await test$.post(['All is well'])).json.status, 'success', 'duplicates are no failures');
+  assert.equal((await test$.post(['All is well'])).json.status, 'success', 'duplicates are not failures');
   assert.equal((await test$.post([{ learning: '' }, { learning: 3 }])).json.status, 'failure');
 });
 
@@ -109,7 +109,7 @@ const faults: Record<string, [unknown, RegExp]> = {
 };
 
 for (const [name, [item, message]] of Object.entries(faults)) {
-  test(`an item with ${name} is INVALID_ITEM while the others go on`, async () => {
+  test(`an item with ${name} is INVALID_ITEM and the others are stored`, async () => {
     await test$.resetLimits();
     const good = { repository_id: '502', learning: `beside ${name}` };
     const { status, json, text } = await test$.call('POST', '/v1/learnings', {
@@ -124,7 +124,7 @@ for (const [name, [item, message]] of Object.entries(faults)) {
   });
 }
 
-test('the longest text, file and URL are taken, counted in characters and after trimming', async () => {
+test('the longest text, file and URL are accepted, counted in characters after trimming', async () => {
   const { json } = await test$.post([
     {
       learning: `  ${'😀'.repeat(10_000)}  `,
@@ -135,7 +135,7 @@ test('the longest text, file and URL are taken, counted in characters and after 
   assert.equal(json.results[0].status, 'created', json.results[0].error?.message);
 });
 
-test('a faulty item tells the id wherever repository and text give one', async () => {
+test('an invalid item has an id wherever one can be derived from repository and text', async () => {
   const id = (await test$.post(['Derivable'])).json.results[0].id;
   const { results } = (
     await test$.post([
@@ -155,7 +155,7 @@ test('a faulty item tells the id wherever repository and text give one', async (
   assert.equal((await test$.create('Never stored')) as string, results[1].id);
 });
 
-test('an item whose first appearance is faulty is created by the second', async () => {
+test('an item that is first sent invalid is created by its second, valid appearance', async () => {
   const { results } = (await test$.post([{ learning: 'Twice', file: 5 }, 'Twice'])).json;
   assert.deepEqual([results[0].status, results[1].status], ['failed', 'created']);
 });
@@ -175,7 +175,7 @@ test('the batch has 1 to 100 items, no other fields, and at most 8 MiB', async (
   assert.equal((await send({ data: items(100) })).json.created_count, 100);
   const long = Array.from({ length: 100 }, (_, index) => ({ ...item(index), learning: 'x'.repeat(70_000) }));
   const large = await send({ data: long });
-  assert.equal(large.json.failed_count, 100, 'some 7 MB are read, and refused item by item');
+  assert.equal(large.json.failed_count, 100, 'some 7 MB are read, and rejected item by item');
   const tooLarge = await send(' '.repeat(8 * 1024 * 1024 + 1));
   assert.deepEqual([tooLarge.status, tooLarge.json.errors[0].code], [413, 'PAYLOAD_TOO_LARGE']);
   const wrongType = await test$.call('POST', '/v1/learnings', {
@@ -186,7 +186,7 @@ test('the batch has 1 to 100 items, no other fields, and at most 8 MiB', async (
   assert.equal(wrongType.status, 415);
 });
 
-test('several faults of the request are several errors', async () => {
+test('several faults in a request are separate errors', async () => {
   await test$.resetLimits();
   const answer = await test$.call('POST', '/v1/learnings?a=1', { key: test$.key, body: { data: [], b: 1 } });
   assert.equal(answer.status, 400);
@@ -207,7 +207,7 @@ test('an inactive repository is not found', async () => {
   assert.equal(results[0].error.code, 'REPOSITORY_NOT_FOUND');
 });
 
-test('the author is the owner of the key, whoever that is', async () => {
+test('the author is the owner of the key, of whatever kind', async () => {
   const key = await test$.createKey({ ...sampleKeys.user, owner: '9002' });
   await test$.call('POST', '/v1/learnings', {
     key,
@@ -263,7 +263,7 @@ test('create, update and delete share 10 requests a minute per organization, wor
     assert.equal(deleted.status, 204);
   }
   const unnamed = await test$.call('POST', '/v1/learnings', { key: workspace, body: item });
-  assert.equal(unnamed.status, 400, 'refused before its organization is known, so it costs nothing');
+  assert.equal(unnamed.status, 400, 'rejected before its organization is known, so it costs nothing');
   const tenth = await test$.call('POST', '/v1/learnings', {
     key: workspace,
     body: { ...item, org_id: '1001' },

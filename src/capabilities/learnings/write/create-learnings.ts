@@ -4,15 +4,15 @@ import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../../lib/ids.ts';
 import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
 import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
-import { type Author, authorOf } from '../author-of.ts';
-import { type IndexDeps, indexLearnings, repairFrom } from '../indexing/index-learnings.ts';
+import { type Author, findAuthor } from '../find-author.ts';
+import { type IndexDeps, indexLearnings, repairDueAt } from '../indexing/index-learnings.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash, learningId } from '../learning-id.ts';
 import { type ContentKey, contentKey, type NewLearning, type StoredLearning } from '../learning-record.ts';
-import { isApproved, isPublished, published } from '../lifecycle/lifecycle.ts';
+import { isApproved, isPublished, publishedState } from '../lifecycle/lifecycle.ts';
 import { findActiveRepositories, findByContent } from '../store.ts';
 import { type InvalidItem, type NamedContent, readItems, type ValidItem } from './learning-item.ts';
-import { freeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
+import { findFreeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
 
 export type ItemErrorCode = 'INVALID_ITEM' | 'REPOSITORY_NOT_FOUND' | 'INDEXING_FAILED';
 
@@ -23,13 +23,13 @@ export interface ItemResult {
   readonly error?: { readonly code: ItemErrorCode; readonly message: string };
 }
 
-type PlacedItem = ValidItem & { readonly key: ContentKey };
+type KeyedItem = ValidItem & { readonly key: ContentKey };
 type Stored = Map<string, { readonly learning: StoredLearning; readonly isNew: boolean }>;
 
-/** Writes what the batch asks for, new records and those not published yet, and gives all of them in its order. */
+/** Inserts new records and publishes existing ones; returns all records of the batch by content key. */
 async function storeItems(
   tx: Tx,
-  items: readonly PlacedItem[],
+  items: readonly KeyedItem[],
   author: Author,
   context: CallerContext,
 ): Promise<Stored> {
@@ -43,18 +43,18 @@ async function storeItems(
     firstOfEach.map(({ key }) => key),
   );
   const missing = firstOfEach.filter(({ key }) => !known.has(contentKey(key)));
-  const ids = await freeIds(
+  const ids = await findFreeIds(
     tx,
     missing.map(({ key, text }) => ({ ...key, text })),
   );
-  const indexDueAt = repairFrom(
+  const indexDueAt = repairDueAt(
     context.now,
     firstOfEach.map(({ text }) => text),
   );
   const created = missing.map(
     (item, position): NewLearning => ({
       ...item.key,
-      ...published,
+      ...publishedState,
       id: ids[position]!,
       text: item.text,
       file: item.file,
@@ -71,7 +71,7 @@ async function storeItems(
   const unpublished = [...known.values()].filter((learning) => !isPublished(learning, context.now));
   await updateStates(
     tx,
-    unpublished.map((learning) => ({ learning, state: published })),
+    unpublished.map((learning) => ({ learning, state: publishedState })),
     versions,
   );
   await recordChanges(tx, context, [
@@ -109,16 +109,16 @@ function keyOf(
 }
 
 function resultsOfStored(
-  items: readonly PlacedItem[],
+  items: readonly KeyedItem[],
   stored: Stored,
   unindexed: ReadonlySet<string>,
 ): ItemResult[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return items.map(({ index, key }) => {
     const name = contentKey(key);
     const { learning, isNew } = stored.get(name)!;
-    const status = isNew && !told.has(name) ? 'created' : 'duplicate';
-    told.add(name);
+    const status = isNew && !seen.has(name) ? 'created' : 'duplicate';
+    seen.add(name);
     if (!unindexed.has(learning.id)) return { index, status, id: learning.id };
     return failed(
       index,
@@ -129,8 +129,8 @@ function resultsOfStored(
   });
 }
 
-/** Answers the items that name no storable Learning; an id is told wherever one can be derived. */
-async function resultsOfFaulty(
+/** The results of invalid items, each with its id where one can be derived. */
+async function resultsOfInvalid(
   { database }: IndexDeps,
   items: readonly InvalidItem[],
   keyFor: (named: NamedContent) => ContentKey | undefined,
@@ -167,35 +167,35 @@ function summary(results: readonly ItemResult[]) {
 export async function createLearnings(deps: IndexDeps, context: CallerContext, data: readonly unknown[]) {
   const { id: organizationId } = onlyOrganization(context.scope).organization;
   const items = await readItems(data);
-  const faulty = items.filter((item) => 'fault' in item);
+  const invalid = items.filter((item) => 'fault' in item);
   const valid = items.filter((item) => 'text' in item);
-  const named = [...valid, ...faulty.flatMap((item) => item.named ?? [])];
+  const named = [...valid, ...invalid.flatMap((item) => item.named ?? [])];
   const repositories = await findActiveRepositories(
     deps.database.sql,
     organizationId,
     named.map(({ repositoryId }) => repositoryId),
   );
   const keyFor = (content: NamedContent) => keyOf(organizationId, repositories, content);
-  const placed: PlacedItem[] = [];
+  const keyed: KeyedItem[] = [];
   const results: ItemResult[] = [];
   for (const item of valid) {
     const key = keyFor(item);
-    if (key !== undefined) placed.push({ ...item, key });
+    if (key !== undefined) keyed.push({ ...item, key });
     else {
       const message = `data[${item.index}].repository_id: the organization has no such repository`;
       results.push(failed(item.index, null, 'REPOSITORY_NOT_FOUND', message));
     }
   }
-  if (placed.length > 0) {
-    const author = await authorOf(deps.database.sql, context.principal, organizationId);
-    const stored = await deps.database.transaction((tx) => storeItems(tx, placed, author, context));
+  if (keyed.length > 0) {
+    const author = await findAuthor(deps.database.sql, context.principal, organizationId);
+    const stored = await deps.database.transaction((tx) => storeItems(tx, keyed, author, context));
     const wanted = [...stored.values()]
       .map(({ learning }) => learning)
       .filter(({ embedderId }) => embedderId !== deps.embedder.id);
-    const { left, hasFailed } = await indexLearnings(deps, wanted);
-    // What a busy machine has not embedded in time is in the index by its words already: that is no failure.
-    results.push(...resultsOfStored(placed, stored, hasFailed ? left : new Set()));
+    const { unindexed, hasFailed } = await indexLearnings(deps, wanted);
+    // Records that a busy machine has not embedded in time are found by their words already, which is not a failure.
+    results.push(...resultsOfStored(keyed, stored, hasFailed ? unindexed : new Set()));
   }
-  results.push(...(await resultsOfFaulty(deps, faulty, keyFor)));
+  results.push(...(await resultsOfInvalid(deps, invalid, keyFor)));
   return summary(results.sort((a, b) => a.index - b.index));
 }

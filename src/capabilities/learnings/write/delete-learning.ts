@@ -5,7 +5,7 @@ import { recordChanges } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
 import { deleteLearnings } from './store-writes.ts';
 
-/** Removes a Learning of the organization; one that is gone, never was or is foreign is no error. */
+/** Deletes a Learning of the organization; one that does not exist, or belongs to another organization, is no error. */
 export async function deleteLearning(
   { database }: { database: Database },
   context: CallerContext,

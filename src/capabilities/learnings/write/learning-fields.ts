@@ -5,7 +5,7 @@ const maxLearningCharacters = 10_000;
 const maxFileCharacters = 1024;
 const maxSourceUrlCharacters = 2048;
 
-/** Counts what people call characters: a pair of surrogates is one. */
+/** Counts code points: a surrogate pair is one character. */
 function hasMoreCharactersThan(text: string, maximum: number): boolean {
   if (text.length <= maximum) return false;
   if (text.length > 2 * maximum) return true;
@@ -20,7 +20,7 @@ function isOnlySecret(redacted: string): boolean {
   );
 }
 
-/** The text of a Learning as it is stored: trimmed and without credentials; nothing else ever sees the text as sent. */
+/** The text of a Learning as it is stored: trimmed and without credentials; no other code ever sees the text as sent. */
 export const learningText = z.string().transform((sent, issues) => {
   const trimmed = sent.trim();
   if (trimmed === '') issues.addIssue('must not be empty');
@@ -29,7 +29,7 @@ export const learningText = z.string().transform((sent, issues) => {
   else {
     const redacted = redactCredentials(trimmed).trim();
     if (!isOnlySecret(redacted)) return redacted;
-    issues.addIssue('holds nothing but a credential');
+    issues.addIssue('contains nothing but a credential');
   }
   return z.NEVER;
 });

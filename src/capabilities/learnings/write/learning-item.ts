@@ -14,7 +14,7 @@ const itemShape = z.strictObject({
   source_url: sourceUrl.optional(),
 });
 
-/** What of an item names its record: enough to derive an id. */
+/** The part of an item that identifies its record: enough to derive an id. */
 export interface NamedContent {
   readonly repositoryId: ProviderRepositoryId;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface ValidItem extends NamedContent {
   readonly sourceUrl: string | null;
 }
 
-/** A faulty item; `named` is there when only other fields are at fault. */
+/** An invalid item; `named` is set when only other fields are invalid. */
 export interface InvalidItem {
   readonly index: number;
   readonly fault: string;
@@ -43,12 +43,12 @@ function nameOf(item: unknown): NamedContent | null {
   return { repositoryId: data.repository_id as ProviderRepositoryId, text: data.learning };
 }
 
-// A caller's own field names are told in faults, and one may be a credential that slipped out of its place.
+// Faults quote the caller's own field names, and one of them may be a misplaced credential.
 function withRedactedPath(fault: string): string {
   return fault.replace(/^.*(?=: )/su, (path) => redactCredentials(path));
 }
 
-/** Checks one item and takes the credentials out of it; what it says of a fault quotes field names only, redacted. */
+/** Checks one item and redacts its credentials; faults quote only field names, which are redacted too. */
 export function readItem(item: unknown, index: number): ValidItem | InvalidItem {
   const path = `data[${index}]`;
   const unstorable = unstorableFault(item, path);

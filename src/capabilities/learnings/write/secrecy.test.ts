@@ -41,7 +41,7 @@ async function everythingStored(): Promise<string> {
   return parts.join('\n');
 }
 
-test('nothing of a recognised secret reaches the database, the model, the audit log, the logs or an answer', async () => {
+test('no part of a recognised secret reaches the database, the model, the audit log, the logs or a response', async () => {
   await fc.assert(
     fc.asyncProperty(credential, fc.lorem({ maxCount: 5 }), async ({ secret, written }, prose) => {
       const answers = [
@@ -78,7 +78,7 @@ test('nothing of a recognised secret reaches the database, the model, the audit 
   );
 });
 
-test('a fault tells the name of an unknown field, without the credential in it', async () => {
+test('an error names an unknown field, with credentials redacted', async () => {
   const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`;
   const { results } = (await test$.post([{ learning: 'x', colour: 1, password: 2, [secret]: 3 }])).json;
   assert.equal(

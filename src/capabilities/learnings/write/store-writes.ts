@@ -12,18 +12,18 @@ import {
 } from '../learning-record.ts';
 
 /**
- * Keeps writers of the repositories' Learnings away until this transaction ends: with `only` all others, with `shared`
- * those that do not share. Taken in one order; sharing must not be followed by `lockRepositories`, which would wait.
+ * Blocks writers of the repositories' Learnings until this transaction ends: `exclusive` blocks all others, `shared` only
+ * exclusive ones. Locks are taken in a fixed order; `shared` must not be followed by `lockRepositories`, which could deadlock.
  */
-export async function holdRepositories(
+export async function blockWriters(
   tx: Tx,
   keys: readonly RepositoryKey[],
-  strength: 'only' | 'shared',
+  strength: 'exclusive' | 'shared',
 ): Promise<void> {
   const unique = uniqueRepositories(keys);
   const organizationIds = plainArrayLiteral(unique.map(({ organizationId }) => organizationId));
   const repositoryIds = plainArrayLiteral(unique.map(({ repositoryId }) => repositoryId));
-  // Only a row can be locked, so every repository gets its own with the first use.
+  // Only an existing row can be locked, so each repository's row is created on first use.
   await tx`
     INSERT INTO learning_index_versions (organization_id, repository_id, version)
     SELECT organization_id, repository_id, 0
@@ -33,12 +33,12 @@ export async function holdRepositories(
     SELECT FROM learning_index_versions v
     JOIN unnest(${organizationIds}::uuid[], ${repositoryIds}::uuid[]) AS k (organization_id, repository_id)
       USING (organization_id, repository_id)
-    ORDER BY v.organization_id, v.repository_id ${strength === 'only' ? tx`FOR NO KEY UPDATE OF v` : tx`FOR SHARE OF v`}`;
+    ORDER BY v.organization_id, v.repository_id ${strength === 'exclusive' ? tx`FOR NO KEY UPDATE OF v` : tx`FOR SHARE OF v`}`;
 }
 
 /**
- * Makes this transaction the only writer of the repositories' Learnings until it ends, and gives each repository's
- * new index version. Called first, so that versions become visible in their order and no two records say the same.
+ * Makes this transaction the only writer of the repositories' Learnings until it ends, and returns each repository's new
+ * index version. Called first, so that versions become visible in their order and no two records have the same text.
  */
 export async function lockRepositories(tx: Tx, keys: readonly RepositoryKey[]): Promise<Map<string, number>> {
   const unique = uniqueRepositories(keys);
@@ -59,8 +59,8 @@ export async function lockRepositories(tx: Tx, keys: readonly RepositoryKey[]): 
   );
 }
 
-/** Gives each text the first derived id that no record has. Needs the repositories' locks. */
-export async function freeIds(
+/** For each text, the first derived id that no record has. Needs the repositories' locks. */
+export async function findFreeIds(
   tx: Tx,
   contents: readonly (RepositoryKey & { readonly text: string })[],
 ): Promise<string[]> {
@@ -82,7 +82,7 @@ export async function freeIds(
   return ids;
 }
 
-/** Stores new records, with the uses that were waiting for them. Needs the repositories' locks. */
+/** Stores new records, and adds the uses that were waiting for them. Needs the repositories' locks. */
 export async function insertLearnings(
   tx: Tx,
   learnings: readonly NewLearning[],
@@ -132,18 +132,18 @@ export async function applyWaitingUses(
   learnings: readonly { readonly organizationId: OrganizationId; readonly id: string }[],
 ): Promise<void> {
   await tx`
-    WITH come AS (
+    WITH created AS (
       DELETE FROM learning_uses_waiting w
       USING unnest(${learnings.map(({ organizationId }) => organizationId)}::uuid[], ${learnings.map(({ id }) => id)}::uuid[])
         AS k (organization_id, learning_id)
       WHERE w.organization_id = k.organization_id AND w.learning_id = k.learning_id
       RETURNING w.organization_id, w.learning_id, w.uses, w.last_used_at)
-    UPDATE learnings l SET usage_count = l.usage_count + come.uses,
-      last_used_at = greatest(l.last_used_at, come.last_used_at)
-    FROM come WHERE l.organization_id = come.organization_id AND l.id = come.learning_id`;
+    UPDATE learnings l SET usage_count = l.usage_count + created.uses,
+      last_used_at = greatest(l.last_used_at, created.last_used_at)
+    FROM created WHERE l.organization_id = created.organization_id AND l.id = created.learning_id`;
 }
 
-/** Moves records to another place in their life. Needs the repositories' locks. */
+/** Changes the lifecycle state of records. Needs the repositories' locks. */
 export async function updateStates(
   tx: Tx,
   changes: readonly { readonly learning: StoredLearning; readonly state: LearningState }[],
@@ -167,7 +167,7 @@ export async function updateStates(
     WHERE l.organization_id = n.organization_id AND l.id = n.id`;
 }
 
-/** Gives a record another text; its vectors count no more. Needs the repository's lock. */
+/** Replaces the text of a record, which invalidates its vectors. Needs the repository's lock. */
 export async function updateText(
   tx: Tx,
   learning: StoredLearning,
@@ -187,7 +187,7 @@ export async function updateText(
     WHERE organization_id = ${learning.organizationId} AND id = ${learning.id}`;
 }
 
-/** Removes records and gives those that were there. */
+/** Deletes records and returns those that existed. */
 export async function deleteLearnings(
   tx: Tx,
   organizationId: OrganizationId,

@@ -6,7 +6,7 @@ import { sampleKeys } from '../../../../test/sample-platform.ts';
 const test$ = await startLearnings();
 const unknownId = '00000000-0000-5000-8000-000000000001';
 
-test('PATCH replaces the trimmed, redacted text, keeps the id and answers the Learning as the export has it', async () => {
+test('PATCH replaces the trimmed, redacted text, keeps the id and returns the Learning as in the export', async () => {
   const id = await test$.create({ learning: 'Old wording', file: 'a.ts' });
   const created = test$.now;
   test$.now = new Date(created.getTime() + 60_000);
@@ -52,7 +52,7 @@ test('PATCH to a text that another Learning of the repository has is a conflict,
   assert.equal((await test$.list('search=first%20of'))[0].learning, 'First of two');
 });
 
-test('PATCH with the text it has changes nothing', async () => {
+test('PATCH with the same text changes nothing', async () => {
   const id = await test$.create('Stays as it is');
   const audited = await test$.auditActions();
   test$.now = new Date(test$.now.getTime() + 60_000);
@@ -62,7 +62,7 @@ test('PATCH with the text it has changes nothing', async () => {
   assert.deepEqual(await test$.auditActions(), audited);
 });
 
-test('PATCH refuses a faulty text, a faulty id and unknown fields, and finds no unknown or foreign Learning', async () => {
+test('PATCH rejects an invalid text, an invalid id and unknown fields; an unknown or foreign Learning is not found', async () => {
   const id = await test$.create('Only mine');
   const send = async (path: string, body: unknown, key = test$.key) => {
     await test$.resetLimits();
@@ -95,7 +95,7 @@ test('PATCH refuses a faulty text, a faulty id and unknown fields, and finds no 
   assert.equal((await send(id.toUpperCase(), { learning: 'Mine in capitals' }))[0], 200);
 });
 
-test('DELETE answers 204 also for what is gone, never was or is foreign, which stays', async () => {
+test('DELETE answers 204 even for a deleted, unknown or foreign Learning, and does not touch the latter', async () => {
   const id = await test$.create('Soon gone');
   const foreign = await test$.createKey({ ...sampleKeys.organization, org_id: '1002' });
   const send = async (path: string, key = test$.key) => {
@@ -111,8 +111,8 @@ test('DELETE answers 204 also for what is gone, never was or is foreign, which s
   assert.deepEqual(await test$.search('soon gone'), []);
   assert.equal((await send(id)).status, 204);
   assert.equal((await send(unknownId)).status, 204);
-  const faulty = await send('nonsense');
-  assert.deepEqual([faulty.status, faulty.json.errors[0].code], [400, 'INVALID_REQUEST']);
+  const invalid = await send('nonsense');
+  assert.deepEqual([invalid.status, invalid.json.errors[0].code], [400, 'INVALID_REQUEST']);
   const deletions = (await test$.auditActions()).filter((action) => action === 'learning.deleted');
   assert.equal(deletions.length, 1, 'only what was there is audited');
 });

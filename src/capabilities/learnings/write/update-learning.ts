@@ -6,7 +6,7 @@ import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import type { ExportedLearning } from '../export/export-rows.ts';
 import { loadExported } from '../export/list-store.ts';
-import { type IndexDeps, indexLearnings, repairFrom } from '../indexing/index-learnings.ts';
+import { type IndexDeps, indexLearnings, repairDueAt } from '../indexing/index-learnings.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash } from '../learning-id.ts';
 import { repositoryKey, type StoredLearning } from '../learning-record.ts';
@@ -19,7 +19,7 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no such Learning');
 }
 
-/** Replaces the canonical text; the same text again changes nothing. */
+/** Replaces the canonical text; the same text changes nothing. */
 async function replaceText(
   { database }: IndexDeps,
   context: CallerContext,
@@ -44,7 +44,7 @@ async function replaceText(
       hash,
       redactorVersion: REDACTOR_VERSION,
       now: context.now,
-      indexDueAt: repairFrom(context.now, [text]),
+      indexDueAt: repairDueAt(context.now, [text]),
       version: versions.get(repositoryKey(learning))!,
     });
     await recordChanges(tx, context, [learningChange('learning.updated', learning)]);
@@ -52,7 +52,7 @@ async function replaceText(
   });
 }
 
-/** Replaces the text of a Learning and refreshes its place in the index; repeating it repairs a failed refresh. */
+/** Replaces the text of a Learning and refreshes the index; repeating the call repairs a failed refresh. */
 export async function updateLearning(
   deps: IndexDeps,
   context: CallerContext,

@@ -4,7 +4,7 @@ import { EmbeddingCall, EmbeddingQueue } from './embedding-queue.ts';
 
 const chunk = (text: string, tokens = 200) => ({ text, tokens });
 
-/** Empties the queue and tells the texts of each batch in the order they are taken. */
+/** Empties the queue and returns the texts of each batch in the order in which they are taken. */
 function takeAll(queue: EmbeddingQueue): string[][] {
   const batches: string[][] = [];
   for (let batch = queue.takeBatch(); batch; batch = queue.takeBatch()) {
@@ -14,7 +14,7 @@ function takeAll(queue: EmbeddingQueue): string[][] {
 }
 
 describe('the queue of the local embedder', () => {
-  it('takes queries before documents, also those that come later', () => {
+  it('takes queries before documents, even those that come later', () => {
     const queue = new EmbeddingQueue();
     queue.add(new EmbeddingCall('document', [[chunk('document 1')], [chunk('document 2')]]));
     assert.equal(queue.takeBatch()?.chunks[0]?.text, 'document 2');
@@ -29,7 +29,7 @@ describe('the queue of the local embedder', () => {
     assert.deepEqual(takeAll(queue), [['long 3'], ['short'], ['long 2'], ['long 1']]);
   });
 
-  it('puts short chunks of one call into one batch, but never more than a run can take', () => {
+  it('puts short chunks of one call into one batch, up to the batch limit', () => {
     const queue = new EmbeddingQueue();
     queue.add(
       new EmbeddingCall('document', [
@@ -43,7 +43,7 @@ describe('the queue of the local embedder', () => {
     assert.deepEqual(takeAll(queue), [['b', 'a', 'c'], ['other'], ['big']]);
   });
 
-  it('gives back the vectors in the order of texts and chunks', async () => {
+  it('returns the vectors in the order of texts and chunks', async () => {
     const queue = new EmbeddingQueue();
     const call = new EmbeddingCall('document', [
       [chunk('3', 3)],
@@ -61,7 +61,7 @@ describe('the queue of the local embedder', () => {
     assert.deepEqual(values, [[3], [2, 200], [1]]);
   });
 
-  it('forgets a call that was removed, and fails all that wait when told to', async () => {
+  it('drops a removed call, and can fail all waiting ones', async () => {
     const queue = new EmbeddingQueue();
     const removed = new EmbeddingCall('document', [[chunk('removed')]]);
     const waiting = new EmbeddingCall('query', [[chunk('waiting')]]);

@@ -1,7 +1,7 @@
 import { type Embedding, EmbeddingFailed, type EmbeddingKind } from '../embedder.ts';
 import type { Chunk } from '../split-into-chunks.ts';
 
-/** A query waits for the batch in hand, so it is small: a few short chunks gain all there is to gain. */
+/** A query waits for the current batch, so batches are small: a few short chunks already gain most of the speedup. */
 const MAX_BATCH_TOKENS = 160;
 /** The model puts a token before each chunk and one after it. */
 const FRAME_TOKENS = 2;
@@ -17,7 +17,7 @@ export interface EmbeddingBatch {
   readonly chunks: readonly WaitingChunk[];
 }
 
-/** One call to embed texts: hands out its chunks in batches and settles when all vectors are there or one failed. */
+/** One call to embed texts: splits its chunks into batches and settles when all vectors are there or a batch failed. */
 export class EmbeddingCall {
   readonly kind: EmbeddingKind;
   readonly result: Promise<Embedding[]>;
@@ -31,7 +31,7 @@ export class EmbeddingCall {
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;
     this.#vectors = texts.map((chunks) => new Array(chunks.length));
-    // The shortest come first, so that many texts are done early.
+    // The shortest are taken first, so that many texts are done early.
     this.#waiting = texts
       .flatMap((chunks, textIndex) =>
         chunks.map((chunk, chunkIndex) => ({ ...chunk, textIndex, chunkIndex })),
@@ -45,7 +45,7 @@ export class EmbeddingCall {
     return this.#waiting.length > 0;
   }
 
-  /** Takes the shortest chunks that still wait: as many as fit into one batch, at least one. */
+  /** Takes the shortest waiting chunks: as many as fit into one batch, at least one. */
   takeBatch(): EmbeddingBatch {
     const chunks: WaitingChunk[] = [];
     let tokens = 0;
@@ -74,7 +74,7 @@ export class EmbeddingCall {
   }
 }
 
-/** Waiting calls: queries before documents, and calls of one kind take turns, so that a long one delays none. */
+/** Waiting calls: queries before documents, and calls of one kind take turns, so that a long one does not delay the others. */
 export class EmbeddingQueue {
   readonly #lanes: Record<EmbeddingKind, EmbeddingCall[]> = { query: [], document: [] };
 
@@ -93,7 +93,7 @@ export class EmbeddingQueue {
     this.#lanes[call.kind] = this.#lanes[call.kind].filter((other) => other !== call);
   }
 
-  /** Rejects every waiting call and forgets it. */
+  /** Rejects and removes every waiting call. */
   failAll(message: string): void {
     for (const lane of Object.values(this.#lanes)) {
       for (const call of lane.splice(0)) call.fail(message);

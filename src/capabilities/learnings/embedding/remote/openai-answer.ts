@@ -6,28 +6,28 @@ const answerSchema = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.unknown() })),
 });
 
-/** Reads the answer of an `/embeddings` endpoint: one normalised vector per input, in their order, all of one length. */
+/** Parses the response of an `/embeddings` endpoint: one normalised vector per input, in order, all of one length. */
 export function readEmbeddings(answer: unknown, inputCount: number): Float32Array[] {
   const parsed = answerSchema.safeParse(answer);
-  if (!parsed.success) throw faulty('it is not in the form of the OpenAI API');
+  if (!parsed.success) throw invalidAnswer('it does not have the format of the OpenAI API');
 
   const { data } = parsed.data;
   if (data.length !== inputCount)
-    throw faulty(`${inputCount} texts were sent, ${data.length} vectors came back`);
+    throw invalidAnswer(`${inputCount} texts were sent, ${data.length} vectors came back`);
   const inOrder = data.toSorted((a, b) => a.index - b.index);
   if (inOrder.some((item, position) => item.index !== position))
-    throw faulty('its indexes are not 0, 1, 2, …');
+    throw invalidAnswer('its indices are not 0, 1, 2, …');
 
   const vectors = inOrder.map((item) => readVector(item.embedding));
   if (vectors.some((vector) => vector.length !== vectors[0]!.length))
-    throw faulty('its vectors differ in length');
+    throw invalidAnswer('its vectors differ in length');
   return vectors;
 }
 
 function readVector(embedding: unknown): Float32Array {
   const values = typeof embedding === 'string' ? floatsFromBase64(embedding) : floatsFromArray(embedding);
   const vector = values && normaliseVector(values);
-  if (!vector) throw faulty('it holds something that is no vector of finite numbers, or only zeros');
+  if (!vector) throw invalidAnswer('it contains something other than a nonzero vector of finite numbers');
   return vector;
 }
 
@@ -44,6 +44,6 @@ function floatsFromBase64(text: string): Float32Array | undefined {
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }
 
-function faulty(reason: string): EmbeddingFailed {
-  return new EmbeddingFailed(`The embeddings endpoint sent a faulty answer: ${reason}`);
+function invalidAnswer(reason: string): EmbeddingFailed {
+  return new EmbeddingFailed(`The embeddings endpoint sent an invalid response: ${reason}`);
 }

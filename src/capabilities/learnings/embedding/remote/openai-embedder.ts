@@ -4,7 +4,7 @@ import { readEmbeddings } from './openai-answer.ts';
 import { type PostLimits, postJson } from './post-json.ts';
 
 export interface OpenAiEmbedderOptions {
-  /** Base of the API, such as `https://host/v1`; a query, as some hosts want, is kept. */
+  /** Base of the API, such as `https://host/v1`; a query string, which some hosts need, is kept. */
   readonly url: string;
   readonly model: string;
   readonly apiKey?: string | undefined;
@@ -38,7 +38,7 @@ class OpenAiEmbedder implements Embedder {
 
   constructor({ url, model, apiKey, limits }: OpenAiEmbedderOptions) {
     if (apiKey && !PRINTABLE_ASCII.test(apiKey)) {
-      throw new TypeError('The embeddings API key holds characters that no header can carry');
+      throw new TypeError('The embeddings API key contains characters that are not allowed in a header');
     }
     this.#url = embeddingsUrl(url);
     this.#model = model;
@@ -86,7 +86,9 @@ function embeddingsUrl(base: string): URL {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new TypeError('The embeddings URL must be an http(s) URL');
   if (url.username || url.password) {
-    throw new TypeError('The embeddings URL must not hold a user name or password: set the API key instead');
+    throw new TypeError(
+      'The embeddings URL must not contain a user name or password: set the API key instead',
+    );
   }
   const path = url.pathname.replace(/\/+$/, '');
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;

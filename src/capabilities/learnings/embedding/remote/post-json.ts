@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { EmbeddingFailed } from '../embedder.ts';
 
 export interface PostLimits {
-  /** For one attempt, the whole answer included. */
+  /** For one attempt, including reading the response. */
   readonly timeoutMs: number;
   readonly attempts: number;
-  /** Wait before the second attempt; doubles from then on. */
+  /** Wait before the second attempt; doubles after each one. */
   readonly backoffMs: number;
-  /** The longest Retry-After that is waited for; an endpoint that asks for more is not tried again. */
+  /** The longest Retry-After that is honoured; an endpoint that asks for more is not tried again. */
   readonly maxWaitMs: number;
   readonly maxAnswerBytes: number;
 }
@@ -19,27 +19,27 @@ export interface JsonPost {
   readonly signal: AbortSignal;
 }
 
-/** Why an attempt failed, in words that hold nothing the endpoint said, and whether another one may help. */
+/** Why an attempt failed, without quoting the endpoint, and whether a retry may help. */
 interface Fault {
   readonly reason: string;
-  readonly passing: boolean;
+  readonly isTransient: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
 type Attempt = { readonly answer: unknown } | { readonly fault: Fault };
 
-/** Sends JSON and gives the parsed answer; tries again when the fault may pass, else rejects with EmbeddingFailed. */
+/** Sends JSON and returns the parsed response; retries transient faults, otherwise rejects with EmbeddingFailed. */
 export async function postJson(post: JsonPost, limits: PostLimits): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryOnce(post, limits);
     if ('answer' in outcome) return outcome.answer;
 
-    const { reason, passing, retryAfterMs } = outcome.fault;
+    const { reason, isTransient, retryAfterMs } = outcome.fault;
     const waitMs = retryAfterMs ?? limits.backoffMs * 2 ** (attempt - 1) * (0.5 + Math.random());
-    if (!passing || attempt >= limits.attempts || waitMs > limits.maxWaitMs || post.signal.aborted) {
+    if (!isTransient || attempt >= limits.attempts || waitMs > limits.maxWaitMs || post.signal.aborted) {
       throw new EmbeddingFailed(`The embeddings endpoint ${reason}`);
     }
-    // A wait that is cut short goes on to an attempt that fails at once.
+    // If the wait is aborted, the next attempt fails immediately.
     await setTimeout(waitMs, undefined, { signal: post.signal }).catch(() => {});
   }
 }
@@ -51,7 +51,7 @@ async function tryOnce(post: JsonPost, limits: PostLimits): Promise<Attempt> {
       method: 'POST',
       headers: { ...post.headers, 'content-type': 'application/json', accept: 'application/json' },
       body: post.body,
-      // The texts and the key go to the configured host and nowhere else.
+      // The texts and the key are sent to the configured host only.
       redirect: 'manual',
       signal: AbortSignal.any([post.signal, timeout]),
     });
@@ -60,30 +60,30 @@ async function tryOnce(post: JsonPost, limits: PostLimits): Promise<Attempt> {
       return { fault: faultOfStatus(response) };
     }
     const bytes = await readBounded(response, limits.maxAnswerBytes);
-    if (!bytes) return { fault: { reason: 'sent an answer that is too large', passing: false } };
+    if (!bytes) return { fault: { reason: 'sent a response that is too large', isTransient: false } };
     return parse(bytes);
   } catch (error) {
-    if (post.signal.aborted) return { fault: { reason: 'was not waited for any longer', passing: false } };
+    if (post.signal.aborted) return { fault: { reason: 'request was aborted', isTransient: false } };
     if (timeout.aborted) {
-      return { fault: { reason: `did not answer within ${limits.timeoutMs} ms`, passing: true } };
+      return { fault: { reason: `did not answer within ${limits.timeoutMs} ms`, isTransient: true } };
     }
-    return { fault: { reason: `cannot be reached${networkCode(error)}`, passing: true } };
+    return { fault: { reason: `cannot be reached${networkCode(error)}`, isTransient: true } };
   }
 }
 
 function faultOfStatus(response: Response): Fault {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    return { reason: `answered ${status}: redirects are not followed`, passing: false };
+    return { reason: `answered ${status}: redirects are not followed`, isTransient: false };
   }
   return {
     reason: `answered ${status}`,
-    passing: status === 408 || status === 429 || status >= 500,
+    isTransient: status === 408 || status === 429 || status >= 500,
     retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
   };
 }
 
-/** Seconds or a date, as HTTP has it. */
+/** Seconds or a date, as in HTTP. */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const waitMs = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
@@ -106,8 +106,8 @@ function parse(bytes: Buffer): Attempt {
   try {
     return { answer: JSON.parse(bytes.toString()) };
   } catch {
-    // The parser's own message would quote the answer.
-    return { fault: { reason: 'sent an answer that is not JSON', passing: false } };
+    // The parser's own message would quote the response.
+    return { fault: { reason: 'sent a response that is not JSON', isTransient: false } };
   }
 }
 

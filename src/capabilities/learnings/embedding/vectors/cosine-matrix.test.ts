@@ -25,7 +25,7 @@ function unit(...values: number[]): Float32Array {
 }
 
 describe('the matrix of vectors', () => {
-  it('scores like plain cosine over what was put in last, through any changes, beside others in the same memory', () => {
+  it('scores like plain cosine over the latest vectors, after any changes, next to others in the same memory', () => {
     const changes = fc.array(change, { minLength: 1, maxLength: 150 });
     fc.assert(
       fc.property(changes, question, (steps, query) => {
@@ -58,14 +58,14 @@ describe('the matrix of vectors', () => {
     );
   });
 
-  it('gives a text the score of its best vector, against the best part of the query', () => {
+  it('scores a text by its best vector and the best chunk of the query', () => {
     const matrix = new CosineMatrix(new VectorPanels(2));
     matrix.set(0, [unit(-1, 0), unit(0, 1)]);
     matrix.set(1, [unit(-1, 0)]);
     assert.deepEqual([...matrix.scores([unit(1, 0), unit(0, 1)], 2)], [1, 0]);
   });
 
-  it('gives its room back, and what comes into it has nothing of what was there', () => {
+  it('releases its memory, and whatever reuses it sees nothing of the old content', () => {
     const panels = new VectorPanels(2);
     const matrix = new CosineMatrix(panels);
     for (let slot = 0; slot < 100; slot += 1) matrix.set(slot, [unit(1, 0)]);
@@ -75,7 +75,7 @@ describe('the matrix of vectors', () => {
     assert.deepEqual([...next.scores([unit(1, 0)], 5)], [Number.NaN, Number.NaN, Number.NaN, 0, Number.NaN]);
   });
 
-  it('refuses vectors of another length and keeps what it had', () => {
+  it('rejects vectors of another length and keeps the old ones', () => {
     const matrix = new CosineMatrix(new VectorPanels(2));
     matrix.set(0, [unit(1, 0)]);
     assert.throws(() => matrix.set(0, [unit(1, 0, 0)]), RangeError);

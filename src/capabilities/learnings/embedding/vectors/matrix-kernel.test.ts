@@ -17,7 +17,7 @@ const shape = fc.record({
   sharesBias: fc.boolean(),
 });
 
-test('the kernel multiplies matrices of any shape like the schoolbook', () => {
+test('the kernel multiplies matrices of any shape like the textbook algorithm', () => {
   const memory = new WebAssembly.Memory({ initial: 4 });
   const kernel = createMatrixKernel(memory);
   const floats = new Float32Array(memory.buffer);

@@ -2,10 +2,10 @@ import { advance, compile, f32x4, i32, local, repeat, type WasmFunction } from '
 
 /** Rows of the left matrix that are multiplied at once; row counts are rounded up to a multiple of it. */
 export const ROWS_AT_ONCE = 4;
-/** Columns of a packed panel of the right matrix, as many as the registers of the processor hold. */
+/** Columns of a packed panel of the right matrix, as many as fit in the registers of the CPU. */
 export const PANEL_COLUMNS = process.arch === 'arm64' ? 16 : 8;
 export const FLOAT_BYTES = 4;
-/** A spread number takes the room of four. */
+/** A spread number takes the space of four. */
 export const SPREAD_BYTES = 4 * FLOAT_BYTES;
 export const PANEL_ROW_BYTES = PANEL_COLUMNS * FLOAT_BYTES;
 
@@ -15,8 +15,8 @@ const UNROLLED = 4;
 export interface MatrixKernel {
   /**
    * Computes C = A · B + bias. A is spread; A and C are row-major with a stride. B comes in panels of PANEL_COLUMNS
-   * columns, each `depth` rows of that many values. `biasStep` is how far the bias moves on with each panel: zero
-   * when all share one. `depth` is a multiple of four; places, strides and steps are in bytes of the memory.
+   * columns, each `depth` rows of that many values. `biasStep` is how far the bias advances per panel: zero
+   * when all share one. `depth` is a multiple of four; offsets, strides and steps are in bytes.
    */
   multiply(
     a: number,
@@ -30,13 +30,13 @@ export interface MatrixKernel {
     panels: number,
     depth: number,
   ): void;
-  /** Writes each of so many numbers (a multiple of four) four times in a row, as `multiply` reads its left side. */
+  /** Writes each of `count` numbers (a multiple of four) four times in a row, the form in which `multiply` reads A. */
   spread(source: number, target: number, count: number): void;
 }
 
 /**
- * JavaScript has no vector instructions, so the loop that takes all the time of embedding and of comparing is a
- * WebAssembly function. It is short enough to be written down here, and needs no compiler, no binary and no package.
+ * JavaScript has no vector instructions, so the loop that dominates embedding and comparing is a WebAssembly function.
+ * It is short enough to be written here, and needs no compiler, binary or package.
  */
 export function createMatrixKernel(memory: WebAssembly.Memory): MatrixKernel {
   return compile(memory, [multiply(), spread()]) as unknown as MatrixKernel;

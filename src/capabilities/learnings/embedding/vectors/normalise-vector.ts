@@ -1,4 +1,4 @@
-/** Scales a vector to length 1 in place; undefined when it has no direction or holds something not finite. */
+/** Scales a vector to length 1 in place; undefined if it is zero or contains a value that is not finite. */
 export function normaliseVector(vector: Float32Array): Float32Array | undefined {
   let sum = 0;
   for (const value of vector) sum += value * value;

@@ -15,8 +15,8 @@ export const VECTORS_PER_PANEL = PANEL_COLUMNS;
 export const QUERIES_AT_ONCE = ROWS_AT_ONCE;
 
 /**
- * Room for vectors of one length, in panels as the matrix kernel reads them. One memory serves all repositories,
- * because every memory of WebAssembly reserves gigabytes of addresses; what is freed is used again.
+ * Memory for vectors of one length, in panels as the matrix kernel reads them. One memory serves all repositories,
+ * because every WebAssembly memory reserves gigabytes of address space; freed panels are reused.
  */
 export class VectorPanels {
   readonly dimensions: number;
@@ -24,8 +24,8 @@ export class VectorPanels {
   readonly #kernel: MatrixKernel;
   readonly #depth: number;
   readonly #panelBytes: number;
-  /** The asked vectors as the kernel reads them; as they came, they lie at the start of the memory. */
-  readonly #asked: number;
+  /** Offset of the query vectors in spread form; in plain form they are at the start of the memory. */
+  readonly #queries: number;
   readonly #products: number;
   readonly #noBias: number;
   readonly #free: number[] = [];
@@ -40,32 +40,32 @@ export class VectorPanels {
     // The kernel goes in steps of four; the missing values are zero and add nothing.
     this.#depth = Math.ceil(dimensions / 4) * 4;
     this.#panelBytes = PANEL_ROW_BYTES * this.#depth;
-    this.#asked = QUERIES_AT_ONCE * this.#depth * FLOAT_BYTES;
-    this.#products = this.#asked + QUERIES_AT_ONCE * this.#depth * SPREAD_BYTES;
+    this.#queries = QUERIES_AT_ONCE * this.#depth * FLOAT_BYTES;
+    this.#products = this.#queries + QUERIES_AT_ONCE * this.#depth * SPREAD_BYTES;
     this.#noBias = this.#products + QUERIES_AT_ONCE * PANEL_ROW_BYTES;
     this.#end = this.#noBias + PANEL_ROW_BYTES;
     this.#kernel = createMatrixKernel(this.#memory);
     this.#reserve(this.#end);
   }
 
-  /** Takes a panel and gives its place; what it holds is left from before. */
+  /** Allocates a panel and returns its offset; its content is not cleared. */
   take(): number {
     const free = this.#free.pop();
     if (free !== undefined) return free;
-    const place = this.#end;
+    const offset = this.#end;
     this.#end += this.#panelBytes;
     this.#reserve(this.#end);
-    return place;
+    return offset;
   }
 
-  giveBack(place: number): void {
-    this.#free.push(place);
+  release(offset: number): void {
+    this.#free.push(offset);
   }
 
   /** Writes a vector into one of the columns of a panel. */
-  write(place: number, column: number, vector: Float32Array): void {
+  write(offset: number, column: number, vector: Float32Array): void {
     const floats = this.#floats;
-    let at = place / FLOAT_BYTES + column;
+    let at = offset / FLOAT_BYTES + column;
     for (let index = 0; index < vector.length; index += 1) {
       floats[at] = vector[index]!;
       at += VECTORS_PER_PANEL;
@@ -77,19 +77,19 @@ export class VectorPanels {
   }
 
   /** Sets up to QUERIES_AT_ONCE vectors that the next panels are compared with. */
-  ask(vectors: readonly Float32Array[]): void {
+  setQueries(vectors: readonly Float32Array[]): void {
     this.#floats.fill(0, 0, QUERIES_AT_ONCE * this.#depth);
     for (const [index, vector] of vectors.entries()) this.#floats.set(vector, index * this.#depth);
-    this.#kernel.spread(0, this.#asked, QUERIES_AT_ONCE * this.#depth);
+    this.#kernel.spread(0, this.#queries, QUERIES_AT_ONCE * this.#depth);
   }
 
-  /** The products of the asked vectors with those of a panel: a row per asked one, valid until the next call. */
-  compare(place: number): Float32Array {
+  /** The products of the query vectors with those of a panel: a row per query, valid until the next call. */
+  compare(offset: number): Float32Array {
     const stride = this.#depth * SPREAD_BYTES;
     this.#kernel.multiply(
-      this.#asked,
+      this.#queries,
       stride,
-      place,
+      offset,
       this.#noBias,
       0,
       this.#products,
@@ -104,7 +104,7 @@ export class VectorPanels {
   #reserve(bytes: number): void {
     const missing = bytes - this.#memory.buffer.byteLength;
     if (missing > 0) {
-      // Every growth makes the views anew, so it is not done for each panel.
+      // Growing invalidates the views, so the memory grows by more than one panel at a time.
       this.#memory.grow(Math.ceil(Math.max(missing, this.#memory.buffer.byteLength / 4) / PAGE));
       this.#floats = new Float32Array(this.#memory.buffer);
     }

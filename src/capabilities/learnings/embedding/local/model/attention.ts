@@ -10,7 +10,7 @@ export interface AttentionMatrices {
   readonly mixed: number;
 }
 
-/** Attention within each text, head by head. Keeps room for one head of the longest text. */
+/** Attention within each text, head by head. Allocates memory for one head of the longest text. */
 export class Attention {
   readonly #memory: ModelMemory;
   readonly #size: number;
@@ -34,7 +34,7 @@ export class Attention {
     memory.view(this.#noBias, PANEL_COLUMNS).fill(0);
   }
 
-  /** Every token of a text gathers the values of all its tokens, weighted by how well query and key fit. */
+  /** Each token of a text sums the values of all its tokens, weighted by how well query and key match. */
   attend({ spreadQuery, key, value, mixed }: AttentionMatrices, first: number, length: number): void {
     const columns = roundUp(length, PANEL_COLUMNS);
     const blocks = Math.ceil(length / ROWS_AT_ONCE);
@@ -59,7 +59,7 @@ export class Attention {
         softmax(floats, at, length, columns, 1 / Math.sqrt(this.#width));
       }
       kernel.spread(this.#weights, this.#spreadWeights, length * columns);
-      // Rows beyond the text are written, too; they belong to the next text, which writes them after this one.
+      // Rows beyond the text are written too; they belong to the next text, which overwrites them.
       kernel.multiply(
         this.#spreadWeights,
         columns * SPREAD_BYTES,
@@ -75,7 +75,7 @@ export class Attention {
     }
   }
 
-  /** Keys and values of a head as right sides of multiplications, filled up with zeros. */
+  /** Packs keys and values of a head as right-hand matrices, padded with zeros. */
   #pack(key: number, value: number, length: number): void {
     const { floats } = this.#memory;
     const columns = roundUp(length, PANEL_COLUMNS);
@@ -98,13 +98,13 @@ export class Attention {
   }
 }
 
-/** Turns a row of scores into weights that add up to one; the columns beyond the text get none. */
+/** Turns a row of scores into weights that add up to one; the columns beyond the text get zero. */
 function softmax(floats: Float32Array, start: number, length: number, columns: number, scale: number): void {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let index = start; index < start + length; index += 1) most = Math.max(most, floats[index]!);
+  let max = Number.NEGATIVE_INFINITY;
+  for (let index = start; index < start + length; index += 1) max = Math.max(max, floats[index]!);
   let sum = 0;
   for (let index = start; index < start + length; index += 1) {
-    const weight = exponential((floats[index]! - most) * scale);
+    const weight = exponential((floats[index]! - max) * scale);
     floats[index] = weight;
     sum += weight;
   }

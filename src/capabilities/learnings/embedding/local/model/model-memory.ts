@@ -7,7 +7,7 @@ import {
   ROWS_AT_ONCE,
   SPREAD_BYTES,
 } from '../../vectors/matrix-kernel.ts';
-import { floatOfHalf } from './safetensors.ts';
+import { halfToFloat } from './safetensors.ts';
 
 const PAGE = 65_536;
 
@@ -23,23 +23,23 @@ export function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step;
 }
 
-/** The memory that the kernel works on: weights, which stay, and behind them the matrices of one call. */
+/** The memory that the kernel works on: the weights, which stay, followed by the matrices of one call. */
 export class ModelMemory {
   readonly #memory = new WebAssembly.Memory({ initial: 1 });
   readonly kernel: MatrixKernel = createMatrixKernel(this.#memory);
   floats = new Float32Array(this.#memory.buffer);
   #end = 0;
 
-  /** How far the memory is taken; going back to it gives free what was taken since. */
+  /** The end of the allocated memory; resetting to it frees what was allocated since. */
   get mark(): number {
     return this.#end;
   }
 
-  goBackTo(mark: number): void {
+  resetTo(mark: number): void {
     this.#end = mark;
   }
 
-  /** Takes room for so many numbers and gives its byte offset; views that were made before may no longer hold. */
+  /** Allocates memory for this many numbers and returns its byte offset; earlier views may become invalid. */
   take(count: number): number {
     const start = this.#end;
     this.#end = start + roundUp(count * FLOAT_BYTES, 64);
@@ -51,12 +51,12 @@ export class ModelMemory {
     return start;
   }
 
-  /** Takes a matrix of so many rows, and a block more: the kernel writes whole blocks, wherever it begins. */
+  /** Allocates a matrix and one extra block of rows, because the kernel always writes whole blocks. */
   takeMatrix(rows: number, columns: number): number {
     return this.take((roundUp(rows, ROWS_AT_ONCE) + ROWS_AT_ONCE) * columns);
   }
 
-  /** Room for a matrix that is spread for the kernel. */
+  /** Allocates a matrix in the spread form that the kernel reads. */
   takeSpreadMatrix(rows: number, columns: number): number {
     return this.takeMatrix(rows, columns * (SPREAD_BYTES / FLOAT_BYTES));
   }
@@ -74,7 +74,7 @@ export class ModelMemory {
     for (let panel = 0; panel < outputs; panel += PANEL_COLUMNS) {
       for (let input = 0; input < inputs; input += 1) {
         for (let column = 0; column < PANEL_COLUMNS; column += 1) {
-          packed[next++] = floatOfHalf[values[(panel + column) * inputs + input]!]!;
+          packed[next++] = halfToFloat[values[(panel + column) * inputs + input]!]!;
         }
       }
     }

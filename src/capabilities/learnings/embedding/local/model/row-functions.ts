@@ -1,4 +1,4 @@
-/** Values of a function at even steps; between two of them a straight line does. */
+/** Values of a function at even steps, for linear interpolation. */
 function tabulate(from: number, to: number, steps: number, at: (x: number) => number): Float64Array {
   return Float64Array.from({ length: steps + 2 }, (_, index) => at(from + ((to - from) * index) / steps));
 }
@@ -53,13 +53,13 @@ function errorFunction(x: number): number {
   return x >= 0 ? 1 - complement : complement - 1;
 }
 
-/** What a normalised row is multiplied with and what is added to it, column by column. */
+/** The factor and the addend for each column of a normalised row. */
 export interface RowNormalisation {
   readonly scale: Float32Array;
   readonly shift: Float32Array;
 }
 
-/** Gives every row mean 0 and variance 1, then scale and shift of its own for each column, in place. */
+/** Normalises every row to mean 0 and variance 1, then scales and shifts each column, in place. */
 export function normaliseRows(
   values: Float32Array,
   columns: number,

@@ -18,7 +18,7 @@ export class Safetensors {
     this.#valuesAt = 8 + headerBytes;
   }
 
-  /** The bit patterns of a tensor's numbers; `floatOfHalf` tells what they mean. */
+  /** The bit patterns of a tensor's numbers; `halfToFloat` converts them. */
   halves(name: string): Uint16Array {
     const entry = this.#entries[name];
     if (entry?.dtype !== 'F16') throw new RangeError(`The model file has no half-precision tensor ${name}`);
@@ -29,7 +29,7 @@ export class Safetensors {
   floats(name: string): Float32Array {
     const halves = this.halves(name);
     const floats = new Float32Array(halves.length);
-    for (let index = 0; index < halves.length; index += 1) floats[index] = floatOfHalf[halves[index]!]!;
+    for (let index = 0; index < halves.length; index += 1) floats[index] = halfToFloat[halves[index]!]!;
     return floats;
   }
 
@@ -41,15 +41,15 @@ export class Safetensors {
     const bytes = new Uint8Array(length);
     for (let done = 0; done < length; ) {
       const count = readSync(this.#file, bytes, done, length - done, position + done);
-      if (count === 0) throw new RangeError('The model file is shorter than it says');
+      if (count === 0) throw new RangeError('The model file is truncated');
       done += count;
     }
     return bytes.buffer;
   }
 }
 
-/** The number that each of the 65,536 bit patterns of half precision stands for. */
-export const floatOfHalf = Float32Array.from({ length: 0x10000 }, (_, half) => {
+/** The value of each of the 65,536 half-precision bit patterns. */
+export const halfToFloat = Float32Array.from({ length: 0x10000 }, (_, half) => {
   const exponent = (half >> 10) & 0x1f;
   const fraction = half & 0x3ff;
   const sign = half & 0x8000 ? -1 : 1;

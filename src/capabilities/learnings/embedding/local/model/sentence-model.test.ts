@@ -17,7 +17,7 @@ const reference: readonly (readonly [string, readonly number[]])[] = [
   ],
 ];
 
-test('the vectors are those of the model, one text at a time and together, whatever their order', () => {
+test('the vectors are those of the reference model, for single texts and batches in any order', () => {
   const texts = reference.map(([text]) => text);
   const together = model.embed(texts);
   const backwards = model.embed(texts.toReversed()).toReversed();

@@ -4,10 +4,10 @@ import { normaliseVector } from '../../vectors/normalise-vector.ts';
 import { Attention } from './attention.ts';
 import { type Dense, ModelMemory, roundUp } from './model-memory.ts';
 import { gelu, normaliseRows, type RowNormalisation } from './row-functions.ts';
-import { floatOfHalf, Safetensors } from './safetensors.ts';
+import { halfToFloat, Safetensors } from './safetensors.ts';
 import { WordPieceTokenizer } from './wordpiece.ts';
 
-/** Where the files of a model lie, and the window of its text. */
+/** The paths of a model's files, and the size of its text window. */
 export interface SentenceModelFiles {
   readonly weightsPath: string;
   readonly tokenizerPath: string;
@@ -38,8 +38,8 @@ interface Layer {
 type Encoded = readonly (readonly number[])[];
 
 /**
- * A BERT sentence encoder with mean pooling (all-MiniLM-L6-v2 and its kind) on one thread. The texts of a call are put
- * one after the other into one matrix, without padding between them; only attention looks at each text for itself.
+ * A BERT sentence encoder with mean pooling (such as all-MiniLM-L6-v2) on one thread. The texts of a call share one
+ * matrix, without padding between them; only attention treats each text separately.
  */
 export class SentenceModel {
   readonly #config: ModelConfig;
@@ -50,7 +50,7 @@ export class SentenceModel {
   readonly #positions: Float32Array;
   readonly #embeddingNorm: RowNormalisation;
   readonly #layers: readonly Layer[];
-  readonly #behindWeights: number;
+  readonly #weightsEnd: number;
 
   constructor(files: SentenceModelFiles) {
     this.#config = JSON.parse(readFileSync(files.configPath, 'utf8'));
@@ -59,7 +59,7 @@ export class SentenceModel {
     this.#tokenizer = new WordPieceTokenizer(model.vocab);
     const tensors = new Safetensors(files.weightsPath);
     this.#words = tensors.halves('embeddings.word_embeddings.weight');
-    // Every text is of the first type, so that type's vector is added to all positions once.
+    // Every text has the first token type, so its vector is added to all positions once.
     const typeVector = tensors.floats('embeddings.token_type_embeddings.weight');
     const size = this.#config.hidden_size;
     this.#positions = tensors
@@ -70,7 +70,7 @@ export class SentenceModel {
       this.#readLayer(tensors, `encoder.layer.${index}`),
     );
     tensors.close();
-    this.#behindWeights = this.#memory.mark;
+    this.#weightsEnd = this.#memory.mark;
   }
 
   /** One normalised vector per text. */
@@ -80,7 +80,7 @@ export class SentenceModel {
     const rows = encoded.reduce((sum, ids) => sum + ids.length, 0);
     const { hidden_size: size, intermediate_size: wideSize, num_attention_heads: heads } = this.#config;
     const memory = this.#memory;
-    memory.goBackTo(this.#behindWeights);
+    memory.resetTo(this.#weightsEnd);
     const [hidden, query, key, value, mixed] = Array.from({ length: 5 }, () => memory.takeMatrix(rows, size));
     const wide = memory.takeMatrix(rows, wideSize);
     const spread = memory.takeSpreadMatrix(rows, wideSize);
@@ -136,7 +136,7 @@ export class SentenceModel {
     for (const ids of encoded) {
       for (const [position, id] of ids.entries()) {
         for (let index = 0; index < size; index += 1) {
-          const word = floatOfHalf[this.#words[id * size + index]!]!;
+          const word = halfToFloat[this.#words[id * size + index]!]!;
           target[next++] = word + this.#positions[position * size + index]!;
         }
       }

@@ -1,6 +1,6 @@
-const MOST_WORD_CHARACTERS = 100;
+const MAX_WORD_CHARACTERS = 100;
 const WHITESPACE = /\s/u;
-/** ASCII symbols count as punctuation, too, as in the tokenizer the model was trained with. */
+/** ASCII symbols also count as punctuation, as in the tokenizer that the model was trained with. */
 const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/u;
 const CJK = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2ebef}\u{2f800}-\u{2fa1f}]/u;
 const UNREADABLE = /\ufffd|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu;
@@ -13,7 +13,7 @@ export class WordPieceTokenizer {
   readonly #last: number;
   readonly #unknown: number;
 
-  /** Takes the vocabulary, whose position or value is the id, out of a `tokenizer.json`. */
+  /** Takes the vocabulary of a `tokenizer.json`, which maps pieces to ids. */
   constructor(vocabulary: Readonly<Record<string, number>>) {
     this.#ids = new Map(Object.entries(vocabulary));
     const idOf = (piece: string) => {
@@ -26,7 +26,7 @@ export class WordPieceTokenizer {
     this.#unknown = idOf('[UNK]');
   }
 
-  /** The ids of a text between those that mark its start and end; what goes beyond the window is cut off. */
+  /** The ids of a text between those that mark its start and end; truncated to the window. */
   encode(text: string, maxTokens: number): number[] {
     const ids = [this.#first];
     for (const word of wordsOf(text)) {
@@ -38,10 +38,10 @@ export class WordPieceTokenizer {
     return ids;
   }
 
-  /** The longest known piece, then the longest known continuation, and so on; one unknown part makes all unknown. */
+  /** The longest known piece, then the longest known continuation, and so on; one unknown part makes the whole word unknown. */
   #piecesOf(word: string): number[] {
     const characters = [...word];
-    if (characters.length > MOST_WORD_CHARACTERS) return [this.#unknown];
+    if (characters.length > MAX_WORD_CHARACTERS) return [this.#unknown];
     const pieces: number[] = [];
     let start = 0;
     while (start < characters.length) {

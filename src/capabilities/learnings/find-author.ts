@@ -2,15 +2,15 @@ import type { Principal } from '../../access/principal.ts';
 import type { Db } from '../../db/database.ts';
 import type { OrganizationId, PersonId } from '../../lib/ids.ts';
 
-/** Who a Learning is attributed to. */
+/** The author to whom a Learning is attributed. */
 export interface Author {
-  /** The account at the Git provider, or the person's own id where the organization knows no account of theirs. */
+  /** The account at the Git provider, or the person's own id if they have no account in the organization. */
   readonly id: string;
   readonly personId: PersonId | null;
 }
 
-/** The author of what a key writes: its owner; for a workspace token the owner's account in that organization. */
-export async function authorOf(
+/** Finds the author of what a key writes: its owner; for a workspace token, the owner's account in that organization. */
+export async function findAuthor(
   db: Db,
   principal: Principal,
   organizationId: OrganizationId,
