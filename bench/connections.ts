@@ -1,37 +1,41 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp } from '../src/app.ts';
-import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
-import { createLog } from '../src/lib/log.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { GiteaDouble } from '../test/hosts/gitea-double.ts';
 import { fillForge, hostToken } from '../test/hosts/sample-forge.ts';
-import { livingDeps } from '../test/living-deps.ts';
-import { createTestDatabase } from '../test/postgres.ts';
-import { startTestPostgres, TEST_DATABASE_VARIABLE } from '../test/template-database.ts';
+import { urlOf } from '../test/postgres.ts';
+import { operatorToken, startProcess } from './metrics/server-process.ts';
 
-/** Measures connections against a double of Gitea without limits, over real HTTP: deliveries, delay and backfill. */
-const postgres = await startTestPostgres();
-process.env[TEST_DATABASE_VARIABLE] = JSON.stringify(postgres.target);
-const { database, target, drop } = await createTestDatabase();
-const operatorToken = 'operator-token-of-the-bench';
+/**
+ * Measures connections against a double of Gitea without limits, on a PostgreSQL that syncs to disk. The server is a process
+ * of its own; the host and whoever sends deliveries are in this one. The plain way, which commits one INSERT per delivery,
+ * gets the same deliveries.
+ */
+const goals = { deliveries: 500, delayMs: 5_000, pullRequests: 50 };
+const deliveries = Number(process.argv[2] ?? 5000);
+const senders = 64;
+const pulls = 1000;
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
+const load = () => `load of the machine ${loadavg()[0]!.toFixed(1)}`;
+
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-bench-'));
+const postgres = await startEmbeddedPostgres({ directory: folder, durable: true });
+const database = openDatabase(postgres.target, { maxConnections: 2 });
+const env = { DATABASE_URL: urlOf(postgres.target), POSTIL_DATA_DIR: path.join(folder, 'data') };
+const server = await startProcess('src/main.ts', env);
 const gitea = await new GiteaDouble().start();
 const forge = fillForge(gitea);
-const living = livingDeps(target, () => app.units);
-const app = await createApp({
-  database,
-  clock: () => new Date(),
-  log: createLog('error', { write: (line) => void process.stderr.write(line) }),
-  embedder: createDeterministicEmbedder(),
-  operatorToken,
-  ...living,
-  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
-});
-const base = await app.server.listen({ host: '127.0.0.1', port: 0 });
-await living.queue.startWorkers();
 
 // biome-ignore lint/suspicious/noExplicitAny: the figures are read out of what the server answers
-async function operator(method: string, path: string, body?: unknown): Promise<any> {
-  const answer = await fetch(`${base}/operator/v1/connections${path}`, {
+async function operator(method: string, below: string, body?: unknown): Promise<any> {
+  const answer = await fetch(`${server.url}/operator/v1/connections${below}`, {
     method,
     headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -45,64 +49,101 @@ const { id, webhook } = await operator('POST', '', {
   credentials: { token: hostToken },
   organizations: ['acme'],
 });
-while ((await operator('GET', `/${id}`)).organizations.length === 0) await sleep(50);
+while ((await operator('GET', `/${id}`)).health.last_read_at === null) await sleep(50);
 await sleep(1000);
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const agent = new http.Agent({ keepAlive: true, maxSockets: senders });
 
-async function deliver(number: number): Promise<void> {
+function deliver(url: string, number: number): Promise<void> {
   const body = JSON.stringify({ number, pull_request: { number }, repository: { id: forge.app.id } });
-  const answer = await fetch(`${base}/hooks/${id}`, {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'x-gitea-event': 'pull_request',
-      'x-gitea-delivery': randomUUID(),
-      'x-gitea-signature': createHmac('sha256', webhook.secret).update(body).digest('hex'),
-    },
-  });
-  if (answer.status !== 202) throw new Error(`a delivery was answered ${answer.status}`);
+  const signature = createHmac('sha256', webhook.secret).update(body).digest('hex');
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-gitea-event': 'pull_request',
+    'x-gitea-delivery': randomUUID(),
+    'x-gitea-signature': signature,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  http
+    .request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 202) resolve();
+        else reject(new Error(`a delivery was answered ${response.statusCode}`));
+      });
+    })
+    .once('error', reject)
+    .end(body);
+  return promise;
 }
+
+const hook = `${server.url}/hooks/${id}`;
 
 async function mergedToMetrics(): Promise<number> {
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.state.end(pull, 'merged');
   const start = performance.now();
-  await deliver(pull.number);
+  await deliver(hook, pull.number);
   for (;;) {
     const rows = await database.sql`
       SELECT 1 FROM review_metrics WHERE number = ${pull.number} AND merged_at IS NOT NULL`;
     if (rows.length > 0) return performance.now() - start;
-    await sleep(10);
+    await sleep(5);
   }
+}
+
+/** Deliveries a second, about 50 pull requests in turn. */
+async function sendAll(url: string, count: number): Promise<number> {
+  let sent = 0;
+  const start = performance.now();
+  async function sendSome(): Promise<void> {
+    while (sent < count) {
+      sent += 1;
+      await deliver(url, (sent % 50) + 1);
+    }
+  }
+  await Promise.all(Array.from({ length: senders }, sendSome));
+  return count / ((performance.now() - start) / 1000);
 }
 
 const delays: number[] = [];
-for (let index = 0; index < 10; index += 1) delays.push(await mergedToMetrics());
+for (let index = 0; index < 50; index += 1) delays.push(await mergedToMetrics());
 delays.sort((a, b) => a - b);
 print(
-  `delivery to metrics: ${delays[5]!.toFixed(0)} ms (median of 10), ${delays[9]!.toFixed(0)} ms (slowest)`,
+  `merged pull request to metrics: ${delays[25]!.toFixed(0)} ms (median of 50), ${delays.at(-1)!.toFixed(0)} ms (slowest); ` +
+    `goal ${goals.delayMs} ms: ${verdict(delays.at(-1)! <= goals.delayMs)} (${load()})`,
 );
 
-const count = Number(process.argv[2] ?? 5000);
-const started = performance.now();
-let sent = 0;
-async function send(): Promise<void> {
-  while (sent < count) {
-    sent += 1;
-    await deliver((sent % 50) + 1);
-  }
-}
-await Promise.all(Array.from({ length: 32 }, send));
-const seconds = (performance.now() - started) / 1000;
+const plain = await startProcess('bench/connections/plain-hooks.ts', {
+  ...env,
+  WEBHOOK_SECRET: webhook.secret,
+});
+await sendAll(plain.url, 500);
+const plainCpuBefore = await plain.cpuSeconds();
+const plainRate = await sendAll(plain.url, deliveries);
+const plainPerCpuSecond = deliveries / ((await plain.cpuSeconds()) - plainCpuBefore);
+await plain.stop();
+const [before] = await database.sql<[{ count: number }]>`SELECT count(*)::int FROM hook_deliveries`;
+await sendAll(hook, 500);
+const cpuBefore = await server.cpuSeconds();
+const rate = await sendAll(hook, deliveries);
+const perCpuSecond = deliveries / ((await server.cpuSeconds()) - cpuBefore);
+const [after] = await database.sql<[{ count: number }]>`SELECT count(*)::int FROM hook_deliveries`;
+const kept = after.count - before.count;
 print(
-  `deliveries received durably: ${(count / seconds).toFixed(0)} a second (${count} in ${seconds.toFixed(1)} s)`,
+  `deliveries received durably: ${rate.toFixed(0)} a second (${deliveries} over ${senders} connections); ` +
+    `goal ${goals.deliveries}: ${verdict(rate >= goals.deliveries)}; ${kept} of ${deliveries + 500} stored (${load()})`,
 );
-while ((await operator('GET', `/${id}`)).health.waiting > 0) await sleep(100);
+print(
+  `  plain way (Fastify, one INSERT each): ${plainRate.toFixed(0)} a second; ratio ${(rate / plainRate).toFixed(2)}`,
+);
+print(
+  `  per second of the process's CPU time: ${perCpuSecond.toFixed(0)}, with the reading that they cause; plain way ${plainPerCpuSecond.toFixed(0)}`,
+);
+const drained = performance.now();
+while ((await operator('GET', `/${id}`)).health.waiting > 0) await sleep(20);
+print(`  worked on ${((performance.now() - drained) / 1000).toFixed(1)} s after the last one`);
 
-gitea.state.now = new Date('2026-02-01T00:00:00Z');
-const pulls = 1000;
 for (let index = 0; index < pulls; index += 1)
   gitea.state.end(gitea.state.open(forge.app, forge.ada), 'merged');
 const began = performance.now();
@@ -110,11 +151,14 @@ await operator('POST', `/${id}/backfill`, { since: '2026-01-01' });
 while ((await operator('GET', `/${id}`)).backfill.state !== 'done') await sleep(50);
 const took = (performance.now() - began) / 1000;
 const { total } = (await operator('GET', `/${id}`)).backfill;
-print(`backfill: ${(total / took).toFixed(0)} pull requests a second (${total} in ${took.toFixed(1)} s)`);
+print(
+  `backfill: ${(total / took).toFixed(0)} pull requests a second (${total} in ${took.toFixed(1)} s); ` +
+    `goal ${goals.pullRequests}: ${verdict(total / took >= goals.pullRequests)} (${load()})`,
+);
 
-await living.queue.stop();
-await app.close();
-await living.outbound.close();
+agent.destroy();
+await server.stop();
 await gitea.stop();
-await drop();
+await database.close();
 await postgres.stop();
+await rm(folder, { recursive: true, force: true });

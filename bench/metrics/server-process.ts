@@ -12,6 +12,8 @@ export interface ServerProcess {
   readonly url: string;
   readonly startedInMs: number;
   residentMegabytes(): Promise<number>;
+  /** What it has used so far, which does not depend on what else the machine does. */
+  cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,12 @@ export async function startProcess(script: string, env: Record<string, string>):
     async residentMegabytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+    },
+    async cpuSeconds() {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '');
+      // User and system time, in hundredths of a second; the name before them may contain spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     async stop() {
       child.kill('SIGTERM');

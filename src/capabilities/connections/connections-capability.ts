@@ -21,8 +21,10 @@ export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
   onError(error: unknown): void;
 }
 
-/** Long enough for the deliveries of a burst to come together, and too short to be noticed. */
-const gatherMs = 50;
+/** Long enough for deliveries that belong together to arrive, and too short to be noticed. */
+const firstPauseMs = 50;
+/** While deliveries keep coming, each round serves those of a whole second: a pull request is read once for many of them. */
+const nextPauseMs = 1_000;
 
 /** Runs the work soon and never twice at once; what is asked for meanwhile makes it run once more. */
 function coalesced(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
@@ -30,8 +32,8 @@ function coalesced(work: () => Promise<void>, onError: (error: unknown) => void)
   let isWanted = false;
   async function run(): Promise<void> {
     isRunning = true;
-    while (isWanted) {
-      await sleep(gatherMs, undefined, { ref: false });
+    for (let pauseMs = firstPauseMs; isWanted; pauseMs = nextPauseMs) {
+      await sleep(pauseMs, undefined, { ref: false });
       isWanted = false;
       await work().catch(onError);
     }

@@ -4,7 +4,7 @@ import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts'
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
 import { isBackfilled, noteBackfill } from './backfill-store.ts';
 
-const readersAtOnce = 4;
+const readersAtOnce = 8;
 
 async function readEnded(
   deps: ReadDeps,
