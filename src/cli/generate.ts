@@ -14,7 +14,7 @@ import { endOnSignals } from '../stop-signals.ts';
 
 /** The contents of openapi.json for the endpoints as declared; needs no database. */
 export function generateOpenApi(): string {
-  const unused = {} as Parameters<typeof assemble>[0];
+  const unused = { database: {} } as Parameters<typeof assemble>[0];
   const registry = new Registry();
   const deps = { ...unused, registry, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] } };
   const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
