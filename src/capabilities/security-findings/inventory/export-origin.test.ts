@@ -180,7 +180,7 @@ test('an inventory can be moved: its export recreates it elsewhere, and the tool
   const sarif = logOf(results, { tool: { driver } });
   await from.send(from.scan(1, null, { sarif }));
   await to.send(to.scan(2, null, { sarif: { version: '2.1.0', runs: await exported(from) } }));
-  const said = async (org: ScannedOrganization) =>
+  const comparable = async (org: ScannedOrganization) =>
     (await org.all())
       .map(({ rule_id, title, start_line, severity, cwe, state }) => ({
         rule_id,
@@ -191,7 +191,7 @@ test('an inventory can be moved: its export recreates it elsewhere, and the tool
         state,
       }))
       .sort((a, b) => a.start_line - b.start_line);
-  assert.deepEqual(await said(to), await said(from));
+  assert.deepEqual(await comparable(to), await comparable(from));
   const ids = (await to.all()).map(({ id }) => id).sort();
   await to.send(to.scan(3, null, { sarif }));
   assert.deepEqual((await to.all()).map(({ id }) => id).sort(), ids);

@@ -46,7 +46,7 @@ test('findings are filtered by state, severity and repository, by default to ope
 
 test('invalid parameters are rejected by name', async () => {
   const org = await scannedOrganization(app);
-  const faulty: [string, RegExp][] = [
+  const invalid: [string, RegExp][] = [
     ['?state=closed', /^state: /],
     ['?severity=blocker', /^severity: each value must be one of critical, high, medium, low, info$/],
     ['?severity=low,', /^severity: contains an empty element$/],
@@ -63,7 +63,7 @@ test('invalid parameters are rejected by name', async () => {
     ['?format=csv&limit=10', /^limit: is only allowed with format=json/],
     ['?format=sarif&cursor=abc', /^cursor: is only allowed with format=json/],
   ];
-  for (const [query, message] of faulty) {
+  for (const [query, message] of invalid) {
     const answer = await org.get(query);
     assert.equal(answer.status, 400, query);
     assert.equal(answer.json.error.code, 'INVALID_REQUEST', query);

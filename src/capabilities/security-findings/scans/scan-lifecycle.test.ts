@@ -247,7 +247,7 @@ test('an invalid scan is reported with its faults, and nothing of it is stored',
   const org = await scannedOrganization(app);
   await org.send(org.scan(1, [named('kept')]));
   const directories = { coverage_scope: 'directories' };
-  const faulty: [Record<string, unknown>, RegExp][] = [
+  const invalid: [Record<string, unknown>, RegExp][] = [
     [org.scan(2, [finding({ severity: 'blocker' })]), /data\.findings\[0\]\.severity/],
     [org.scan(2, [finding({ start_line: 0 })]), /data\.findings\[0\]\.start_line/],
     [org.scan(2, [finding({ start_line: 9 })]), /data\.findings\[0\]\.end_line: must not come before/],
@@ -281,9 +281,9 @@ test('an invalid scan is reported with its faults, and nothing of it is stored',
     [org.scan(2, null, { sarif: { version: '2.1.0' } }), /data\.sarif\.runs/],
     [org.scan(2, null, { sarif: { version: '2.1.0', runs: [{}] } }), /data\.sarif\.runs\[0\]\.tool/],
   ];
-  const answer = await app.events(faulty.map(([event]) => event));
-  assert.equal(answer.json.failed, faulty.length, answer.text);
-  for (const [index, [, message]] of faulty.entries()) {
+  const answer = await app.events(invalid.map(([event]) => event));
+  assert.equal(answer.json.failed, invalid.length, answer.text);
+  for (const [index, [, message]] of invalid.entries()) {
     assert.equal(answer.json.errors[index].code, 'INVALID_REQUEST');
     assert.match(answer.json.errors[index].message, message);
   }

@@ -12,21 +12,21 @@ const broken = (title: string) => ({ ruleId: title, locations: [at('src/app.ts',
 
 test('one unreadable result does not invalidate a scan: the others are stored and it is reported', async () => {
   const org = await scannedOrganization(app);
-  const faulty = [
+  const invalid = [
     { ruleId: 'x', locations: [at('src/app.ts', 3)] },
     result('x', { fingerprints: { id: {} } }),
     result('x', { level: 7 }),
     'text',
   ];
   const answer = await app.events([
-    org.scan(1, null, { sarif: logOf([result('a'), ...faulty, result('b')]) }),
+    org.scan(1, null, { sarif: logOf([result('a'), ...invalid, result('b')]) }),
     org.scan(2, [], { tool: 'other' }),
   ]);
   const { warnings, ...rest } = answer.json;
   assert.deepEqual(rest, { accepted: 2, duplicate: 0, failed: 0, errors: [] });
   assert.deepEqual(
     warnings.map(({ index, code }: { index: number; code: string }) => [index, code]),
-    faulty.map(() => [0, 'PARTLY_READ']),
+    invalid.map(() => [0, 'PARTLY_READ']),
   );
   const messages = warnings.map(({ message }: { message: string }) => message.split(': ', 1)[0]);
   assert.deepEqual(
