@@ -4,6 +4,7 @@ export type OutboundFault =
   | 'unreachable'
   | 'tls'
   | 'timeout'
+  | 'stalled'
   | 'too_large'
   | 'redirect'
   | 'aborted';

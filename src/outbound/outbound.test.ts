@@ -6,12 +6,14 @@ import { anyAddress, publicAddresses } from './address-guard.ts';
 import { createOutbound } from './outbound.ts';
 import { OutboundError, type OutboundFault } from './outbound-error.ts';
 import { outboundFetch } from './outbound-fetch.ts';
+import { streamingFetch } from './streaming-fetch.ts';
 
 const calls: http.IncomingMessage[] = [];
 const server = http.createServer((request, response) => {
   calls.push(request);
   const { pathname, searchParams } = new URL(request.url!, 'http://x');
   if (pathname === '/silent') return;
+  if (pathname === '/stalling') return void response.write('first part');
   if (pathname === '/endless') {
     const pour = () => {
       while (response.write(Buffer.alloc(64 * 1024)));
@@ -98,4 +100,30 @@ test('redirects are followed on the same host only, and never with a changed met
   assert.equal(calls.length, before + 2);
   const looping = await get(address('/loop'));
   assert.equal(looping.status, 302);
+});
+
+test('an answer can be read while it arrives, and what came before it stalled is there', async () => {
+  const limits = { timeoutMs: 60_000, idleTimeoutMs: 300 };
+  const { status, body } = await outbound.open({ method: 'GET', url: address('/stalling'), ...limits });
+  const parts: string[] = [];
+  await assert.rejects(async () => {
+    for await (const part of body) parts.push(part.toString());
+  }, faultOf('stalled'));
+  assert.deepEqual([status, parts], [200, ['first part']]);
+  const silent = outbound.open({ method: 'GET', url: address('/silent'), ...limits });
+  await assert.rejects(silent, faultOf('stalled'));
+});
+
+test('a stream is bounded in size and time, ends with its caller, and follows no redirect', async () => {
+  const limits = { timeoutMs: 60_000, idleTimeoutMs: 60_000, maxAnswerBytes: 1024 * 1024 };
+  const get = streamingFetch(outbound, limits);
+  assert.equal(await (await get(address('/'))).text(), 'hello');
+  await assert.rejects((await get(address('/endless'))).text(), faultOf('too_large'));
+  await assert.rejects(get(address('/redirect?to=/')), faultOf('redirect'));
+  const short = streamingFetch(outbound, { ...limits, timeoutMs: 200 });
+  await assert.rejects((await short(address('/stalling'))).text(), faultOf('timeout'));
+  const giveUp = new AbortController();
+  const given = await get(address('/stalling'), { signal: giveUp.signal });
+  giveUp.abort();
+  await assert.rejects(given.text());
 });

@@ -22,9 +22,23 @@ export interface OutboundAnswer {
   readonly body: Buffer;
 }
 
+/** A call whose answer is read as it arrives. */
+export interface OutboundStreamRequest extends OutboundRequest {
+  /** How long the other side may stay silent, before its answer and within it. */
+  readonly idleTimeoutMs: number;
+}
+
+export interface OutboundStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Rejects with an `OutboundError` where the answer breaks off; what came before has been given out by then. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
 /** The one way out: bounded in time and size, follows no redirect, and connects only where its guard lets it. */
 export interface Outbound {
   call(request: OutboundRequest): Promise<OutboundAnswer>;
+  open(request: OutboundStreamRequest): Promise<OutboundStream>;
   close(): Promise<void>;
 }
 
@@ -59,8 +73,7 @@ function checkUrl({ url }: OutboundRequest, guard: AddressGuard): void {
   if (isIP(host) !== 0 && !guard(host, host)) throw refusal(host);
 }
 
-async function readBounded(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
+async function* readBounded(body: Dispatcher.ResponseData['body'], maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const part of body) {
     size += part.length;
@@ -68,9 +81,8 @@ async function readBounded(body: Dispatcher.ResponseData['body'], maxBytes: numb
       body.destroy();
       throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`);
     }
-    parts.push(part);
+    yield part;
   }
-  return Buffer.concat(parts);
 }
 
 function headersOf(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
@@ -96,6 +108,8 @@ function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeo
   const code = codeOf(error);
   if (code === 'ABORT_ERR' || (error instanceof Error && error.name === 'TimeoutError'))
     return new OutboundError('timeout', `${url.host} did not answer within ${timeoutMs / 1000} s`);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return new OutboundError('stalled', `${url.host} stopped answering`);
   if (tlsCodes.test(code))
     return new OutboundError('tls', `no secure connection to ${url.host} could be made (${code})`);
   return new OutboundError('unreachable', `${url.host} cannot be reached${code === '' ? '' : ` (${code})`}`, {
@@ -108,29 +122,54 @@ export function createOutbound(guard: AddressGuard): Outbound {
   const agent = new Agent({
     connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard) },
     connections: connectionsPerHost,
-    // Time is bounded for the whole call below.
-    headersTimeout: 0,
-    bodyTimeout: 0,
   });
+
+  async function start(asked: OutboundRequest, timeoutMs: number, idleTimeoutMs: number) {
+    checkUrl(asked, guard);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return send(asked.url, {
+      dispatcher: agent,
+      method: asked.method,
+      headers: { 'user-agent': 'postil', ...asked.headers },
+      body: asked.body ?? null,
+      signal: asked.signal === undefined ? timeout : AbortSignal.any([asked.signal, timeout]),
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+    });
+  }
 
   async function call(asked: OutboundRequest): Promise<OutboundAnswer> {
     const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
-    checkUrl(asked, guard);
-    const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await send(asked.url, {
-        dispatcher: agent,
-        method: asked.method,
-        headers: { 'user-agent': 'postil', ...asked.headers },
-        body: asked.body ?? null,
-        signal: asked.signal === undefined ? timeout : AbortSignal.any([asked.signal, timeout]),
-      });
-      const body = await readBounded(answer.body, maxAnswerBytes);
-      return { status: answer.statusCode, headers: headersOf(answer.headers), body };
+      // Time is bounded for the whole call.
+      const answer = await start(asked, timeoutMs, 0);
+      const parts = await Array.fromAsync(readBounded(answer.body, maxAnswerBytes));
+      return { status: answer.statusCode, headers: headersOf(answer.headers), body: Buffer.concat(parts) };
     } catch (error) {
       throw asOutboundError(error, asked, timeoutMs);
     }
   }
 
-  return { call, close: () => agent.destroy() };
+  async function open(asked: OutboundStreamRequest): Promise<OutboundStream> {
+    const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
+    async function* readOn(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
+      try {
+        yield* readBounded(body, maxAnswerBytes);
+      } catch (error) {
+        throw asOutboundError(error, asked, timeoutMs);
+      }
+    }
+    try {
+      const answer = await start(asked, timeoutMs, asked.idleTimeoutMs);
+      return {
+        status: answer.statusCode,
+        headers: headersOf(answer.headers),
+        body: readOn(answer.body),
+      };
+    } catch (error) {
+      throw asOutboundError(error, asked, timeoutMs);
+    }
+  }
+
+  return { call, open, close: () => agent.destroy() };
 }

@@ -1,0 +1,28 @@
+import type { Outbound } from './outbound.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export interface StreamLimits {
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxAnswerBytes?: number;
+}
+
+/** The way out as a `fetch` whose answer can be read while it arrives, for client libraries that read event streams. */
+export function streamingFetch(outbound: Outbound, limits: StreamLimits): typeof fetch {
+  return async (input, init = {}) => {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const { status, headers, body } = await outbound.open({
+      method: request.method as 'GET',
+      url,
+      headers: Object.fromEntries(request.headers),
+      body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
+      signal: request.signal,
+      ...limits,
+    });
+    if (status >= 300 && status < 400)
+      throw new OutboundError('redirect', `${url.host} answered with a redirect (${status})`);
+    const isEmpty = [204, 205].includes(status);
+    return new Response(isEmpty ? null : ReadableStream.from(body), { status, headers });
+  };
+}
