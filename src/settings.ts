@@ -221,7 +221,10 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
 
 /** What a command in a terminal needs to know of it; no server, no folder. */
 export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env) {
+  // `npm --prefix <checkout> run postil` changes into the checkout and says where it was called.
+  const calledFrom = variables.npm_lifecycle_event === 'postil' ? variables.INIT_CWD : undefined;
   return {
+    folder: calledFrom ?? process.cwd(),
     /** Where programs are looked for. */
     searchPath: variables.PATH,
     hasColour: process.stdout.isTTY === true && !variables.NO_COLOR && variables.TERM !== 'dumb',

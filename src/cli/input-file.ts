@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 
@@ -31,12 +32,12 @@ async function* explainErrors(file: string, source: Readable): AsyncGenerator<Bu
   }
 }
 
-/** Opens the file for reading, or explains why it cannot be opened. */
-export async function openInput(file: string): Promise<InputFile> {
+/** Opens the file for reading, or explains why it cannot be opened. A relative name starts from the folder. */
+export async function openInput(file: string, folder = ''): Promise<InputFile> {
   if (file === '-') return { name: 'standard input', source: process.stdin, bytes: 0 };
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file);
+    handle = await open(path.resolve(folder, file));
     const found = await handle.stat();
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });

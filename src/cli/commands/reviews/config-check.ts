@@ -5,6 +5,7 @@ import {
   type ConfigurationFault,
   readPostilFile,
 } from '../../../capabilities/reviews/configuration/read-postil-file.ts';
+import { readTerminalSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
@@ -20,7 +21,7 @@ export function addConfigCheck(config: Command): void {
       examples('postil config check .postil.yaml', 'postil config check .coderabbit.yaml'),
     )
     .action(async (file: string) => {
-      const input = await openInput(file);
+      const input = await openInput(file, readTerminalSettings().folder);
       const text = await readInputText(input, 1);
       if (/^\.?coderabbit\.ya?ml$/.test(path.basename(file))) return checkForeign(input.name, text);
       const read = readPostilFile(text);

@@ -57,13 +57,13 @@ export function addReview(program: Command): void {
       ),
     )
     .action(async (paths: string[], options: ReviewOptions) => {
+      const { folder, searchPath, hasColour } = readTerminalSettings();
       const configuration =
-        options.config === undefined ? undefined : await readConfiguration(options.config);
-      const { searchPath, hasColour } = readTerminalSettings();
+        options.config === undefined ? undefined : await readConfiguration(folder, options.config);
       const startedAt = new Date();
       const progress = startProgress('Reviewing');
       const review = {
-        folder: process.cwd(),
+        folder,
         searchPath,
         base: options.base,
         head: options.head,
@@ -91,8 +91,8 @@ export function addReview(program: Command): void {
     });
 }
 
-async function readConfiguration(file: string): Promise<PostilFile> {
-  const read = readPostilFile(await readInputText(await openInput(file), 1));
+async function readConfiguration(folder: string, file: string): Promise<PostilFile> {
+  const read = readPostilFile(await readInputText(await openInput(file, folder), 1));
   if ('file' in read) return read.file;
   const faults = read.faults.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   throw new CommandError(faults.join('\n'), usageExitCode);

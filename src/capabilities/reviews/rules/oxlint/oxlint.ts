@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { isTest } from '../../file-kinds.ts';
 import { describeFinding, firstSyntaxFault, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { runProgram } from '../run-program.ts';
@@ -100,12 +101,14 @@ function factsOf(rule: string | undefined, text: string): RuleFacts | undefined 
   return text.includes('@flow') ? undefined : invalidSyntax;
 }
 
-function toFinding(diagnostic: Diagnostic, { text }: SourceText): RuleFinding[] {
+function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): RuleFinding[] {
   const [, scope, rule] = /^([\w-]+)\(([\w-]+)\)$/.exec(diagnostic.code ?? '') ?? [];
   const plugin = scope?.replace(/^eslint-plugin-/, '').replace(/^typescript-eslint$/, 'typescript');
   const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
   const span = diagnostic.labels[0]?.span;
   if (facts === undefined || span === undefined) return [];
+  // What a test does not use harms nobody.
+  if (rule === 'no-unused-vars' && isTest(name)) return [];
   const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
   const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
   return [

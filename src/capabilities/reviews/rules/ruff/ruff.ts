@@ -36,9 +36,9 @@ export const ruff: RuleSource = {
 
 /** What is right in some files: packages and stubs import names for others to use. */
 function isWanted(path: string, code: string): boolean {
-  if (code === 'F401') return !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
-  // A test evaluates an expression to see it raise.
-  if (code === 'B018' || code === 'B015') return !isTest(path);
+  if (code === 'F401') return !isTest(path) && !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
+  // A test evaluates an expression to see it raise, and what it does not use harms nobody.
+  if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
   return code in ruffTable && (code === 'invalid-syntax' || !path.endsWith('.pyi'));
 }
 
