@@ -52,7 +52,7 @@ export function connections(given: ConnectionsDeps): Capability {
   const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
   const onDelivery = coalesced(dispatch, deps.onError);
   const calledConnections = createCalledConnections(deps.database, deps.vault, deps.clock);
-  const writeDelivery = createDeliveryWriter(deps.database.sql);
+  const writeDelivery = createDeliveryWriter(deps.database);
   const shared = { ...deps, units, onDelivery, calledConnections, writeDelivery };
   return {
     endpoints: [...connectionEndpoints(shared), ...hookEndpoints(shared)],

@@ -29,7 +29,7 @@ const cachedForMs = 60_000;
  * not match is tried once more with what the database says now.
  */
 export function createCalledConnections(
-  { sql }: Database,
+  database: Database,
   vault: Vault,
   clock: () => Date,
 ): CalledConnections {
@@ -37,7 +37,7 @@ export function createCalledConnections(
 
   async function refresh(id: string): Promise<CalledConnection> {
     cached.delete(id);
-    const found = isUuid(id) ? await findConnection(sql, id as ConnectionId) : undefined;
+    const found = isUuid(id) ? await findConnection(database.sql, id as ConnectionId) : undefined;
     if (found === undefined) throw new AppError('NOT_FOUND', 'No such connection');
     const former = found.formerWebhookSecret;
     const ids = [
@@ -47,7 +47,7 @@ export function createCalledConnections(
     const secrets = await Promise.all(
       ids.map(async (secretId) => ({
         id: secretId,
-        text: await vault.read(sql, secretId, secretPurposes.webhook),
+        text: await vault.read(database.sql, secretId, secretPurposes.webhook),
       })),
     );
     const connection = { id: found.id, provider: found.provider, secrets };

@@ -1,4 +1,4 @@
-import { type Db, isUnavailable } from '../../../db/database.ts';
+import { type Database, isUnavailable } from '../../../db/database.ts';
 import { type DeliveryOutcome, insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
 const maxPerStatement = 500;
@@ -16,14 +16,14 @@ export type DeliveryWriter = (delivery: NewDelivery) => Promise<DeliveryOutcome>
  * Stores deliveries that arrive while others are being stored together with each other: under load, one commit serves many,
  * and without load, none waits.
  */
-export function createDeliveryWriter(db: Db): DeliveryWriter {
+export function createDeliveryWriter(database: Database): DeliveryWriter {
   const waiting: Waiting[] = [];
   let isWriting = false;
 
   async function write(group: readonly Waiting[]): Promise<void> {
     try {
       const outcomes = await insertDeliveries(
-        db,
+        database.sql,
         group.map(({ delivery }) => delivery),
       );
       for (const { delivery, resolve } of group) resolve(outcomes.get(delivery.id)!);
