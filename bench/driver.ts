@@ -16,7 +16,7 @@ import { migrate } from '../src/db/schema/migrate.ts';
 import type { OrganizationId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
-import { livingDeps } from '../test/living-deps.ts';
+import { createTestDeps } from '../test/test-deps.ts';
 import { cpuTimer } from './driver/cpu-time.ts';
 import {
   binaryClientReader,
@@ -68,9 +68,9 @@ function readPage(database: Database, organizationId: OrganizationId, reader: Pa
   };
 }
 
-async function startApp(database: Database, target: Parameters<typeof livingDeps>[0]) {
+async function startApp(database: Database, target: Parameters<typeof createTestDeps>[0]) {
   return createApp({
-    ...livingDeps(target, () => []),
+    ...createTestDeps(target, () => []),
     database,
     clock: () => new Date(),
     log: createLog('error'),

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 import { createLog } from '../src/lib/log.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
-import { livingDeps } from '../test/living-deps.ts';
+import { createTestDeps } from '../test/test-deps.ts';
 
 new Command('npm run bench:learnings --')
   .description(
@@ -72,7 +72,7 @@ const { sql } = database;
 
 async function startApp(embedder: Embedder) {
   const app = await createApp({
-    ...livingDeps(postgres.target, () => []),
+    ...createTestDeps(postgres.target, () => []),
     database,
     clock: () => new Date(),
     log: createLog('error'),

@@ -1,6 +1,6 @@
 /**
- * Who may call what, written by hand from the contract's key matrix. A test holds every declared endpoint against
- * it, so that an endpoint cannot appear, or open up, without an edit to this file.
+ * Who may call what, written by hand from the contract's key matrix. A test compares every declared endpoint with
+ * it, so that an endpoint cannot appear or become accessible without a change to this file.
  */
 export interface AccessRow {
   readonly organization: 'own' | 'forbidden';
@@ -13,11 +13,11 @@ export interface AccessRow {
   readonly right: string;
   /** bucket, requests a minute, counted per. */
   readonly limit: readonly [string, number, 'key' | 'written_organization'];
-  /** A request that is right in shape; `{organization}` stands for the id of the key's own organization. */
+  /** A valid request; `{organization}` stands for the id of the key's own organization. */
   readonly sample: {
     readonly path: string;
     readonly body?: Record<string, unknown>;
-    /** Where workspace tokens send another shape. */
+    /** If workspace tokens send a different body. */
     readonly workspaceBody?: Record<string, unknown>;
   };
 }
@@ -200,7 +200,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   },
 };
 
-/** Endpoints whose access is another when the query has a certain parameter. */
+/** Endpoints whose access differs when the query has a certain parameter. */
 export const accessWhen = {
   'GET /v1/learnings': {
     queryParameter: 'repository_name',
@@ -246,7 +246,7 @@ export const operatorEndpoints: readonly string[] = [
   'POST /operator/v1/connections/{id}/deliveries/{delivery}/replay',
 ];
 
-/** Open to everybody. */
+/** Open to everyone. */
 export const publicEndpoints: readonly string[] = [
   'GET /health',
   'GET /ready',
@@ -260,7 +260,7 @@ export const publicEndpoints: readonly string[] = [
   'GET /dashboard/v1/sso/callback',
 ];
 
-/** For other systems, by their signature. */
+/** For other systems, authenticated by signature. */
 export const signedEndpoints: readonly string[] = ['POST /hooks/{connection_id}'];
 
 /** For event sources, with their limits: bucket, requests a minute, counted per. */
@@ -294,7 +294,7 @@ export const sharedWithDashboard: readonly string[] = [
   'GET /v1/security/scans/code',
 ];
 
-/** What is asked of a person signed in to the dashboard, who looks at one organization (`user`) or at a workspace. */
+/** What is required of a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */
 export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right' | 'sample'>;
 
 /** For people signed in to the dashboard only. */

@@ -37,7 +37,7 @@ async function organizationUuid(providerOrgId: string): Promise<string> {
   return row!.id;
 }
 
-/** Sends the endpoint's sample; a workspace token that must name an organization names 1001, in its place. */
+/** Sends the endpoint's sample; a workspace token that must name an organization names 1001. */
 async function send(
   name: string,
   row: AccessRow,
@@ -70,8 +70,8 @@ function roleGrants(role: 'cr_member' | 'cr_billing_admin', right: string): bool
   return right !== 'admin' && permissionsOfBuiltInRole(role).has(right as never);
 }
 
-// Whatever the verb then says of the sample (it may be about a thing that does not exist), no check before it refused.
-function assertLetIn(answer: Answer, where: string): void {
+// Whatever the verb says about the sample (which may name something that does not exist), no check before it rejected it.
+function assertAllowed(answer: Answer, where: string): void {
   const refusals = [
     'UNAUTHORIZED',
     'KEY_TYPE_FORBIDDEN',
@@ -84,11 +84,11 @@ function assertLetIn(answer: Answer, where: string): void {
   assert.ok(answer.status < 500, `${where}: ${answer.status} ${answer.text}`);
 }
 
-function assertRefused(answer: Answer, [status, code]: [number, string], where: string): void {
+function assertRejected(answer: Answer, [status, code]: [number, string], where: string): void {
   assert.deepEqual([answer.status, codeOf(answer)], [status, code], `${where}: ${answer.text}`);
 }
 
-test('every endpoint is in the written table, with the access, plan, right and limit it declares', () => {
+test('every endpoint is in the access table, with the access, plan, right and limit it declares', () => {
   const declared = server.app.endpoints.filter(
     (endpoint): endpoint is KeyEndpoint => endpoint.audience === 'key',
   );
@@ -131,7 +131,7 @@ test('every endpoint is in the written table, with the access, plan, right and l
   );
 });
 
-test('every operator endpoint refuses a request without the operator token, or with another', async () => {
+test('every operator endpoint rejects a request without the operator token, or with another one', async () => {
   for (const name of operatorEndpoints) {
     const [method, path] = name.split(' ') as [string, string];
     const url = path.replaceAll(/\{\w+\}/g, 'x');
@@ -142,7 +142,7 @@ test('every operator endpoint refuses a request without the operator token, or w
       { 'x-service-api-key': newKeyValue('user') },
     ]) {
       const answer = await server.call(method, url, { headers: headers as Record<string, string> });
-      assertRefused(answer, [401, 'UNAUTHORIZED'], name);
+      assertRejected(answer, [401, 'UNAUTHORIZED'], name);
     }
   }
 });
@@ -161,7 +161,7 @@ test('every endpoint for event sources refuses requests without a value, and wit
     ];
     for (const headers of others) {
       const answer = await server.call(method, path, { headers: headers as Record<string, string> });
-      assertRefused(answer, [401, 'UNAUTHORIZED'], name);
+      assertRejected(answer, [401, 'UNAUTHORIZED'], name);
       assert.equal(answer.headers['x-ratelimit-limit'], undefined);
     }
   }
@@ -169,11 +169,11 @@ test('every endpoint for event sources refuses requests without a value, and wit
 
 for (const [name, row] of Object.entries(accessTable)) {
   describe(name, () => {
-    test('refuses a request with no key, a malformed key and an unknown key', async () => {
+    test('rejects a request with no key, a malformed key or an unknown key', async () => {
       const unknown = newKeyValue('organization');
       const typo = unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0');
       for (const key of [undefined, '', 'nonsense', typo, unknown, newKeyValue('workspace')]) {
-        assertRefused(await send(name, row, undefined, key), [401, 'UNAUTHORIZED'], String(key));
+        assertRejected(await send(name, row, undefined, key), [401, 'UNAUTHORIZED'], String(key));
       }
     });
 
@@ -182,26 +182,26 @@ for (const [name, row] of Object.entries(accessTable)) {
         const refusal = refusalOfKind(row, kind);
         const key = await server.createKey(sampleKeys[kind]);
         const answer = await send(name, row, kind, key);
-        if (refusal) assertRefused(answer, refusal, kind);
-        else assertLetIn(answer, kind);
+        if (refusal) assertRejected(answer, refusal, kind);
+        else assertAllowed(answer, kind);
 
         const expiring = await server.createKey({
           ...sampleKeys[kind],
           expires_at: new Date(start.getTime() + 2 * 86_400_000).toISOString(),
         });
         server.now = new Date(start.getTime() + 2 * 86_400_000);
-        assertRefused(await send(name, row, kind, expiring), [401, 'UNAUTHORIZED'], 'expired');
+        assertRejected(await send(name, row, kind, expiring), [401, 'UNAUTHORIZED'], 'expired');
         server.now = start;
 
         const keys = (await server.operator('GET', '/operator/v1/keys')).json.keys;
         await server.operator('DELETE', `/operator/v1/keys/${keys.at(-2).id}`);
-        assertRefused(await send(name, row, kind, key), [401, 'UNAUTHORIZED'], 'revoked');
+        assertRejected(await send(name, row, kind, key), [401, 'UNAUTHORIZED'], 'revoked');
       });
     }
 
     for (const kind of ['organization', 'user', 'instance'] as const) {
       if (row[kind] === 'forbidden') continue;
-      test(`${kind} key: its power changes with the owner's role, and ends when the owner leaves`, async () => {
+      test(`${kind} key: its rights change with the owner's role, and end when the owner leaves`, async () => {
         const setOwner = (fields: Record<string, unknown>) =>
           server.platform({
             organizations: ['1001', '2001', '2002'].map((id) => ({
@@ -218,31 +218,31 @@ for (const [name, row] of Object.entries(accessTable)) {
           ...(isSelfHostedOnly && { org_id: '2001', instance: 'ghe' }),
           owner: '9003',
         });
-        assertLetIn(await send(name, row, kind, key), 'admin');
+        assertAllowed(await send(name, row, kind, key), 'admin');
         for (const role of ['cr_member', 'cr_billing_admin'] as const) {
           await setOwner({ role });
           const answer = await send(name, row, kind, key);
-          if (roleGrants(role, row.right)) assertLetIn(answer, role);
-          else assertRefused(answer, [403, row.right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED'], role);
+          if (roleGrants(role, row.right)) assertAllowed(answer, role);
+          else assertRejected(answer, [403, row.right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED'], role);
         }
         await setOwner({ role: 'cr_admin', active: false });
-        assertRefused(await send(name, row, kind, key), [401, 'UNAUTHORIZED'], 'left');
+        assertRejected(await send(name, row, kind, key), [401, 'UNAUTHORIZED'], 'left');
       });
     }
 
     if (row.workspace !== 'forbidden') {
-      test('workspace token: refused once its owner is no longer a workspace admin', async () => {
+      test('workspace token: rejected once its owner is no longer a workspace admin', async () => {
         const setAdmins = (admins: string[]) => server.platform({ workspaces: [{ slug: 'acme', admins }] });
         await setAdmins(['user-9001@acme.test', 'other@acme.test']);
         const key = await server.createKey({ ...sampleKeys.workspace, owner: 'other@acme.test' });
-        assertLetIn(await send(name, row, 'workspace', key), 'admin');
+        assertAllowed(await send(name, row, 'workspace', key), 'admin');
         await setAdmins(['user-9001@acme.test']);
-        assertRefused(await send(name, row, 'workspace', key), [403, 'WORKSPACE_ADMIN_REQUIRED'], 'demoted');
+        assertRejected(await send(name, row, 'workspace', key), [403, 'WORKSPACE_ADMIN_REQUIRED'], 'demoted');
       });
     }
 
     if (row.workspace === 'one' || row.workspace === 'all_or_one') {
-      test('workspace token: a foreign, unknown or inactive org_id reads as not found', async () => {
+      test('workspace token: a foreign, unknown or inactive org_id is reported as not found', async () => {
         const key = await server.createKey(sampleKeys.workspace);
         await server.platform({
           organizations: [
@@ -250,7 +250,7 @@ for (const [name, row] of Object.entries(accessTable)) {
           ],
         });
         for (const orgId of ['3001', '2001', '1009', 'no-such']) {
-          assertRefused(
+          assertRejected(
             await send(name, row, 'workspace', key, orgId),
             [404, 'ORGANIZATION_NOT_FOUND'],
             orgId,
@@ -260,7 +260,7 @@ for (const [name, row] of Object.entries(accessTable)) {
     }
 
     if (row.plan !== 'any') {
-      test('refuses an organization that is not on the Enterprise plan', async () => {
+      test('rejects an organization that is not on the Enterprise plan', async () => {
         for (const fields of [{ plan: 'pro' }, { plan: 'enterprise', subscription: 'none' }]) {
           const orgId = '4001';
           await server.platform({
@@ -279,7 +279,7 @@ for (const [name, row] of Object.entries(accessTable)) {
           const expected: [number, string] = isMissing402
             ? [402, 'NO_ACTIVE_SUBSCRIPTION']
             : [403, row.plan === 'self_hosted_enterprise' ? 'SELF_HOSTED_ONLY' : 'ENTERPRISE_REQUIRED'];
-          assertRefused(answer, expected, JSON.stringify(fields));
+          assertRejected(answer, expected, JSON.stringify(fields));
         }
       });
     }

@@ -59,45 +59,45 @@ test("a capability calls a sibling's verbs, never its routes, schemas or store",
   }
 });
 
-/** The first circle of arrows, if there is one. */
-function circleOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+/** The first cycle, if there is one. */
+function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   function walk(place: string, way: readonly string[]): string[] | undefined {
     if (way.includes(place)) return [...way.slice(way.indexOf(place)), place];
     if (done.has(place)) return undefined;
-    for (const next of arrows.get(place) ?? []) {
-      const circle = walk(next, [...way, place]);
-      if (circle !== undefined) return circle;
+    for (const next of edges.get(place) ?? []) {
+      const cycle = walk(next, [...way, place]);
+      if (cycle !== undefined) return cycle;
     }
     done.add(place);
     return undefined;
   }
-  for (const place of arrows.keys()) {
-    const circle = walk(place, []);
-    if (circle !== undefined) return circle;
+  for (const place of edges.keys()) {
+    const cycle = walk(place, []);
+    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }
 
-test('no files import each other in a circle, not even for their types', () => {
-  const arrows = new Map(files.map((file) => [file, new Set(importsOf(file))]));
-  assert.deepEqual(circleOf(arrows) ?? [], []);
+test('no files import each other in a cycle, not even for their types', () => {
+  const edges = new Map(files.map((file) => [file, new Set(importsOf(file))]));
+  assert.deepEqual(findCycle(edges) ?? [], []);
 });
 
-test('no capabilities need each other in a circle', () => {
-  const arrows = new Map<string, Set<string>>();
+test('no capabilities depend on each other in a cycle', () => {
+  const edges = new Map<string, Set<string>>();
   for (const file of files) {
     const from = capabilityOf(file);
     if (from === undefined || from.endsWith('.ts')) continue;
-    const known = arrows.get(from) ?? new Set();
+    const known = edges.get(from) ?? new Set();
     for (const target of importsOf(file).map(capabilityOf))
       if (target !== undefined && target !== from && !target.endsWith('.ts')) known.add(target);
-    arrows.set(from, known);
+    edges.set(from, known);
   }
-  assert.deepEqual(circleOf(arrows) ?? [], []);
+  assert.deepEqual(findCycle(edges) ?? [], []);
 });
 
-test('verbs do not know HTTP: of a capability, only its routes and what puts it together import http/', () => {
+test('verbs do not know HTTP: of a capability, only its routes and its assembly import http/', () => {
   for (const file of files.filter((name) => capabilityOf(name) !== undefined)) {
     if (/(^|-)(routes|capability)\.ts$/.test(path.basename(file))) continue;
     for (const target of importsOf(file))
@@ -110,7 +110,7 @@ test('a folder holds at most 15 source files, so that the right one can be found
   for (const [folder, held] of folders) assert.ok(held.length <= 15, `${folder} holds ${held.length} files`);
 });
 
-test('the dashboard takes only types from the server', async () => {
+test('the dashboard imports only types from the server', async () => {
   for (const file of await sourceFiles(path.join('dashboard', 'src'))) {
     const text = await readFile(path.join(root, file), 'utf8');
     for (const [statement, specifier] of text.matchAll(/^import [^;]*?from '(\.[^']+)';/gms)) {

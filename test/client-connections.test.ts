@@ -16,10 +16,10 @@ const get = (path: string, ...headers: string[]) =>
   `GET ${path} HTTP/1.1\r\n${['host: a', ...headers].map((line) => `${line}\r\n`).join('')}\r\n`;
 const last = (path: string, ...headers: string[]) => get(path, 'connection: close', ...headers);
 const withKey = `x-service-api-key: ${key}`;
-/** Of an organization whose limit no test uses up. */
+/** A key of an organization whose limit no test exhausts. */
 const withOtherKey = `x-service-api-key: ${otherKey}`;
 
-/** Does something while every request with a key has to wait for the database. */
+/** Runs work while every request with a key has to wait for the database. */
 function whileKeysWait<T>(work: () => Promise<T>): Promise<T> {
   return server.database.transaction(async (tx) => {
     await tx`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`;
@@ -27,8 +27,8 @@ function whileKeysWait<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-describe('requests that are sent without waiting for the answers', () => {
-  test('are all answered, in their order', async () => {
+describe('requests sent without waiting for the responses', () => {
+  test('are all answered, in order', async () => {
     const paths = Array.from({ length: 500 }, (_, index) => (index % 3 === 0 ? '/health' : '/nothing'));
     const answers = await sendRaw(server, paths.map((path) => get(path)).join('') + last('/health'));
     assert.deepEqual(
@@ -38,20 +38,20 @@ describe('requests that are sent without waiting for the answers', () => {
     assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 501);
   });
 
-  test('are worked on one at a time: the next begins when the one before is answered', async () => {
-    const { all, mostRunning } = await whileKeysWait(async () => {
+  test('are handled one at a time: each starts when the previous one is answered', async () => {
+    const { all, maxRunning } = await whileKeysWait(async () => {
       const all = sendRaw(server, get('/v1/me', withKey).repeat(30) + last('/v1/me', withKey));
-      let mostRunning = 0;
+      let maxRunning = 0;
       for (let tries = 0; tries < 20; tries += 1) {
         await sleep(20);
         const [row] = await server.database.sql<{ waiting: number }[]>`
           SELECT count(*)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
           WHERE NOT l.granted AND a.datname = current_database()`;
-        mostRunning = Math.max(mostRunning, row!.waiting);
+        maxRunning = Math.max(maxRunning, row!.waiting);
       }
-      return { all, mostRunning };
+      return { all, maxRunning };
     });
-    assert.equal(mostRunning, 1);
+    assert.equal(maxRunning, 1);
     assert.equal((await all).length, 31);
   });
 
@@ -88,7 +88,7 @@ describe('requests that are sent without waiting for the answers', () => {
     assert.equal((await server.get('/health')).status, 200);
   });
 
-  test('by many clients at once do not pile up without end: connections with too many are ended', async () => {
+  test('from many clients at once do not pile up without bound: connections with too many are closed', async () => {
     const connections = await Promise.all(Array.from({ length: 150 }, () => openConnection(server)));
     await whileKeysWait(async () => {
       for (const { socket } of connections) socket.write(get('/v1/me', withKey).repeat(200));
@@ -101,7 +101,7 @@ describe('requests that are sent without waiting for the answers', () => {
     assert.equal((await server.get('/health')).status, 200);
   });
 
-  test('are not begun any more once the connection has ended', async () => {
+  test('are not started once the connection has ended', async () => {
     const connection = await openConnection(server);
     connection.socket.write(get('/v1/me', withOtherKey, 'connection: close') + get('/health').repeat(5));
     const answers = await connection.answers();
@@ -111,7 +111,7 @@ describe('requests that are sent without waiting for the answers', () => {
     );
   });
 
-  test('a body belongs to its request, whatever waits before and behind it', async () => {
+  test('a body belongs to its request, whatever is queued before and after it', async () => {
     const post = (body: string) =>
       `POST /v1/learnings/search HTTP/1.1\r\nhost: a\r\n${withOtherKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     const body = JSON.stringify({ repository_id: '501', query: 'x'.repeat(500) });
@@ -126,8 +126,8 @@ describe('requests that are sent without waiting for the answers', () => {
   });
 });
 
-describe('what cannot be understood', () => {
-  test('behind requests that can is answered last', async () => {
+describe('requests that cannot be parsed', () => {
+  test('are answered after the valid ones before them', async () => {
     const answers = await sendRaw(server, `${get('/v1/me', withOtherKey)}${get('/health')}NONSENSE\r\n\r\n`);
     assert.deepEqual(
       answers.map(({ status, json }) => [status, json.error?.code]),
@@ -139,7 +139,7 @@ describe('what cannot be understood', () => {
     );
   });
 
-  test('in a body is told by its endpoint, once, and ends the connection', async () => {
+  test('because of their body are answered once by the endpoint, and the connection ends', async () => {
     for (const before of ['', get('/health')]) {
       const answers = await sendRaw(
         server,
@@ -154,9 +154,9 @@ describe('what cannot be understood', () => {
   });
 });
 
-describe('content that is the same for everybody', () => {
+describe('content that is the same for everyone', () => {
   for (const path of ['/openapi.json', '/docs/assets/swagger-ui.css', '/docs/assets/swagger-ui-bundle.js'])
-    test(`${path} is compressed once, and not sent to who has it`, async () => {
+    test(`${path} is compressed once, and not sent to clients that have it`, async () => {
       const plain = await server.get(path);
       const first = await server.app.server.inject({ url: path, headers: { 'accept-encoding': 'gzip' } });
       const second = await server.app.server.inject({ url: path, headers: { 'accept-encoding': 'gzip' } });

@@ -76,11 +76,11 @@ async function send(
 const codeOf = (answer: Answer): string | undefined =>
   answer.json?.error?.code ?? answer.json?.errors?.[0]?.code;
 
-function assertRefused(answer: Answer, [status, code]: [number, string], where: string): void {
+function assertRejected(answer: Answer, [status, code]: [number, string], where: string): void {
   assert.deepEqual([answer.status, codeOf(answer)], [status, code], `${where}: ${answer.text}`);
 }
 
-function assertLetIn(answer: Answer, where: string): void {
+function assertAllowed(answer: Answer, where: string): void {
   assert.ok(![401, 403].includes(answer.status) && answer.status < 500, `${where}: ${answer.text}`);
   assert.notEqual(codeOf(answer), 'ORGANIZATION_NOT_FOUND', where);
 }
@@ -100,7 +100,7 @@ const workspaceAdmin = await signInAs(server, 'user-9001@acme.test');
 let organizationMember = await signInAs(server, 'user-9100@acme.test');
 const installationAdmin = await signInAs(server, 'root@postil.test', { isInstallationAdmin: true });
 
-test('every endpoint for signed-in people is in the written table, with the access, plan and right it declares', () => {
+test('every endpoint for signed-in people is in the access table, with the access, plan and right it declares', () => {
   const declared = server.app.endpoints.filter(
     (endpoint): endpoint is SessionEndpoint => endpoint.audience === 'session',
   );
@@ -114,7 +114,7 @@ test('every endpoint for signed-in people is in the written table, with the acce
   }
 });
 
-test('what changes something without a session is refused when another site may have sent it', async () => {
+test('changes without a session are rejected if another site may have sent them', async () => {
   for (const name of [...publicEndpoints, ...accountEndpoints]) {
     const [method, path] = name.split(' ') as [string, string];
     if (method === 'GET') continue;
@@ -128,23 +128,23 @@ test('what changes something without a session is refused when another site may 
         body: {},
         headers: headers as Record<string, string>,
       });
-      assertRefused(answer, [403, 'PERMISSION_DENIED'], name);
+      assertRejected(answer, [403, 'PERMISSION_DENIED'], name);
     }
   }
 });
 
-test('every endpoint about oneself refuses a request without a session', async () => {
+test('every account endpoint rejects a request without a session', async () => {
   for (const name of accountEndpoints) {
     const [method, path] = name.split(' ') as [string, string];
     for (const cookie of ['', 'postil_session=', 'postil_session=nonsense'])
-      assertRefused(await sessionWith(server, cookie).call(method, path), [401, 'UNAUTHORIZED'], name);
+      assertRejected(await sessionWith(server, cookie).call(method, path), [401, 'UNAUTHORIZED'], name);
   }
 });
 
 for (const [name, row] of Object.entries(table)) {
   describe(name, () => {
     const views = viewsFor(row);
-    test('refuses no session, an unknown one, one that is over, idle or signed out, and an API key', async () => {
+    test('rejects a missing, unknown, expired, idle or signed-out session, and an API key', async () => {
       const refused: [number, string] = [401, 'UNAUTHORIZED'];
       for (const cookie of [
         '',
@@ -152,14 +152,14 @@ for (const [name, row] of Object.entries(table)) {
         'postil_session=nonsense',
         `other=${workspaceAdmin.cookie}`,
       ])
-        assertRefused(
+        assertRejected(
           await send(name, row, sessionWith(server, cookie), views.organization),
           refused,
           cookie,
         );
       const key = await server.createKey({ kind: 'user', provider: 'github', org_id: '1001', owner: '9001' });
       const withKey = { 'x-service-api-key': key };
-      assertRefused(
+      assertRejected(
         await send(name, row, sessionWith(server, ''), views.organization, withKey),
         refused,
         'key',
@@ -167,29 +167,29 @@ for (const [name, row] of Object.entries(table)) {
 
       for (const hours of [13, 24 * 8]) {
         server.now = new Date(start.getTime() + hours * 3_600_000);
-        assertRefused(await send(name, row, workspaceAdmin, views.organization), refused, `${hours} h`);
+        assertRejected(await send(name, row, workspaceAdmin, views.organization), refused, `${hours} h`);
         server.now = start;
       }
       const leaving = await signInAs(server, 'user-9002@acme.test');
       await leaving.call('POST', '/dashboard/v1/sign-out', { body: { everywhere: false } });
-      assertRefused(await send(name, row, leaving, views.organization), refused, 'signed out');
+      assertRejected(await send(name, row, leaving, views.organization), refused, 'signed out');
     });
 
-    test('lets an admin in where the view is offered, and nobody without naming a view', async () => {
+    test('allows an admin where the view is offered, and nobody without a view', async () => {
       for (const session of [workspaceAdmin, installationAdmin]) {
         const inOrganization = await send(name, row, session, views.organization);
         if (row.user === 'forbidden')
-          assertRefused(inOrganization, [403, 'KEY_TYPE_FORBIDDEN'], 'organization');
-        else assertLetIn(inOrganization, 'organization');
-        assert.equal(inOrganization.headers['cache-control'], 'no-store', 'nothing is kept by the browser');
+          assertRejected(inOrganization, [403, 'KEY_TYPE_FORBIDDEN'], 'organization');
+        else assertAllowed(inOrganization, 'organization');
+        assert.equal(inOrganization.headers['cache-control'], 'no-store', 'the browser stores nothing');
         const inWorkspace = await send(name, row, session, views.workspace);
         if (row.workspace === 'forbidden')
-          assertRefused(inWorkspace, [403, 'KEY_TYPE_FORBIDDEN'], 'workspace');
-        else if (row.workspace === 'one') assertRefused(inWorkspace, [400, 'ORG_ID_REQUIRED'], 'workspace');
-        else assertLetIn(inWorkspace, 'workspace');
+          assertRejected(inWorkspace, [403, 'KEY_TYPE_FORBIDDEN'], 'workspace');
+        else if (row.workspace === 'one') assertRejected(inWorkspace, [400, 'ORG_ID_REQUIRED'], 'workspace');
+        else assertAllowed(inWorkspace, 'workspace');
       }
       for (const view of [undefined, '', 'organization:', 'workspace:acme', `user:${ownOrganization}`])
-        assertRefused(await send(name, row, workspaceAdmin, view), [400, 'INVALID_REQUEST'], String(view));
+        assertRejected(await send(name, row, workspaceAdmin, view), [400, 'INVALID_REQUEST'], String(view));
     });
 
     test('what a person cannot see is not found: foreign, inactive and unknown organizations and workspaces', async () => {
@@ -203,10 +203,10 @@ for (const [name, row] of Object.entries(table)) {
         `workspace:${ownOrganization}`,
       ];
       for (const view of unseen) {
-        assertRefused(await send(name, row, workspaceAdmin, view), notFound, view);
-        assertRefused(await send(name, row, organizationMember, view), notFound, view);
+        assertRejected(await send(name, row, workspaceAdmin, view), notFound, view);
+        assertRejected(await send(name, row, organizationMember, view), notFound, view);
       }
-      assertRefused(
+      assertRejected(
         await send(name, row, organizationMember, views.workspace),
         notFound,
         'member, workspace',
@@ -214,7 +214,7 @@ for (const [name, row] of Object.entries(table)) {
     });
 
     if (row.user !== 'forbidden') {
-      test("a person's power changes with the role, and ends when they leave", async () => {
+      test("a person's rights change with the role, and end when they leave", async () => {
         for (const role of ['cr_admin', 'cr_member', 'cr_billing_admin'] as const) {
           await setRole({ role });
           const answer = await send(name, row, organizationMember, views.organization);
@@ -222,27 +222,27 @@ for (const [name, row] of Object.entries(table)) {
           const isGranted =
             right === 'none' ||
             (right === 'admin' ? role === 'cr_admin' : permissionsOfBuiltInRole(role).has(right as never));
-          if (isGranted) assertLetIn(answer, role);
-          else assertRefused(answer, [403, right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED'], role);
+          if (isGranted) assertAllowed(answer, role);
+          else assertRejected(answer, [403, right === 'admin' ? 'NOT_ADMIN' : 'PERMISSION_DENIED'], role);
         }
         await setRole({ role: 'cr_admin', active: false });
-        assertRefused(
+        assertRejected(
           await send(name, row, organizationMember, views.organization),
           [401, 'UNAUTHORIZED'],
           'left',
         );
         await setRole({ role: 'cr_admin', active: true });
-        assertRefused(
+        assertRejected(
           await send(name, row, organizationMember, views.organization),
           [401, 'UNAUTHORIZED'],
-          'back: the former session stays ended',
+          'back: the previous session stays ended',
         );
         organizationMember = await signInAs(server, 'user-9100@acme.test');
       });
     }
 
     if (!name.startsWith('GET')) {
-      test('refuses what another site may have sent', async () => {
+      test('rejects what another site may have sent', async () => {
         for (const headers of [
           { 'x-postil-dashboard': '' },
           { origin: 'https://evil.test' },
@@ -251,7 +251,7 @@ for (const [name, row] of Object.entries(table)) {
           { 'sec-fetch-site': 'same-site' },
         ]) {
           const answer = await send(name, row, workspaceAdmin, views.organization, headers as never);
-          assertRefused(answer, [403, 'PERMISSION_DENIED'], JSON.stringify(headers));
+          assertRejected(answer, [403, 'PERMISSION_DENIED'], JSON.stringify(headers));
         }
       });
     }

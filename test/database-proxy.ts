@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ConnectionTarget } from '../src/db/database.ts';
 
-/** Stands between a client and a database, so that a test can take the database away and give it back. */
+/** A proxy between a client and a database, so that a test can make the database unreachable and reachable again. */
 export interface DatabaseProxy {
   /** Where clients find the proxy. */
   readonly target: Extract<ConnectionTarget, { socketDirectory: string }>;
-  /** Cuts all connections and takes no new ones. */
+  /** Cuts all connections and accepts no new ones. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
-  /** From now on new connections are accepted and closed without a word. */
+  /** From now on new connections are accepted and closed immediately. */
   hangUp(): void;
   /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
   cutAt(text: string, options: { forward: boolean }): void;
-  /** From now on the connections that there are stay open, but nothing goes through them. */
+  /** From now on, existing connections stay open, but nothing passes through them. */
   fallSilent(): void;
-  /** From now on every new connection is cut when the client has sent so many pieces. */
+  /** From now on every new connection is cut after this many chunks from the client. */
   cutNewAfter(pieces: number): void;
   close(): Promise<void>;
 }
 
-/** A proxy in front of the database, listening on a unix socket in a folder for temporary files. */
+/** Starts a proxy in front of the database, listening on a Unix socket in a temporary folder. */
 export async function openDatabaseProxy(real: ConnectionTarget): Promise<DatabaseProxy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'postil-proxy-'));
   const connections = new Set<net.Socket>();

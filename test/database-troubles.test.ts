@@ -14,12 +14,12 @@ import { signInAs } from './session.ts';
 
 interface Troubled {
   readonly server: TestApp;
-  /** The administrator's own way to the database, beside the server's. */
+  /** The administrator's own connection, separate from the server's. */
   readonly admin: Database;
   readonly database: Database;
 }
 
-/** The test app with as many connections as in production, and less patience. */
+/** The test app with as many connections as in production, and shorter timeouts. */
 async function startTroubled(
   prepare: (admin: Database) => Promise<unknown> = async () => {},
 ): Promise<Troubled> {
@@ -55,7 +55,7 @@ async function waitUntilBlocked({ sql }: Database, atLeast: number): Promise<voi
   }
 }
 
-test('while one writer stalls, ingest is refused as busy and everything else is answered', async () => {
+test('while one writer stalls, ingest is rejected as busy and everything else works', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
@@ -84,7 +84,7 @@ test('while one writer stalls, ingest is refused as busy and everything else is 
   assert.equal(again.json.accepted, events.length, again.text);
 });
 
-test('overviews that take long leave connections to everything else', async () => {
+test('slow overviews leave connections for everything else', async () => {
   const { server, admin, database } = await startTroubled();
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
@@ -110,7 +110,7 @@ test('overviews that take long leave connections to everything else', async () =
     });
 });
 
-test('readiness says so when no transaction can be begun', async () => {
+test('readiness reports when no transaction can be started', async () => {
   const { server, database } = await startTroubled();
   assert.equal((await server.get('/ready')).status, 200);
   const end = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ async function failFrom({ sql }: Database, number: number, code: string): Promis
 const someEvents = (numbers: readonly number[]) =>
   numbers.map((number) => pullRequestEvent(pullRequest({ number })));
 
-test('what the database refuses for a reason that passes is 503 as a whole, and can be sent again', async () => {
+test('a temporary database error is 503 for the whole request, which can be sent again', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   for (const [code, message] of [
@@ -156,7 +156,7 @@ test('what the database refuses for a reason that passes is 503 as a whole, and 
   }
 });
 
-test('an event that the database cannot take for a reason of its own still fails alone', async () => {
+test('an event that the database rejects for its own content still fails alone', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   await failFrom(admin, 3, '22023');
@@ -183,7 +183,7 @@ async function sendStream(
   return { status: response.statusCode, json: JSON.parse(text) };
 }
 
-test('a stream that cannot be stored to its end is 503, also while it is still sent; what was stored stays', async () => {
+test('a stream that cannot be stored completely is 503, even while still being sent; what was stored stays', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   await server.app.server.listen({ port: 0, host: '127.0.0.1' });
@@ -199,7 +199,7 @@ test('a stream that cannot be stored to its end is 503, also while it is still s
   assert.deepEqual([again.json.duplicate, again.json.accepted, again.json.failed], [1000, 11_000, 0]);
 });
 
-test('a database that takes no changes is not ready, and requests say why', async () => {
+test('a read-only database is not ready, and requests say why', async () => {
   const { server } = await startTroubled(async ({ sql }) => {
     const [own] = await sql<[{ name: string }]>`SELECT current_database() AS name`;
     await loadCursorSecret(sql);

@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded
 const SERVER = path.join(import.meta.dirname, 'embedded-server.ts');
 const run = promisify(execFile);
 
-/** Data folders for tests of the embedded PostgreSQL, in a place that, as root, other users cannot enter. */
+/** Data folders for tests of the embedded PostgreSQL, in a place that other users cannot enter when running as root. */
 export class EmbeddedFolders {
   readonly #running: EmbeddedPostgres[] = [];
   #home = '';
@@ -60,7 +60,7 @@ export async function postmasterPid(directory: string): Promise<number> {
   return Number.parseInt(await readFile(path.join(directory, 'postgres/postmaster.pid'), 'utf8'), 10);
 }
 
-/** A server in a process of its own, see embedded-server.ts. */
+/** Starts a server in a separate process, see embedded-server.ts. */
 export function spawnServer(directory: string, mode: 'fast' | 'durable' | 'forget' = 'fast') {
   const child = spawn(process.execPath, [SERVER, directory, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -77,7 +77,7 @@ export function spawnServer(directory: string, mode: 'fast' | 'durable' | 'forge
       });
       while (!awaited.test(text) && !hasEnded) await Promise.race([once(child.stdout, 'data'), ended]);
     },
-    /** Waits for the end of the process, and gives the last line that it printed. */
+    /** Waits for the process to end, and returns the last line it printed. */
     async lastLine(): Promise<string> {
       await ended;
       return text.trim().split('\n').at(-1) ?? '';

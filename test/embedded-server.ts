@@ -3,7 +3,7 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from '../src/db/embedded
 
 /**
  * A process that runs PostgreSQL on the data folder in its argument, for tests that kill it: it keeps writing
- * rows and prints the number of each when it is committed. Faults it prints as one sentence, and ends with 1.
+ * rows and prints the number of each when it is committed. It prints errors as one sentence and exits with 1.
  */
 const [directory = '', mode] = process.argv.slice(2);
 try {

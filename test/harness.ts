@@ -5,8 +5,8 @@ import { type App, type AppDeps, createApp } from '../src/app.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { createLog } from '../src/lib/log.ts';
-import { livingDeps } from './living-deps.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
+import { createTestDeps } from './test-deps.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
 
@@ -24,12 +24,12 @@ export interface Answer {
   readonly json: any;
 }
 
-/** The production app on a database of its own; time stands still until a test moves it. */
+/** The production app on its own database; time stands still until a test moves it. */
 export interface TestApp {
   readonly app: App;
   readonly database: TestDatabase['database'];
   readonly target: TestDatabase['target'];
-  /** Its workers stand still until a test starts them. */
+  /** Its workers do not run until a test starts them. */
   readonly queue: AppDeps['queue'];
   /** Every line that was logged. */
   readonly logLines: string[];
@@ -39,11 +39,11 @@ export interface TestApp {
   operator(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Applies a platform document, which must be accepted. */
   platform(document: unknown): Promise<Answer>;
-  /** Creates a key and gives its value. */
+  /** Creates a key and returns its value. */
   createKey(request: Record<string, unknown>): Promise<string>;
-  /** Sends a batch of events, to another node if told, and gives the counts. */
+  /** Sends a batch of events, optionally to another node, and returns the response. */
   events(events: readonly unknown[], on?: Pick<TestApp, 'call'>): Promise<Answer>;
-  /** Forgets what was counted against rate limits, for tests that are not about them. */
+  /** Resets the rate limits, for tests that are not about them. */
   resetLimits(): Promise<void>;
   /** Another server process's app on the same database, with the same clock. */
   secondNode(): Promise<Pick<TestApp, 'app' | 'call' | 'get'>>;
@@ -56,7 +56,7 @@ function endpointOf(app: App, method: string, path: string): Endpoint | undefine
   return app.endpoints.find((endpoint) => endpoint.method === method && matches(endpoint.path));
 }
 
-// Every answer of every test is held against the endpoint's declaration.
+// Every response in every test is checked against the endpoint's declaration.
 function checkDeclared(app: App, method: string, url: string, response: LightMyRequestResponse): void {
   const endpoint = endpointOf(app, method, url.split('?', 1)[0]!);
   assert.ok(response.headers['x-request-id'], 'every answer carries x-request-id');
@@ -120,7 +120,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     embedder: createDeterministicEmbedder(),
     embeddingCacheBytes: 0,
     operatorToken,
-    ...livingDeps(
+    ...createTestDeps(
       target,
       () => apps[0]!.units,
       (error) => void logLines.push(String(error)),
@@ -169,7 +169,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
         },
       }),
     resetLimits: async () => {
-      // A new limiter forgets its refusals only with its node, so tests reset before they are refused.
+      // A limiter remembers its rejections for the life of its node, so tests reset before they are rejected.
       await database.sql`TRUNCATE rate_limit_windows`;
     },
     secondNode: addNode,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/db/database.ts';
 
 /**
- * Starts work while nobody can write an audit entry, and lets it go on once so many transactions wait: so they have all
+ * Starts work while nobody can write an audit entry, and lets it continue once `count` transactions wait: they have all
  * made their checks before the first one commits, unless they wait for each other as they should.
  */
 export async function startTogether<T>(

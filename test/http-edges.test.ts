@@ -27,7 +27,7 @@ function codeIn({ json }: Answer, shape: 'error' | 'errors'): string {
   return shape === 'errors' ? json.errors[0].code : json.error.code;
 }
 
-describe('an id in the path of any length goes the way of every other id', () => {
+describe('an id of any length in the path is handled like every other id', () => {
   const long = 'a'.repeat(6_000);
   const paths = [
     ['GET', `/v1/organizations/${long}/repositories`, 'error', 'GET'],
@@ -109,7 +109,7 @@ describe('methods', () => {
   });
 });
 
-describe('what HTTP demands of the head of a request', () => {
+describe('what HTTP requires of the head of a request', () => {
   test('a Host, and one', async () => {
     for (const [path, shape] of [
       ['/v1/me', 'error'],
@@ -136,7 +136,7 @@ describe('what HTTP demands of the head of a request', () => {
     assert.deepEqual([continued!.status, done!.status], [100, 200]);
   });
 
-  test('no more than 16 KiB, refused in the shape of the endpoint', async () => {
+  test('no more than 16 KiB, rejected in the format of the endpoint', async () => {
     for (const bytes of [17_000, 40_000, 60_000, 200_000])
       for (const [path, shape] of [
         ['/v1/me', 'error'],
@@ -150,7 +150,7 @@ describe('what HTTP demands of the head of a request', () => {
     assert.deepEqual([long.status, codeIn(long, 'errors')], [431, 'INVALID_REQUEST']);
   });
 
-  test('the form of headers; a refusal has the shape of the endpoint', async () => {
+  test('well-formed headers; a rejection has the format of the endpoint', async () => {
     for (const line of ['no colon', 'content-length: 1\r\ncontent-length: 2', 'content-length: -1']) {
       const answer = await raw('POST /v1/learnings HTTP/1.1', host, line);
       assert.deepEqual([answer.status, codeIn(answer, 'errors')], [400, 'INVALID_REQUEST'], line);
@@ -158,7 +158,7 @@ describe('what HTTP demands of the head of a request', () => {
     }
   });
 
-  test('a key that is given twice is none', async () => {
+  test('a key that is given twice is ignored', async () => {
     assert.equal((await raw('GET /v1/me HTTP/1.1', host, withKey, withKey)).status, 401);
   });
 });
@@ -179,13 +179,13 @@ describe('addresses', () => {
     assert.equal((await server.call('DELETE', '/v1/%6De', { key })).status, 405);
   });
 
-  test('with a slash more, another case or dots are others', async () => {
+  test('with an extra slash, another case or dots are different', async () => {
     for (const path of ['/v1/me/', '//v1/me', '/V1/me', '/v1/ME', '/v1//me', '/v1/%2e/me', '/v1%2Fme', '*'])
       assert.equal((await raw(`GET ${path} HTTP/1.1`, host, withKey)).status, 404, path);
   });
 });
 
-test('no cache keeps an answer of the API, whatever it says', async () => {
+test('no cache stores a response of the API, whatever it contains', async () => {
   for (const answer of [
     await server.get('/v1/me', key),
     await server.get('/v1/me'),
@@ -213,7 +213,7 @@ test('the API description types what is one JSON value as an object, and lines a
   assert.equal(contentOf('/operator/v1/audit/entries')['application/x-ndjson'].schema.type, 'string');
 });
 
-test('a refused request over a real connection is found in the log by its id', async () => {
+test('a rejected request over a real connection can be found in the log by its id', async () => {
   const answer = await raw('NONSENSE');
   assert.ok(server.logLines.some((line) => line.includes(answer.headers['x-request-id']!)));
   assert.ok(!server.logLines.join('').includes(operatorToken));

@@ -68,7 +68,7 @@ describe('queries', () => {
     assert.match(answer.json.error.message, /colour/);
   });
 
-  test('a question mark inside the query hides nothing behind it', async () => {
+  test('a question mark inside the query hides nothing after it', async () => {
     await server.resetLimits();
     for (const path of ['/v1/me??x=1', '/v1/organizations?limit=5?x=y', '/v1/learnings?limit=1?bogus=2']) {
       assert.equal((await server.get(path, key)).status, 400, path);
@@ -92,7 +92,7 @@ describe('queries', () => {
     assert.equal((await server.get('/v1/organizations?limit=100', key)).status, 200);
   });
 
-  test('a character that the database cannot hold is 400, never 500', async () => {
+  test('a character that the database cannot store is 400, never 500', async () => {
     await server.resetLimits();
     assert.equal((await server.get('/v1/organizations?cursor=%00', key)).status, 400);
   });
@@ -112,7 +112,7 @@ describe('queries', () => {
     }
   });
 
-  test('a path parameter that is no UUID is 400, an unknown or foreign one 404', async () => {
+  test('a path parameter that is not a UUID is 400, an unknown or foreign one 404', async () => {
     await server.resetLimits();
     assert.equal((await server.get('/v1/organizations/1001/repositories', key)).status, 400);
     assert.equal((await server.get(`/v1/organizations/${'a'.repeat(3000)}/repositories`, key)).status, 400);
@@ -172,7 +172,7 @@ describe('bodies', () => {
     assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('a huge list of faulty elements gets a short answer at once', async () => {
+  test('a huge list of invalid elements gets a short response immediately', async () => {
     const user_ids = Array.from({ length: 400_000 }, () => 1);
     const roles = await server.call('POST', '/v1/users/roles', {
       key,
@@ -185,7 +185,7 @@ describe('bodies', () => {
     assert.match(platform.json.error.message, /and 399900 more faults/);
   });
 
-  test('a caller who is still sending a refused body hears why, and the connection goes on', async () => {
+  test('a caller still sending a rejected body gets the reason, and the connection stays usable', async () => {
     const { port } = server.app.server.server.address() as { port: number };
     for (const body of [Buffer.alloc(9 * 1024 * 1024, 0x20), Buffer.alloc(30 * 1024 * 1024, 0x20)]) {
       const address = `http://127.0.0.1:${port}/operator/v1/keys`;
@@ -218,7 +218,7 @@ describe('bodies', () => {
 });
 
 describe('the order of checks', () => {
-  test('a missing key is told before a faulty query, body or content type', async () => {
+  test('a missing key is reported before an invalid query, body or content type', async () => {
     assert.equal((await server.get('/v1/organizations?colour=red')).status, 401);
     assert.equal(
       (
@@ -231,7 +231,7 @@ describe('the order of checks', () => {
     );
   });
 
-  test('the kind of key is told before the rate limit and the query', async () => {
+  test('the kind of key is checked before the rate limit and the query', async () => {
     const legacy = await server.createKey(sampleKeys.legacy);
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const answer = await server.get('/v1/organizations?colour=red', legacy);
@@ -252,7 +252,7 @@ describe('the order of checks', () => {
   });
 });
 
-test("an alias of the key header is accepted beside the contract's own", async () => {
+test("an alias of the key header is accepted in addition to the contract's own", async () => {
   assert.equal((await server.call('GET', '/v1/me', { headers: { 'x-other-api-key': key } })).status, 200);
   assert.equal((await server.call('GET', '/v1/me', { headers: { 'x-third-api-key': key } })).status, 401);
 });
@@ -270,7 +270,7 @@ test('no key, token or query text reaches the log', async () => {
   }
 });
 
-test('health, readiness, numbers and the API description answer', async () => {
+test('health, readiness, metrics and the API description respond', async () => {
   assert.deepEqual((await server.get('/health')).json, { status: 'ok' });
   assert.deepEqual((await server.get('/ready')).json, { status: 'ready' });
   const numbers = await server.operator('GET', '/metrics');

@@ -6,13 +6,13 @@ import Provider from 'oidc-provider';
 /** A real OpenID provider on loopback that signs in whoever is set, without asking. */
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Who sits in front of the browser, and what the provider says of them. */
+  /** The person using the browser, and what the provider says about them. */
   user: { email: string; email_verified?: boolean };
 }
 
 export const client = { clientId: 'postil', clientSecret: 'secret-of-the-tests' };
 
-/** Starts the provider for a dashboard under this address; it ends with the test file. */
+/** Starts the provider for a dashboard at this URL; it stops with the test file. */
 export async function startIdentityProvider(publicUrl: string): Promise<IdentityProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

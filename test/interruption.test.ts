@@ -68,7 +68,7 @@ async function newFolder(): Promise<string> {
   return path.join(await mkdtemp(path.join(home, 'case-')), 'data');
 }
 
-test('Ctrl-C that comes from the terminal and again from npm stops the server in order', async () => {
+test('Ctrl-C that arrives from the terminal and again from npm stops the server cleanly', async () => {
   const folder = await newFolder();
   const npm = launch(['npm', 'start'], { POSTIL_DATA_DIR: folder }, { detached: true });
   await npm.printed(/ready at/);
@@ -88,7 +88,7 @@ test('Ctrl-C that comes from the terminal and again from npm stops the server in
   assert.ok(!(await readdir(folder)).includes('server-address'));
 });
 
-test('a second Ctrl-C after a while does not wait for a request that does not end', async () => {
+test('a second Ctrl-C later does not wait for a request that never ends', async () => {
   const folder = await newFolder();
   const server = startServer(folder);
   const port = await server.printed(/ready at http:\S+:(\d+)/);
@@ -106,7 +106,7 @@ test('a second Ctrl-C after a while does not wait for a request that does not en
   assert.ok(!(await readdir(folder)).includes('server-address'));
 });
 
-test('a first start that is interrupted leaves nothing half made behind', async () => {
+test('an interrupted first start leaves nothing half-made behind', async () => {
   const folder = await newFolder();
   const names = () => readdir(folder).catch((): string[] => []);
   const server = startServer(folder);
@@ -128,7 +128,7 @@ test('a first start that is interrupted leaves nothing half made behind', async 
   assert.equal(await again.exitCode(), 0);
 });
 
-test('a backup that is interrupted leaves no part of a file behind', async (context) => {
+test('an interrupted backup leaves no partial file behind', async (context) => {
   const { database, target, drop } = await createTestDatabase();
   context.after(drop);
   const url = urlOf(target);
@@ -149,7 +149,7 @@ test('a backup that is interrupted leaves no part of a file behind', async (cont
 
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-test('Ctrl-C under a progress bar gives the terminal its cursor back', {
+test('Ctrl-C during a progress bar restores the cursor of the terminal', {
   skip: !hasTerminal && 'needs the program script of util-linux',
 }, async (context) => {
   const silent = createServer((request) => request.resume()).listen(0, '127.0.0.1');

@@ -13,7 +13,7 @@ export interface LateCaller {
   readonly answer: Promise<Answer>;
 }
 
-/** The port on which the app of a test listens; it begins to when it is first asked for. */
+/** The port on which the app of a test listens; it starts listening on first use. */
 export async function portOf({ app }: Pick<TestApp, 'app'>): Promise<number> {
   const { server } = app;
   if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 });
@@ -31,7 +31,7 @@ async function readAnswer(message: IncomingMessage): Promise<Answer> {
   };
 }
 
-/** Begins a request with the first part of its body. */
+/** Starts a request with the first part of its body. */
 export async function callLate(
   server: Pick<TestApp, 'app'>,
   method: string,

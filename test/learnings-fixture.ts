@@ -7,12 +7,12 @@ import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
 type Fields = Record<string, unknown>;
 type Caller = Pick<TestApp, 'call'>;
 
-/** The sample platform with what tests of Learnings do again and again; requests go out with an admin's organization key. */
+/** The sample platform with what tests of Learnings often need; requests use an admin's organization key. */
 export interface LearningsFixture extends TestApp {
   readonly key: string;
   /** Posts items for repository 501 unless they say otherwise; never limited. */
   post(items: readonly (Fields | string)[], on?: Caller): Promise<Answer>;
-  /** Creates one Learning and gives its id. */
+  /** Creates one Learning and returns its id. */
   create(item: Fields | string): Promise<string>;
   patch(id: string, learning: string): Promise<Answer>;
   remove(id: string): Promise<Answer>;

@@ -12,7 +12,7 @@ import type { LearningsFixture } from './learnings-fixture.ts';
 const noLimit = { bucket: 'none', perMinute: 1, per: 'key' } as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What tests of a Learning's life do and look at, in organization 1001 and its repository 501. */
+/** What tests of a Learning's lifecycle do and check, in organization 1001 and its repository 501. */
 export function lifecycleOf(test: LearningsFixture) {
   const { sql } = test.database;
   const start = test.now;
@@ -39,7 +39,7 @@ export function lifecycleOf(test: LearningsFixture) {
     },
 
     /** Sends what the Git provider reports of a pull request of repository 501. */
-    async tellPullRequest(number: number, state: PullRequestData['state'], time = test.now): Promise<void> {
+    async reportPullRequest(number: number, state: PullRequestData['state'], time = test.now): Promise<void> {
       const created_at = start.toISOString();
       const ended = state === 'merged' ? { merged_at: time.toISOString() } : {};
       const url = `https://github.test/acme/api/pull/${number}`;

@@ -6,12 +6,12 @@ type Get = (path: string, key?: string) => Promise<Answer>;
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
 type Entry = any;
 
-/** Settings under which tests about other things than limits can ask as often as they like. */
+/** Settings without effective rate limits, for tests that are not about them. */
 export const withoutLimits = {
   settings: { metricsPerMinute: 100_000, apiKeyHeaderAliases: [] },
 };
 
-/** Reads a page that must be there. */
+/** Reads a page, which must exist. */
 export async function readPage(
   get: Get,
   path: string,
@@ -22,7 +22,7 @@ export async function readPage(
   return answer.json;
 }
 
-/** Follows the cursors to the end; the limits are used one after the other, again and again. */
+/** Follows the cursors to the end; the limits are used in turn. */
 export async function readAllPages(
   get: Get,
   path: string,
@@ -40,7 +40,7 @@ export async function readAllPages(
     assert.ok(next_cursor === null || data.length === limit, 'a page with a next one is full');
     entries.push(...data);
     if (next_cursor === null) return entries;
-    assert.ok(!seen.has(next_cursor), 'no cursor comes twice');
+    assert.ok(!seen.has(next_cursor), 'no cursor is repeated');
     seen.add(next_cursor);
     cursor = next_cursor;
   }

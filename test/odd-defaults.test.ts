@@ -74,8 +74,8 @@ async function startOn(prepare: (database: Database) => Promise<void>) {
   return { server: await startTestApp({ database, ...withoutLimits }), database };
 }
 
-// Ids, key values, cursors and hashes are made by chance, and the use of a key is written down some time later; all else must be equal.
-function withoutChance(text: string): string {
+// Ids, key values, cursors and hashes are random, and the use of a key is recorded some time later; everything else must be equal.
+function withoutRandomness(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(/"(value|next_cursor|url|hash|previous_hash)":"[^"]*"/g, '"$1":"CHANCE"')
@@ -146,7 +146,7 @@ function reportedEvents(): unknown[] {
   ];
 }
 
-/** Goes once through every area and gives all answers. */
+/** Calls every area once and returns all responses. */
 async function walk(server: TestApp): Promise<string[]> {
   const answers: string[] = [];
   async function note<T extends { status: number; text: string }>(
@@ -154,7 +154,7 @@ async function walk(server: TestApp): Promise<string[]> {
     asked: Promise<T>,
   ): Promise<T> {
     const answer = await asked;
-    answers.push(withoutChance(`${name}: ${answer.status} ${answer.text}`));
+    answers.push(withoutRandomness(`${name}: ${answer.status} ${answer.text}`));
     return answer;
   }
   await note('platform', server.platform(samplePlatform()));
@@ -212,10 +212,10 @@ async function walk(server: TestApp): Promise<string[]> {
   await read('/v1/roles');
   await send('DELETE', `/v1/roles/${role.json.id}`);
   await read('/v1/audit-logs?limit=2');
-  // Chains come in the order of their ids, and those by chance.
+  // Chains are ordered by id, and ids are random.
   for (const list of ['verification', 'entries']) {
     const { status, text } = await server.operator('GET', `/operator/v1/audit/${list}`);
-    const parts = withoutChance(text).split(/[[\]{}\n]+,?/);
+    const parts = withoutRandomness(text).split(/[[\]{}\n]+,?/);
     answers.push(`${list}: ${status} ${parts.toSorted().join('\n')}`);
   }
   await note('keys', server.operator('GET', '/operator/v1/keys'));
@@ -237,7 +237,7 @@ async function walk(server: TestApp): Promise<string[]> {
   return answers;
 }
 
-test('the answers are the same whatever defaults the database has', async () => {
+test('the responses are the same whatever defaults the database has', async () => {
   const plain = await startOn(async () => {});
   const odd = await startOn(makeOdd);
   const expected = await walk(plain.server);

@@ -31,7 +31,7 @@ async function run(script: string, args: string[], variables: Record<string, str
 }
 
 describe('a server does not start', () => {
-  test('with an operator token that is empty or too short, and says so together with all other faults', async () => {
+  test('with an operator token that is empty or too short, and reports it together with all other errors', async () => {
     for (const text of ['', 'x\n']) {
       await leave('operator-token', text);
       const { code, out, err } = await run(main, [], { POSTIL_PORT: 'eighty', POSTIL_LOG_LEVEL: 'loud' });
@@ -67,13 +67,13 @@ describe('the command line', () => {
     await leave('operator-token', `${token}\n`);
   });
 
-  test('sends the operator token to the address that the server left', async () => {
+  test('sends the operator token to the address left by the server', async () => {
     await leave('server-address', `${url()}\n`);
     assert.deepEqual(await run(cli, ['keys', 'list', '--json']), { code: 0, out: '[]\n', err: '' });
     assert.deepEqual(received, [`Bearer ${token}`]);
   });
 
-  test('never sends it to an address that somebody else could have put there', async () => {
+  test('never sends it to an address that someone else could have put there', async () => {
     const refused = async (what: string, variables: Record<string, string> = {}) => {
       const { code, out, err } = await run(cli, ['keys', 'list'], variables);
       assert.deepEqual([code, out, received], [1, '', []], what);
@@ -91,7 +91,7 @@ describe('the command line', () => {
     await refused('a link');
   });
 
-  test('says what is wrong with the token it finds', async () => {
+  test('reports what is wrong with the token it finds', async () => {
     await leave('server-address', url());
     await leave('operator-token', '');
     const { code, err } = await run(cli, ['keys', 'list']);

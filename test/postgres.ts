@@ -4,7 +4,7 @@ import { type ConnectionTarget, type Database, openDatabase } from '../src/db/da
 import { errorCode } from '../src/db/driver/unavailable.ts';
 import { startTestPostgres, TEMPLATE, TEST_DATABASE_VARIABLE, withDatabase } from './template-database.ts';
 
-/** A migrated database that nobody else uses. */
+/** A migrated database that nothing else uses. */
 export interface TestDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
@@ -19,7 +19,7 @@ export function urlOf(target: ConnectionTarget): string {
   return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
 }
 
-/** PostgreSQL answers so while another session is connected to the template. */
+/** PostgreSQL's error while another session is connected to the template. */
 const SOURCE_IN_USE = '55006';
 
 let server: Promise<ConnectionTarget> | undefined;
@@ -41,7 +41,7 @@ async function startOwnServer(): Promise<ConnectionTarget> {
   return postgres.target;
 }
 
-/** Makes a database of its own for a test file or a test; an empty one has no tables at all. */
+/** Creates a database for a test file or a test; an empty one has no tables at all. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const target = await testServer();
   const name = `postil_test_${randomUUID().replaceAll('-', '')}`;

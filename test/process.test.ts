@@ -68,7 +68,7 @@ async function start(variables: Record<string, string> = {}) {
   return { address, token, put, get, stop };
 }
 
-test('the server makes a token that only its owner reads, answers, and ends with 0 on SIGTERM', async () => {
+test('the server creates a token that only its owner can read, responds, and exits with 0 on SIGTERM', async () => {
   const server = await start();
   assert.equal((await stat(path.join(folder, 'operator-token'))).mode & 0o777, 0o600);
   assert.equal((await fetch(`${server.address}/ready`)).status, 200);
@@ -76,7 +76,7 @@ test('the server makes a token that only its owner reads, answers, and ends with
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('a request in flight is finished when the server is asked to stop', async () => {
+test('a request in flight is completed when the server is asked to stop', async () => {
   const server = await start();
   const large = { workspaces: Array.from({ length: 2000 }, (_, index) => ({ slug: `many-${index}` })) };
   const answer = server.put(large);
@@ -85,7 +85,7 @@ test('a request in flight is finished when the server is asked to stop', async (
   assert.deepEqual([code, response.status], [0, 200]);
 });
 
-test('a request that comes on an open connection while the server stops is answered like any other', async () => {
+test('a request that arrives on an open connection while the server stops is answered like any other', async () => {
   const server = await start();
   const { port } = new URL(server.address);
   const socket = connect(Number(port), '127.0.0.1');
@@ -109,7 +109,7 @@ test('a request that comes on an open connection while the server stops is answe
   assert.equal(await stopped, 0);
 });
 
-test('connections that say nothing, or not enough, do not keep the server from stopping', async () => {
+test('idle connections and incomplete requests do not keep the server from stopping', async () => {
   const server = await start();
   const { port } = new URL(server.address);
   const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -120,7 +120,7 @@ test('connections that say nothing, or not enough, do not keep the server from s
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('the server goes on when nobody takes its output any more', async () => {
+test('the server keeps running when nobody reads its output any more', async () => {
   const data = path.join(folder, 'unheard');
   const place = path.join(data, 'server-address');
   const child = spawn(process.execPath, [main], { env: environment({ POSTIL_DATA_DIR: data }) });
@@ -168,7 +168,7 @@ test('every acknowledged write survives kill -9', async () => {
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('while the embedded database is gone requests get 503 with Retry-After, and all is well again without a restart', async () => {
+test('while the embedded database is down, requests get 503 with Retry-After, and it recovers without a restart', async () => {
   const server = await start();
   const pid = Number(
     (await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n', 1)[0],
@@ -190,7 +190,7 @@ test('while the embedded database is gone requests get 503 with Retry-After, and
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('all faults of the settings are told at once, with a non-zero exit', async () => {
+test('all errors in the settings are reported at once, with a non-zero exit', async () => {
   const { code, err } = await run(main, [], {
     POSTIL_PORT: 'eighty',
     POSTIL_METRICS_PER_MINUTE: '0',
@@ -215,7 +215,7 @@ test('all faults of the settings are told at once, with a non-zero exit', async 
   assert.doesNotMatch(err, /short|at .*\.ts/);
 });
 
-test('a port in use and a database that is away are told in one sentence', async () => {
+test('a port in use and an unreachable database are reported in one sentence', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
@@ -239,7 +239,7 @@ test('a data folder that cannot be used is reported in one sentence, wherever th
   assert.match((await run(cli, ['restore', import.meta.filename], place)).err, sentence);
 });
 
-test('the command line finds the server of its data folder, and tells success from failure by its exit status', async () => {
+test('the command line finds the server of its data folder, and signals success or failure by its exit status', async () => {
   const document = path.join(folder, 'platform.yaml');
   await writeFile(document, 'workspaces:\n  - slug: by-hand\n    admins: [root@acme.test]\n');
   const without = await run(cli, ['apply', document]);

@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net';
 import type { Answer, TestApp } from './harness.ts';
 import { portOf } from './late-caller.ts';
 
-/** A connection on which a test sends whatever bytes it likes. */
+/** A connection on which a test can send any bytes. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** Everything that has come. */
+  /** Everything received. */
   readonly received: () => string;
   /** The answers, once the server has closed the connection. */
   answers(): Promise<Answer[]>;
 }
 
-/** Cuts what a server sent into its answers; all of them have a content length or no body. */
+/** Splits what a server sent into responses; all of them have a content length or no body. */
 function parseAnswers(bytes: Buffer): Answer[] {
   const answers: Answer[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -55,7 +55,7 @@ export async function openConnection(server: Pick<TestApp, 'app'>): Promise<RawC
   };
 }
 
-/** Sends the bytes of requests, the last of which must end the connection, and gives the answers. */
+/** Sends the bytes of requests, the last of which must end the connection, and returns the responses. */
 export async function sendRaw(server: Pick<TestApp, 'app'>, bytes: string): Promise<Answer[]> {
   const connection = await openConnection(server);
   connection.socket.write(bytes);

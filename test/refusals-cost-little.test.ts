@@ -18,7 +18,7 @@ const signIn = (body: string) =>
   server.call('POST', '/dashboard/v1/sign-in', { body, headers: fromDashboard });
 const shortAnswer = 20_000;
 
-describe('only the first faults are listed, and the rest is counted', () => {
+describe('only the first errors are listed, and the rest is counted', () => {
   test('in a body of an unknown caller', async () => {
     const answer = await signIn(unknownFields(4_000));
     assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST']);
@@ -96,7 +96,7 @@ test('an unknown caller can send at most 64 KiB', async () => {
   assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
 });
 
-describe('a body with far too many parts is refused before it is parsed', () => {
+describe('a body with far too many parts is rejected before it is parsed', () => {
   const bodies: [string, string][] = [
     ['fields', unknownFields(700_000).slice(0, 8_000_000)],
     ['empty objects', `{"org_id":"1001","data":[${'{},'.repeat(2_600_000)}{}]}`],
@@ -110,14 +110,14 @@ describe('a body with far too many parts is refused before it is parsed', () => 
       assert.equal(answer.headers['x-ratelimit-limit'], undefined);
     });
 
-  test('also where the body is read only to choose between two refusals', async () => {
+  test('even if the body is read only to choose between two errors', async () => {
     const legacy = await server.createKey(sampleKeys.legacy);
     const body = `{"org_id":"ALL","user_ids":[${'[],'.repeat(300_000)}[]]}`;
     assert.equal((await server.call('POST', '/v1/users/roles', { key: legacy, body })).status, 410);
   });
 });
 
-test('a tenant has four large bodies in hand at a time; only its other large bodies wait for them', async () => {
+test('a tenant can have four large bodies in progress at a time; only its other large bodies wait for them', async () => {
   const half = `{"repository_id":"501","query":"${'x'.repeat(150_000)}`;
   const headers = { 'x-service-api-key': key, 'content-length': String(half.length + 2) };
   const begin = () => callLate(server, 'POST', '/v1/learnings/search', headers, half);

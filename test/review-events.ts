@@ -17,7 +17,7 @@ export function cloudEvent(type: string, data: Fields, time?: string): Fields {
   };
 }
 
-/** A finding with an id of its own. */
+/** A finding with a unique id. */
 export function finding(fields: Fields = {}): Fields {
   const id = freshId();
   return {
@@ -29,7 +29,7 @@ export function finding(fields: Fields = {}): Fields {
   };
 }
 
-/** The data of a pull request with a number of its own: merged on 2026-03-10 with one finding. */
+/** The data of a pull request with a unique number: merged on 2026-03-10 with one finding. */
 export function pullRequest(fields: Fields = {}): Fields & { url: string; number: number } {
   const number = (fields.number as number | undefined) ?? Number(freshId());
   return {
@@ -46,7 +46,7 @@ export function pullRequest(fields: Fields = {}): Fields & { url: string; number
   };
 }
 
-/** The event that tells a pull request. */
+/** The event that reports a pull request. */
 export function pullRequestEvent(data: Fields = pullRequest(), time?: string): Fields {
   return cloudEvent('postil.pull_request', data, time);
 }

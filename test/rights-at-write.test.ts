@@ -77,7 +77,7 @@ const roleOf = async ({ id }: Tenant, userId: string) =>
   (await sql`SELECT role FROM members WHERE organization_id = ${id} AND provider_user_id = ${userId}`)[0]!
     .role;
 
-describe('what a caller loses while it still sends the body counts', () => {
+describe('a right lost while the body is still being sent is lost', () => {
   const losses: [string, number, string, (tenant: Tenant, keyId: string) => unknown][] = [
     ['the key', 401, 'UNAUTHORIZED', (_, id) => server.operator('DELETE', `/operator/v1/keys/${id}`)],
     [
@@ -133,7 +133,7 @@ describe('what a caller loses while it still sends the body counts', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('also where the body only asks', async () => {
+  test('even if the request only reads', async () => {
     const tenant = await newTenant();
     const key = await keyOf(tenant);
     const headers = { 'x-service-api-key': key.value };
@@ -144,7 +144,7 @@ describe('what a caller loses while it still sends the body counts', () => {
     assert.deepEqual([answer.status, answer.json.errors[0].code], [401, 'UNAUTHORIZED']);
   });
 
-  test('and is told before a fault of the body, like at any other time', async () => {
+  test('and is reported before an error in the body, as always', async () => {
     for (const rest of ['"user_ids":[]}', 'broken']) {
       const tenant = await newTenant();
       const key = await keyOf(tenant);
@@ -198,8 +198,8 @@ describe('what a caller loses while it still sends the body counts', () => {
   });
 });
 
-describe('what a caller loses while its change waits for another one counts', () => {
-  /** Holds what the change needs, else the organization, lets it wait, takes something away meanwhile, and lets it go on. */
+describe('a right lost while a change waits for another one is lost', () => {
+  /** Holds what the change needs, else the organization, lets it wait, takes something away in the meantime, and lets it continue. */
   async function whileWaiting<T>(
     { id }: Tenant,
     change: () => Promise<T>,
@@ -302,7 +302,7 @@ describe('what a caller loses while its change waits for another one counts', ()
   });
 });
 
-test('what a change takes from its own caller does not stop it, in one organization and in all', async () => {
+test('a change that removes the right of its own caller still goes through, in one organization and in all', async () => {
   const slug = `i${freshId()}`;
   const ids = [freshId(), freshId()];
   await server.platform({

@@ -11,7 +11,7 @@ export const password = 'correct horse battery staple';
 /** What the dashboard's own pages send along. */
 export const fromDashboard = { 'x-postil-dashboard': '1' };
 
-/** The cookie an answer sets, as a browser sends it back. */
+/** The cookie that a response sets, as a browser sends it back. */
 export function cookieOf(answer: Answer, name = 'postil_session'): string {
   const header = ([] as string[])
     .concat(answer.headers['set-cookie'] ?? [])

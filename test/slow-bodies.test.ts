@@ -30,7 +30,7 @@ const event = (id: string) =>
     },
   })}\n`;
 
-describe('a body that does not arrive in time is 408 in the shape of the endpoint, and ends the connection', {
+describe('a body that does not arrive in time is 408 in the format of the endpoint, and ends the connection', {
   concurrency: true,
 }, () => {
   for (const [method, path, headers, list] of [
@@ -60,7 +60,7 @@ describe('a body that does not arrive in time is 408 in the shape of the endpoin
   }
 });
 
-test('a stream of events may take as long as it likes while something comes', async () => {
+test('a stream of events may take any time as long as data arrives', async () => {
   const call = await callLate(server, 'POST', '/operator/v1/events', lines, event('1'));
   for (const id of ['2', '3', '4', '5', '6', '7', '8']) {
     await sleep(patienceMs / 6);
@@ -70,7 +70,7 @@ test('a stream of events may take as long as it likes while something comes', as
   assert.deepEqual([answer.status, answer.json.accepted, answer.json.failed], [200, 8, 0]);
 });
 
-test('a stream of events on which nothing comes any more is 408', async () => {
+test('a stream of events that stalls is 408', async () => {
   const call = await callLate(server, 'POST', '/operator/v1/events', lines, event('9'));
   const answer = await call.answer;
   assert.deepEqual([answer.status, answer.json.error.code], [408, 'REQUEST_TIMEOUT']);

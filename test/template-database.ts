@@ -5,7 +5,7 @@ import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 
-/** The environment variable in which the test run tells its test files where the databases are. */
+/** The environment variable that tells test files where the databases are. */
 export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';
 
 export const TEMPLATE = 'postil_template';

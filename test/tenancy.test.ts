@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = path.dirname(import.meta.dirname);
 
-/** Tables that say by another column whose rows they are; everything about them is asked for by it. */
+/** Tables whose tenant is given by another column; every statement filters by it. */
 const otherOwners: Readonly<Record<string, string>> = {
   audit_entries: 'chain_id',
   connection_organizations: 'connection_id',
@@ -49,7 +49,7 @@ async function sourceTexts(): Promise<[string, string][]> {
 
 const templates = /`((?:[^`\\]|\\.|\$\{(?:[^{}]|\{[^{}]*\})*\})*)`/g;
 
-test('every statement over a table of tenants says of which organization', async () => {
+test('every statement on a tenant table names the organization', async () => {
   const tables = await tenantTables();
   assert.ok(tables.size > 15, 'the schema was read');
   let statements = 0;

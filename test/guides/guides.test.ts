@@ -16,7 +16,7 @@ const freshData = path.join(home, 'data');
 before(() => prepareFreshData(freshData));
 after(() => rm(home, { recursive: true, force: true }));
 
-describe('followed word by word on a fresh server, a guide gives what it shows', { concurrency: 2 }, () => {
+describe('on a fresh server, every guide prints what it shows', { concurrency: 2 }, () => {
   for (const guide of guides) {
     test(guide, { timeout: 600_000 }, async () => {
       const steps = await readGuide(path.join(root, guide));

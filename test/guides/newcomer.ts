@@ -16,13 +16,13 @@ function start(dataDirectory: string) {
   );
 }
 
-/** Makes the data folder of a server that was started once; copies of it spare every guide the first start. */
+/** Creates the data folder of a server that was started once; copies of it save every guide the first start. */
 export async function prepareFreshData(directory: string): Promise<void> {
   await (await start(directory)).stop();
   await rm(path.join(directory, 'operator-token'));
 }
 
-/** A newcomer with a checkout, a fresh server on it, and a shell; the checkout holds nothing that the guide did not make. */
+/** A newcomer with a checkout, a fresh server and a shell; the checkout contains nothing that the guide did not create. */
 export async function openNewcomer(freshData: string) {
   const checkout = await mkdtemp(path.join(tmpdir(), 'postil-guide-'));
   for (const name of inCheckout) await symlink(path.join(root, name), path.join(checkout, name));
@@ -32,7 +32,7 @@ export async function openNewcomer(freshData: string) {
   const inGuide = (text: string) => text.replaceAll(server.url, addressInGuides);
   const here = (text: string) => text.replaceAll(addressInGuides, server.url);
 
-  /** Runs the steps in one shell, up to the first that fails; gives what each printed, on both streams as a terminal shows them. */
+  /** Runs the steps in one shell, up to the first that fails; returns what each printed, both streams combined as on a terminal. */
   async function follow(steps: readonly Step[]): Promise<{ output: string; hasFailed: boolean }[]> {
     const scripts = await mkdtemp(path.join(checkout, '.guide-'));
     const place = (index: number, name: string) => path.join(scripts, `${index}.${name}`);

@@ -6,18 +6,18 @@ import type { Delivery, HostDouble } from './host-double.ts';
 
 export const connectionsPath = '/operator/v1/connections';
 
-/** Starts a double for a test file; it goes when the file is done. */
+/** Starts a fake host for a test file; it stops when the file is done. */
 export async function startDouble<Double extends HostDouble>(double: Double): Promise<Double> {
   await double.start();
   after(() => double.stop());
   return double;
 }
 
-/** Waits for what must come about; a test that waits in vain fails before the run does. */
+/** Waits for a condition; fails before the test run itself times out. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 90_000;
   while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'what was waited for did not come about');
+    assert.ok(Date.now() < deadline, 'the condition was not met in time');
     await sleep(25);
   }
 }
@@ -29,7 +29,7 @@ export async function connect(app: TestApp, request: Record<string, unknown>): P
   return answer.json;
 }
 
-/** Brings a delivery to the app as the host would. */
+/** Delivers a webhook request to the app as the host would. */
 export function deliver(app: Pick<TestApp, 'call'>, { url, headers, body }: Delivery): Promise<Answer> {
   return app.call('POST', new URL(url).pathname, { body, headers: { ...headers } });
 }
@@ -38,7 +38,7 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
   await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(60_000));
 }
 
-/** Waits until everything that was asked of the connections has been done; the workers must run. */
+/** Waits until all work of the connections is done; the workers must be running. */
 export async function settled(app: TestApp): Promise<void> {
   await until(async () => {
     await runJob(app, 'dispatch-deliveries');

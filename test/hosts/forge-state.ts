@@ -1,4 +1,4 @@
-/** What a Git host knows, whichever host it is: the doubles show it in the words of theirs. */
+/** The data of a Git host, whichever host it is: each double presents it in its host's format. */
 export interface ForgeUser {
   readonly id: number;
   readonly login: string;
@@ -70,7 +70,7 @@ export interface ForgeRepository {
   readonly pulls: Map<number, ForgePull>;
 }
 
-/** Something happened that the host tells its hooks of. */
+/** A change that the host reports to its webhooks. */
 export interface ForgeChange {
   readonly kind: 'opened' | 'pushed' | 'commented' | 'reviewed' | 'closed' | 'merged' | 'reopened' | 'ready';
   readonly pull: ForgePull;
@@ -79,7 +79,7 @@ export interface ForgeChange {
   readonly comment?: ForgeComment;
 }
 
-/** A forge's data and what people do on it; every act moves the time on by a minute and is told to `onChange`. */
+/** A forge's data and what people do on it; every action advances the time by a minute and is reported to `onChange`. */
 export class ForgeState {
   now = new Date('2026-06-10T08:00:00Z');
   readonly users = new Map<string, ForgeUser>();

@@ -70,7 +70,7 @@ function validatorOf(name: string): ValidateFunction {
   return known;
 }
 
-/** An event of GitHub with all that its published schema asks for, held against that schema. */
+/** A GitHub event with everything its published schema requires, validated against that schema. */
 export function gitHubEvent(name: string, given: Json): Json {
   const check = validatorOf(name);
   const value = complete(

@@ -5,7 +5,7 @@ import { connect, connectionsPath, deliver, runJob, settled, show, until } from 
 import type { HostDouble } from './host-double.ts';
 import { fillForge, hostToken } from './sample-forge.ts';
 
-/** What holds for a connection to any host, whichever words that host uses. */
+/** What must hold for a connection to any host, whatever its API. */
 export async function checkHost(app: TestApp, double: HostDouble, request: Record<string, unknown>) {
   const forge = fillForge(double);
   const { state } = double;
@@ -32,7 +32,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     return row;
   };
 
-  test('the account, its organizations, repositories, people and readers are there after the first sync', async () => {
+  test('the account, its organizations, repositories, people and readers exist after the first sync', async () => {
     const shown = await show(app, id);
     assert.deepEqual([shown.status, shown.organizations], ['ready', ['acme']]);
     const repositories =
@@ -62,14 +62,14 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal(people.find((row) => row.id === String(forge.account.id))!.role, 'cr_admin');
   });
 
-  test('wrong credentials and unknown organizations are refused', async () => {
+  test('wrong credentials and unknown organizations are rejected', async () => {
     for (const change of [{ credentials: { token: 'wrong' } }, { organizations: ['nobody'] }]) {
       const answer = await app.operator('POST', connectionsPath, { ...asked, ...change });
       assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], answer.text);
     }
   });
 
-  test('a pull request is in the metrics as the host tells its history', async () => {
+  test('the metrics of a pull request match its history at the host', async () => {
     state.now = new Date(app.now.getTime() - 24 * 3_600_000);
     const pull = state.open(forge.app, forge.ada, { isDraft: true });
     state.comment(pull, forge.reviewer);
@@ -90,7 +90,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.deepEqual([row!.merged_at, row!.review_iterations], [pull.closedAt, 2]);
   });
 
-  test('a foreign signature is refused', async () => {
+  test('an invalid signature is rejected', async () => {
     state.open(forge.app, forge.ada);
     const [delivery] = double.takeDeliveries();
     const tampered = { ...delivery!, body: `${delivery!.body} ` };
@@ -114,7 +114,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     await settled(app);
   });
 
-  test('a limit that is used up is waited for, and shows', async () => {
+  test('an exhausted rate limit is waited for, and reported', async () => {
     const pull = state.open(forge.app, forge.ada);
     let refused = 0;
     double.fault = ({ path }) => {
@@ -147,7 +147,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal((await metricsOf(pulls.at(-1)!.number))!.state, 'open');
   });
 
-  test('a backfill reads what ended, with the comments of other bots', async () => {
+  test('a backfill reads merged and closed pull requests, with the comments of other bots', async () => {
     state.now = new Date('2026-02-01T00:00:00Z');
     const pull = state.open(forge.app, forge.ada);
     state.review(pull, forge.reviewer, { comments: ['of a bot'] });
@@ -164,7 +164,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal((row!.entry ?? '').match(/#(discussion_r|note_|issuecomment-)\d+/g)?.length, 1, row!.entry);
   });
 
-  test('the check says that all is well', async () => {
+  test('the check passes', async () => {
     app.now = new Date();
     const { json } = await app.operator('POST', `${connectionsPath}/${id}/check`);
     const bad = json.checks.filter(({ ok }: { ok: boolean }) => !ok);

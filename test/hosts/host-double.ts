@@ -43,11 +43,11 @@ export abstract class HostDouble {
   readonly state = new ForgeState();
   readonly tokens = new Map<string, ForgeUser>();
   readonly requests: { readonly method: string; readonly path: string; readonly status: number }[] = [];
-  /** What the host has told its hooks, in the order in which it happened. */
+  /** What the host has sent to its webhooks, in order. */
   readonly outbox: Delivery[] = [];
-  /** The host gives no larger pages, whatever is asked for. */
+  /** The host returns no larger pages, whatever is requested. */
   maxPageSize = 100;
-  /** Looks at each request first; what it answers is sent in place of the real answer. */
+  /** Sees each request first; what it returns is sent instead of the real response. */
   fault: Fault = () => undefined;
   #server: http.Server | undefined;
   #port = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
-import { livingDeps } from '../../../../test/living-deps.ts';
+import { createTestDeps } from '../../../../test/test-deps.ts';
 import { createApp } from '../../../app.ts';
 import { createLog } from '../../../lib/log.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
@@ -214,7 +214,7 @@ test('a batch that the model cannot finish is partly created, in order; only the
 test('with another model every Learning stays findable while the job embeds them again, without racing other nodes', async () => {
   const embedder = fragile(createDeterministicEmbedder({ id: 'model:two', dimensions: 512 }));
   const app = await createApp({
-    ...livingDeps(test$.target, () => []),
+    ...createTestDeps(test$.target, () => []),
     database: test$.database,
     clock: () => test$.now,
     log: createLog('silent'),

@@ -7,7 +7,7 @@ import { disapproveLearnings } from './decide-learnings.ts';
 const test$ = await startLearnings();
 const { sql } = test$.database;
 const start = test$.now;
-const { after, setDelays, tellPullRequest, stateOf, isExported, isFound, decide } = lifecycleOf(test$);
+const { after, setDelays, reportPullRequest, stateOf, isExported, isFound, decide } = lifecycleOf(test$);
 
 const open = (number: number) => ({ pull_request: { number, state: 'open' } });
 
@@ -42,17 +42,17 @@ test('POST of its text promotes the existing record to shared and reports a dupl
   const [counted] = await sql`SELECT count(*) AS n FROM learnings WHERE learning = 'To be published'`;
   assert.equal(counted!.n, 1);
   assert.equal((await stateOf('To be published'))!.author_id, '9002', 'its author stays');
-  await tellPullRequest(9, 'closed', after(1));
+  await reportPullRequest(9, 'closed', after(1));
   assert.ok(await isExported('To be published'), 'a published one is no longer bound to the pull request');
 });
 
 test('a merge shares it', async () => {
   await test$.capture('Merged advice', open(10));
-  await tellPullRequest(10, 'merged', after(1));
+  await reportPullRequest(10, 'merged', after(1));
   assert.deepEqual((await stateOf('Merged advice'))!.visibility, 'shared');
   assert.ok(await isExported('Merged advice'));
   assert.ok(await isFound('Merged advice'));
-  await tellPullRequest(10, 'open', after(2));
+  await reportPullRequest(10, 'open', after(2));
   assert.ok(await isExported('Merged advice'), 'reopening takes nothing back');
 });
 
@@ -61,7 +61,7 @@ test('a merge decides nothing: a pending Learning stays pending until its deadli
   await test$.capture('Merged while pending', open(24));
   await test$.capture('Merged when disapproved', open(24));
   await decide(disapproveLearnings, [(await stateOf('Merged when disapproved'))!.id]);
-  await tellPullRequest(24, 'merged', after(1));
+  await reportPullRequest(24, 'merged', after(1));
   for (const [text, approval] of [
     ['Merged while pending', 'pending'],
     ['Merged when disapproved', 'disapproved'],
@@ -103,29 +103,29 @@ test('a pull request of the same number in another repository changes nothing, e
 test('a close without a merge drops it, and only the private ones', async () => {
   await test$.capture('Dropped advice', open(11));
   await test$.capture('Unbound advice');
-  await tellPullRequest(11, 'closed', after(1));
+  await reportPullRequest(11, 'closed', after(1));
   assert.equal(await stateOf('Dropped advice'), undefined);
   assert.ok(await stateOf('Unbound advice'));
   assert.ok((await test$.auditActions()).includes('learning.dropped'));
 });
 
 test('an older event about the pull request never overrules a newer one', async () => {
-  await test$.capture('CachedIndex by the newest', open(12), after(1));
-  await tellPullRequest(12, 'open', after(3));
-  await tellPullRequest(12, 'closed', after(2));
-  assert.equal((await stateOf('CachedIndex by the newest'))!.visibility, 'private');
-  await tellPullRequest(13, 'closed', after(1));
+  await test$.capture('Kept by the newest', open(12), after(1));
+  await reportPullRequest(12, 'open', after(3));
+  await reportPullRequest(12, 'closed', after(2));
+  assert.equal((await stateOf('Kept by the newest'))!.visibility, 'private');
+  await reportPullRequest(13, 'closed', after(1));
   await test$.capture('Captured after the close', open(13), after(2));
   assert.equal((await stateOf('Captured after the close'))!.visibility, 'private', 'open again by then');
-  await tellPullRequest(13, 'closed', after(1));
+  await reportPullRequest(13, 'closed', after(1));
   assert.ok(await stateOf('Captured after the close'));
 });
 
 test('a Learning that arrives after its pull request was merged or closed is shared or dropped', async () => {
-  await tellPullRequest(14, 'merged', after(2));
+  await reportPullRequest(14, 'merged', after(2));
   await test$.capture('Late for the merge', open(14), after(1));
   assert.equal((await stateOf('Late for the merge'))!.visibility, 'shared');
-  await tellPullRequest(15, 'closed', after(2));
+  await reportPullRequest(15, 'closed', after(2));
   await test$.capture('Late for the close', open(15), after(1));
   assert.equal(await stateOf('Late for the close'), undefined);
   await test$.capture('Reported as merged', { pull_request: { number: 16, state: 'merged' } });
@@ -138,10 +138,10 @@ test('the same guidance in two pull requests is one record for both, and lives u
   await test$.capture('In two places', open(20));
   await test$.capture('In two places', open(21));
   assert.ok((await isFound('In two places', 20)) && (await isFound('In two places', 21)));
-  await tellPullRequest(20, 'closed', after(1));
+  await reportPullRequest(20, 'closed', after(1));
   assert.equal(await isFound('In two places', 20), false);
   assert.ok(await isFound('In two places', 21));
-  await tellPullRequest(21, 'merged', after(1));
+  await reportPullRequest(21, 'merged', after(1));
   assert.ok(await isExported('In two places'));
 });
 
@@ -165,7 +165,7 @@ test('lifecycle changes on one node are visible on the other immediately', async
     );
   await test$.capture('Across the nodes', open(23));
   assert.equal(await found(), false);
-  await tellPullRequest(23, 'merged', after(1));
+  await reportPullRequest(23, 'merged', after(1));
   assert.ok(await found());
 });
 

@@ -5,7 +5,7 @@ import { lifecycleOf } from '../../../../test/learnings-lifecycle.ts';
 
 const test$ = await startLearnings();
 const second = await test$.secondNode();
-const { after, tellPullRequest, stateOf } = lifecycleOf(test$);
+const { after, reportPullRequest, stateOf } = lifecycleOf(test$);
 const { sql } = test$.database;
 const outcomes = ['merged', 'closed'] as const;
 type Outcome = (typeof outcomes)[number];
@@ -39,7 +39,7 @@ for (const outcome of outcomes) {
     test(`a capture at the moment its pull request, ${title}, is ${outcome} on another node ends as if it came after`, async () => {
       for (let repetition = 0; repetition < 25; repetition += 1) {
         number += 1;
-        if (isKnown) await tellPullRequest(number, 'open', after(0));
+        if (isKnown) await reportPullRequest(number, 'open', after(0));
         const text = `At the moment ${number}`;
         await sendAtOnce([[captured(text, number)], [ended(number, outcome)]]);
         assert.equal((await stateOf(text))?.visibility, visibilityAfter[outcome], text);
@@ -85,7 +85,7 @@ test('the lifecycle job shares or drops private Learnings whose pull request has
   ]);
   for (const [text, state] of texts) {
     number += 1;
-    await tellPullRequest(number, 'open', after(0));
+    await reportPullRequest(number, 'open', after(0));
     await test$.capture(text, { pull_request: { number, state: 'open' } }, after(1));
     const time = text === 'Captured after it' ? after(0.5) : after(2);
     await sql`UPDATE pull_requests SET state = ${state}, event_time = ${time} WHERE number = ${number}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { operatorToken, startTestApp } from '../../../../test/harness.ts';
-import { livingDeps } from '../../../../test/living-deps.ts';
 import { readPage, withoutLimits } from '../../../../test/metrics-reader.ts';
 import { cloudEvent, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
+import { createTestDeps } from '../../../../test/test-deps.ts';
 import { createApp } from '../../../app.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -20,7 +20,7 @@ const database = openDatabase(server.target, { maxConnections: 2 * writers + 6 }
 
 async function startNode() {
   const app = await createApp({
-    ...livingDeps(server.target, () => []),
+    ...createTestDeps(server.target, () => []),
     database,
     clock: () => server.now,
     log: createLog('silent'),

@@ -6,14 +6,14 @@ import { newKey } from '../src/secrets/key-ring.ts';
 import { Vault } from '../src/secrets/vault.ts';
 import { type AnyUnit, createWorkQueue } from '../src/work/work-queue.ts';
 
-export type LivingDeps = Pick<AppDeps, 'vault' | 'outbound' | 'queue' | 'ownUrl'>;
+export type TestDeps = Pick<AppDeps, 'vault' | 'outbound' | 'queue' | 'ownUrl'>;
 
-/** What an app needs to reach other systems: a queue that opens when it is first used, and a key of its own. */
-export function livingDeps(
+/** What an app needs to reach other systems: a queue that opens on first use, and its own key. */
+export function createTestDeps(
   target: ConnectionTarget,
   units: () => readonly AnyUnit[],
   onError: (error: unknown) => void = () => {},
-): LivingDeps {
+): TestDeps {
   return {
     vault: new Vault({ keys: [newKey()], origin: 'environment' }),
     outbound: createOutbound(anyAddress),
