@@ -230,7 +230,7 @@ test('a port in use and an unreachable database are reported in one sentence', a
 
 test('a data folder that cannot be used is reported in one sentence, wherever the database is', async () => {
   const place = { POSTIL_DATA_DIR: path.join(import.meta.filename, 'data') };
-  const sentence = /^The data folder \S+ cannot be used: a part of its path is a file\.\n$/;
+  const sentence = /^The data folder \S+ cannot be used: part of its path is a file\.\n$/;
   for (const variables of [place, { ...place, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }]) {
     const { code, err } = await run(main, [], variables);
     assert.equal(code, 1);

@@ -28,7 +28,7 @@ describe('a database that goes away', () => {
   const insert = (text: string) => database.transaction((tx) => tx`insert into notes values (${text})`);
   const texts = async () => (await testDatabase.database.sql`select text from notes`).map((row) => row.text);
 
-  test('fails statements and transactions as unavailable, and serves them again when it is back', async () => {
+  test('fails statements and transactions as unavailable, and serves them again once it is back', async () => {
     await Promise.all([database.ping(), insert('before')]);
     await proxy.goAway();
     await assert.rejects(database.ping(), DatabaseUnavailable);
@@ -40,7 +40,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(await texts(), ['before', 'after']);
   });
 
-  test('fails the statements that were waiting for an answer', async () => {
+  test('fails the statements that were waiting for a reply', async () => {
     await database.ping();
     const waiting = assert.rejects(async () => await database.sql`select pg_sleep(60)`, isUnavailable);
     await database.sql`select 1`;
@@ -48,13 +48,13 @@ describe('a database that goes away', () => {
     await waiting;
   });
 
-  test('fails statements while something in between accepts connections and hangs up', async () => {
+  test('fails statements while something in between accepts connections and closes them', async () => {
     proxy.hangUp();
     await assert.rejects(database.ping(), DatabaseUnavailable);
     await assert.rejects(insert('never'), DatabaseUnavailable);
   });
 
-  test('a connection that is open but silent is given up, and a new one serves the next', async () => {
+  test('a connection that is open but silent is given up, and a new one serves the next statement', async () => {
     const patient = openDatabase(proxy.target, { maxConnections: 4, maxSilenceMs: 1000 });
     const ask = () =>
       Promise.allSettled([patient.sql`select 1`, patient.readRows('select 1', [], () => {}), patient.ping()]);
@@ -67,7 +67,7 @@ describe('a database that goes away', () => {
   });
 
   for (const pieces of [1, 2]) {
-    test(`a new connection that is lost after ${pieces} pieces fails what was asked on it, and nothing else`, async () => {
+    test(`a new connection that is lost after ${pieces} writes fails its own statements and nothing else`, async () => {
       proxy.cutNewAfter(pieces);
       const asked = [
         database.sql`select 1`,
@@ -81,7 +81,7 @@ describe('a database that goes away', () => {
     });
   }
 
-  test('a transaction whose connection is lost before commit is done again, once', async () => {
+  test('a transaction whose connection is lost before commit is retried and takes effect once', async () => {
     await insert('before');
     proxy.cutAt('insert into notes values', { forward: true });
     await insert('again');
@@ -96,7 +96,7 @@ describe('a database that goes away', () => {
       if (attempts === 1) {
         const [self] = await tx`select pg_backend_pid() as pid`;
         await testDatabase.database.sql`select pg_terminate_backend(${self?.pid})`;
-        // Until the loss is noticed, and even longer, so that a reconnect below us would have happened.
+        // Wait until the loss is noticed and beyond, so that the client would have reconnected.
         await assert.rejects(async () => await tx`select pg_sleep(10)`, isUnavailable);
         await database.ping();
       }
@@ -105,8 +105,8 @@ describe('a database that goes away', () => {
     assert.deepEqual(await texts(), ['first of 2', 'second of 2']);
   });
 
-  test('a connection lost during commit is reported and not tried again, since it may have been stored', async () => {
-    // The whole statement: a new connection says "read committed".
+  test('a connection lost during commit is reported and not retried, since the commit may have succeeded', async () => {
+    // The whole statement, because a new connection mentions "read committed".
     proxy.cutAt('commit\0', { forward: true });
     await assert.rejects(insert('perhaps'), DatabaseUnavailable);
     proxy.cutAt('commit\0', { forward: false });
@@ -124,14 +124,14 @@ describe('a database that goes away', () => {
     assert.deepEqual(await texts(), ['waited']);
   });
 
-  test('after close every call is refused as unavailable', async () => {
+  test('after close every call is rejected as unavailable', async () => {
     await database.close();
     await assert.rejects(database.ping(), DatabaseUnavailable);
     await assert.rejects(insert('late'), DatabaseUnavailable);
   });
 });
 
-test('only errors of a database that is away count as unavailable', () => {
+test('only errors of a database that is down count as unavailable', () => {
   const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });
   for (const code of ['57P01', '53300', '08006', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED']) {
     assert.equal(isUnavailable(withCode(code)), true, code);

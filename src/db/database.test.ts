@@ -17,14 +17,14 @@ describe('database', () => {
 
   const texts = async () => (await database.sql`select text from notes order by id`).map((row) => row.text);
 
-  test('int8 comes back as a number, and one that a number cannot hold is an error', async () => {
+  test('int8 is returned as a number, and one that a number cannot represent exactly is an error', async () => {
     const [row] = await database.sql`select 9007199254740991::int8 as large, array[1, 2]::int8[] as list`;
     assert.deepEqual({ ...row }, { large: 9007199254740991, list: [1, 2] });
     await assert.rejects(async () => await database.sql`select 9007199254740992::int8`, /too large/);
     assert.equal((await database.sql`select 1 as one`)[0]?.one, 1);
   });
 
-  test('arrays of every type in use go in and come back with their elements', async () => {
+  test('arrays of every type in use survive a round trip', async () => {
     const at = new Date('2026-01-31T23:59:59.999Z');
     const id = '0199d1c6-0000-7000-8000-000000000001';
     const texts = ['plain', '', 'with "quotes", {braces} and \\', 'NULL', null];
@@ -48,13 +48,13 @@ describe('database', () => {
     );
   });
 
-  test('timestamps come back as Date, calendar dates as they are written', async () => {
+  test('timestamps are returned as Date, calendar dates as text', async () => {
     const at = new Date('2026-01-31T23:59:59.999Z');
     const [row] = await database.sql`select ${at}::timestamptz as at, ${'2026-02-28'}::date as day`;
     assert.deepEqual({ ...row }, { at, day: '2026-02-28' });
   });
 
-  test('rows that are read one by one have all their bytes, also large ones and on several connections at once', async () => {
+  test('rows that are read one by one have all their bytes, even large ones and on several connections at once', async () => {
     const read = async (size: number, fill: string) => {
       const rows: string[] = [];
       const statement =
@@ -63,9 +63,9 @@ describe('database', () => {
         const text = row.text(1);
         const copied = Buffer.alloc(Math.max(0, row.size(1)));
         if (text !== null) row.copy(1, copied, 0);
-        const isRight = copied.toString() === text && copied.every((byte) => byte === row.firstByte(1));
+        const isIntact = copied.toString() === text && copied.every((byte) => byte === row.firstByte(1));
         rows.push(
-          `${row.integer(0)}:${text === null ? row.text(1) : `${text.length}${isRight ? fill : '!'}`}`,
+          `${row.integer(0)}:${text === null ? row.text(1) : `${text.length}${isIntact ? fill : '!'}`}`,
         );
       });
       assert.deepEqual(
@@ -82,7 +82,7 @@ describe('database', () => {
     );
   });
 
-  test('a failed statement of rows is told, and the connection serves the next', async () => {
+  test('a failed row statement is reported, and the connection serves the next one', async () => {
     await assert.rejects(
       database.readRows('SELECT 1 / (3 - n) FROM generate_series(1, 5) AS n', [], () => {}),
       { code: '22012' },
@@ -93,7 +93,7 @@ describe('database', () => {
     assert.deepEqual(rows, [1, 2, 3, 4, 5]);
   });
 
-  test('what fails while a row is looked at is told after the statement, and the connection serves the next', async () => {
+  test('an error thrown by a row callback is reported after the statement, and the connection serves the next one', async () => {
     let seen = 0;
     const reading = database.readRows('SELECT n FROM generate_series(1, 5000) AS n', [], () => {
       seen += 1;
@@ -108,13 +108,13 @@ describe('database', () => {
     assert.equal(rows, 5);
   });
 
-  test('a statement of rows is planned once, whatever its values', async () => {
+  test('a row statement is planned once, whatever its values', async () => {
     const modes: string[] = [];
     await database.readRows('SHOW plan_cache_mode', [], (row) => void modes.push(String(row.text(0))));
     assert.deepEqual(modes, ['force_generic_plan']);
   });
 
-  test('a transaction keeps all of its work or nothing', async () => {
+  test('a transaction takes effect completely or not at all', async () => {
     const kept = await database.transaction(async (tx) => {
       await tx`insert into notes values (1, 'kept')`;
       return 'result';
@@ -141,7 +141,7 @@ describe('database', () => {
     assert.deepEqual(await texts(), ['kept']);
   });
 
-  test('a failed savepoint undoes its own part only', async () => {
+  test('a failed savepoint rolls back only its own part', async () => {
     await database.transaction(async (tx) => {
       await tx`insert into notes values (4, 'outside')`;
       const inner = tx.savepoint(async (sp) => {
@@ -154,7 +154,7 @@ describe('database', () => {
     assert.deepEqual(await texts(), ['kept', 'outside', 'second']);
   });
 
-  test('a statement sent after the end of its transaction is refused', async () => {
+  test('a statement sent after the end of its transaction is rejected', async () => {
     let leaked: (() => Promise<unknown>) | undefined;
     await database.transaction(async (tx) => {
       leaked = async () => await tx`insert into notes values (7, 'late')`;
@@ -162,7 +162,7 @@ describe('database', () => {
     await assert.rejects(async () => await leaked?.(), /after its transaction had ended/);
   });
 
-  test('fragments, lists and bulk inserts work inside a transaction as outside', async () => {
+  test('fragments, lists and bulk inserts work inside a transaction, too', async () => {
     const rows = await database.transaction(async (tx) => {
       await tx`insert into notes ${tx([
         { id: 8, text: 'a' },
@@ -186,7 +186,7 @@ describe('database', () => {
     );
   });
 
-  test('statements and transactions see what others have written, whatever the default of the database is', async () => {
+  test('statements and transactions use read committed, whatever the default of the database is', async () => {
     const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
     await database.sql`alter database ${database.sql(name)} set default_transaction_isolation = 'serializable'`;
     const other = openDatabase(testDatabase.target, { maxConnections: 8 });
@@ -204,7 +204,7 @@ describe('database', () => {
     }
   });
 
-  test('a socket that is named by a URL is not asked for encryption', async () => {
+  test('TLS is not requested on a socket named by a URL', async () => {
     const proxy = await openDatabaseProxy(testDatabase.target);
     const { user, socketDirectory, port, database: name } = proxy.target;
     const url = `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${name}?sslmode=prefer`;
@@ -226,7 +226,7 @@ describe('database', () => {
     );
   });
 
-  test('serialization failures are tried again until every transaction took effect', async () => {
+  test('serialization failures are retried until every transaction has taken effect', async () => {
     await database.sql`create table counter (value int not null)`;
     await database.sql`insert into counter values (0)`;
     let runs = 0;
@@ -242,10 +242,10 @@ describe('database', () => {
       );
     await Promise.all([increment(), increment(), increment()]);
     assert.equal((await database.sql`select value from counter`)[0]?.value, 3);
-    assert.ok(runs > 3, 'there was a conflict');
+    assert.ok(runs > 3, 'there must have been a conflict');
   });
 
-  test('a conflict is tried again although the work hid it behind another statement', async () => {
+  test('a conflict is retried even if the work hid it behind another statement', async () => {
     let runs = 0;
     await database.transaction(async (tx) => {
       runs += 1;
@@ -257,7 +257,7 @@ describe('database', () => {
     assert.equal(runs, 2);
   });
 
-  test('deadlocks are tried again', async () => {
+  test('deadlocks are retried', async () => {
     await database.sql`create table pair (id int primary key, value int not null)`;
     await database.sql`insert into pair values (1, 0), (2, 0)`;
     const bothHoldOne = Promise.withResolvers<void>();

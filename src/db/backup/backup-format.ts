@@ -1,22 +1,21 @@
 import { z } from 'zod';
 
 /**
- * A backup is one gzip file. Unpacked it is text: a line with the header, then the rows of each table in the
- * header's order, as PostgreSQL's COPY writes them and each table ended by a line `\.`, then a line with the
- * trailer.
+ * A backup is one gzip file. Decompressed it is text: a header line, then the rows of each table in the header's order as
+ * PostgreSQL's COPY writes them, each table terminated by a line `\.`, then a trailer line.
  */
 export const FORMAT = 'postil backup';
 export const FORMAT_VERSION = 1;
 
-/** The line that ends the rows of a table. In COPY's text no row can begin like this. */
+/** The line that ends the rows of a table. In COPY's text format no row can start like this. */
 export const END_OF_TABLE = Buffer.from('\\.\n');
 
-/** The backup cannot be made or restored; the message is one sentence for the operator. */
+/** The backup cannot be written or restored; the message is one sentence for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** What a file must say before the rest of its header can be understood. */
+/** What must be known before the rest of the header can be parsed. */
 export const formatSchema = z.object({ format: z.literal(FORMAT), format_version: z.int() });
 
 export const headerSchema = z.strictObject({
@@ -39,5 +38,5 @@ export type BackupHeader = z.infer<typeof headerSchema>;
 export type BackupTrailer = z.infer<typeof trailerSchema>;
 export type BackupTable = BackupHeader['tables'][number];
 
-/** Called now and then while rows are read or written; the estimate may be wrong, and is 0 if there is none. */
+/** Called periodically while rows are read or written; the estimate may be wrong, and is 0 if there is none. */
 export type Progress = (table: string, rowsDone: number, rowsEstimated: number) => void;

@@ -15,33 +15,33 @@ import {
 
 const NEWLINE = 10;
 const BACKSLASH = 92;
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const MEBIBYTE = 1024 * 1024;
 const MAX_HEADER_BYTES = 8 * MEBIBYTE;
-/** Rows, whose keys never repeat, shrink to a tenth or so; gzip can pack what repeats itself into a thousandth. */
+/** Rows have unique keys and compress to about a tenth; repetitive data can compress to a thousandth. */
 const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 64 * MEBIBYTE;
 
-/** Reads a backup from its beginning to its end, in small pieces, and finds every damage on the way. */
+/** Reads a backup from start to end, in small chunks, and detects any damage on the way. */
 export class BackupReader {
   readonly #file: string;
-  readonly #packed: ReadStream;
+  readonly #compressed: ReadStream;
   readonly #source: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   #unread: Buffer = Buffer.alloc(0);
-  #unpackedBytes = 0;
+  #decompressedBytes = 0;
 
   constructor(file: string) {
     this.#file = file;
-    this.#packed = createReadStream(file);
-    const unpacked = pipeline(this.#packed, createGunzip({ chunkSize: PIECE_BYTES }), () => {});
-    this.#source = (unpacked as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    this.#compressed = createReadStream(file);
+    const decompressed = pipeline(this.#compressed, createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
+    this.#source = (decompressed as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** How much of the file has been read, as it lies on the disk. */
+  /** How much of the compressed file has been read. */
   get bytesRead(): number {
-    return this.#packed.bytesRead;
+    return this.#compressed.bytesRead;
   }
 
   /** The header, which comes first. */
@@ -50,51 +50,51 @@ export class BackupReader {
     this.#hash.update(line);
     const content = this.#parse(line);
     const format = formatSchema.safeParse(content);
-    if (!format.success) throw this.#isNoBackup();
+    if (!format.success) throw this.#notABackup();
     if (format.data.format_version > FORMAT_VERSION) {
       throw new BackupError(`The backup ${this.#file} was made by a newer version of Postil.`);
     }
     const header = headerSchema.safeParse(content);
-    if (!header.success) throw this.#isDamaged('its header is not as it should be');
+    if (!header.success) throw this.#damaged('its header is invalid');
     return header.data;
   }
 
-  /** The text of the rows of the next table, to be read to its end. */
+  /** The rows of the next table, as text; must be read to the end. */
   async *rows(table: string): AsyncGenerator<{ text: Buffer; rowsDone: number }> {
     let rowsDone = 0;
-    let isRowBegun = false;
+    let isInsideRow = false;
     for (;;) {
       let end = 0;
-      let isTableOver = false;
-      while (end < this.#unread.length && !isTableOver) {
-        if (!isRowBegun && this.#unread[end] === BACKSLASH) {
+      let isTableDone = false;
+      while (end < this.#unread.length && !isTableDone) {
+        if (!isInsideRow && this.#unread[end] === BACKSLASH) {
           const ahead = this.#unread.subarray(end, end + END_OF_TABLE.length);
-          isTableOver = ahead.equals(END_OF_TABLE);
+          isTableDone = ahead.equals(END_OF_TABLE);
           if (ahead.equals(END_OF_TABLE.subarray(0, ahead.length))) break;
         }
         const newline = this.#unread.indexOf(NEWLINE, end);
-        isRowBegun = newline === -1;
-        end = isRowBegun ? this.#unread.length : newline + 1;
-        if (!isRowBegun) rowsDone += 1;
+        isInsideRow = newline === -1;
+        end = isInsideRow ? this.#unread.length : newline + 1;
+        if (!isInsideRow) rowsDone += 1;
       }
       if (end > 0) yield { text: this.#take(end), rowsDone };
-      if (isTableOver) break;
+      if (isTableDone) break;
       await this.#readMore();
     }
     this.#take(END_OF_TABLE.length);
     this.#rows[table] = rowsDone;
   }
 
-  /** Compares what was read with the trailer; gives the number of rows of each table. */
+  /** Compares what was read with the trailer; returns the number of rows in each table. */
   async finish(): Promise<Record<string, number>> {
     const trailer = trailerSchema.safeParse(this.#parse(await this.#line()));
-    if (!trailer.success) throw this.#isDamaged('its end is not as it should be');
-    if (trailer.data.sha256 !== this.#hash.digest('hex')) throw this.#isDamaged('its checksum is wrong');
+    if (!trailer.success) throw this.#damaged('its trailer is invalid');
+    if (trailer.data.sha256 !== this.#hash.digest('hex')) throw this.#damaged('its checksum is wrong');
     for (const [table, rows] of Object.entries(this.#rows)) {
-      if (trailer.data.rows[table] !== rows) throw this.#isDamaged(`rows of the table ${table} are missing`);
+      if (trailer.data.rows[table] !== rows) throw this.#damaged(`rows of the table ${table} are missing`);
     }
     if (this.#unread.length > 0 || !(await this.#next()).done)
-      throw this.#isDamaged('it goes on after its end');
+      throw this.#damaged('it continues after its end');
     return this.#rows;
   }
 
@@ -110,7 +110,7 @@ export class BackupReader {
         this.#unread = this.#unread.subarray(newline + 1);
         return line;
       }
-      if (this.#unread.length > MAX_HEADER_BYTES) throw this.#isNoBackup();
+      if (this.#unread.length > MAX_HEADER_BYTES) throw this.#notABackup();
       await this.#readMore();
     }
   }
@@ -124,10 +124,10 @@ export class BackupReader {
 
   async #readMore(): Promise<void> {
     const { done, value } = await this.#next();
-    if (done) throw this.#isDamaged('it ends too early');
-    this.#unpackedBytes += value.length;
-    if (this.#unpackedBytes > RATIO_FREE_BYTES && this.#unpackedBytes > this.bytesRead * MAX_RATIO)
-      throw this.#isDamaged('it unpacks to far more than its size allows');
+    if (done) throw this.#damaged('it ends too early');
+    this.#decompressedBytes += value.length;
+    if (this.#decompressedBytes > RATIO_FREE_BYTES && this.#decompressedBytes > this.bytesRead * MAX_RATIO)
+      throw this.#damaged('it decompresses to far more than its size allows');
     this.#unread = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
   }
 
@@ -137,8 +137,8 @@ export class BackupReader {
     } catch (error) {
       const { code, syscall } = error as NodeJS.ErrnoException;
       if (syscall) throw new BackupError(`The backup ${this.#file} cannot be read (${code}).`);
-      if (code === 'Z_BUF_ERROR') throw this.#isDamaged('it ends too early');
-      if (code === 'Z_DATA_ERROR') throw this.#isDamaged('it cannot be unpacked');
+      if (code === 'Z_BUF_ERROR') throw this.#damaged('it ends too early');
+      if (code === 'Z_DATA_ERROR') throw this.#damaged('it cannot be decompressed');
       throw error;
     }
   }
@@ -151,16 +151,16 @@ export class BackupReader {
     }
   }
 
-  #isNoBackup(): BackupError {
-    return new BackupError(`The file ${this.#file} is not a backup of Postil.`);
+  #notABackup(): BackupError {
+    return new BackupError(`The file ${this.#file} is not a Postil backup.`);
   }
 
-  #isDamaged(how: string): BackupError {
+  #damaged(how: string): BackupError {
     return new BackupError(`The backup ${this.#file} is damaged: ${how}.`);
   }
 }
 
-/** Reads a whole backup and throws a BackupError at the first damage; `assertFits` may refuse it before its rows are read. */
+/** Reads a whole backup and throws a BackupError at the first sign of damage; `assertFits` may reject it before its rows are read. */
 export async function verifyBackup(
   file: string,
   assertFits: (header: BackupHeader) => void,

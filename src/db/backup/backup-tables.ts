@@ -1,14 +1,14 @@
 import type { Db } from '../database.ts';
 import type { BackupHeader } from './backup-format.ts';
 
-/** A table whose rows belong into a backup. */
+/** A table whose rows belong in a backup. */
 export interface StoredTable {
   name: string;
   columns: string[];
   estimatedRows: number;
 }
 
-/** The tables with lasting content: no unlogged ones, no partitions (their parent has the rows), not the list of migrations. */
+/** The tables with permanent content: no unlogged ones, no partitions (their parent has the rows), not the list of migrations. */
 export async function storedTables(db: Db): Promise<StoredTable[]> {
   return await db<StoredTable[]>`
     select relname as name,
@@ -36,7 +36,7 @@ export async function storedPartitions(db: Db): Promise<BackupHeader['partitions
     where depth > 0 and relkind = 'r' order by depth, relname collate "C"`;
 }
 
-/** Where the sequences stand. */
+/** The current values of the sequences. */
 export async function storedSequences(db: Db): Promise<BackupHeader['sequences']> {
   const names = await db<{ name: string }[]>`
     select relname as name from pg_class

@@ -94,7 +94,7 @@ describe('backup and restore', () => {
     assert.equal(next?.id, 3);
   });
 
-  test('every value comes back as it was', async () => {
+  test('every value survives unchanged', async () => {
     const { sql } = source.database;
     await fc.assert(
       fc.asyncProperty(
@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     await sql`delete from samples`;
   });
 
-  test('a backup of an older schema is restored and brought to the newest version', async () => {
+  test('a backup of an older schema is restored and migrated to the newest version', async () => {
     const target = await emptyDatabase();
     assert.equal((await restore(target, file, { migrations: [FIRST, SECOND] })).schemaVersion, 2);
     assert.equal((await target.sql`select later from books where id = 1`)[0]?.later, 7);
@@ -141,7 +141,7 @@ describe('backup and restore', () => {
     assert.equal((await target.sql`select from books`).length, 5000);
   });
 
-  test('a database with content is refused and keeps it', async () => {
+  test('a database with content is rejected and keeps it', async () => {
     const target = await emptyDatabase();
     await migrate(target, [FIRST]);
     await target.sql`insert into authors (name) values ('kept')`;
@@ -155,15 +155,15 @@ describe('backup and restore', () => {
     );
   });
 
-  test('a database with tables of somebody else is refused and keeps them', async () => {
+  test('a database with foreign tables is rejected and keeps them', async () => {
     const target = await emptyDatabase();
     await migrate(target, [FIRST]);
-    await target.sql`create table foreign_things (id int)`;
-    await assert.rejects(restore(target, file, { migrations: [FIRST] }), /has a table foreign_things/);
-    await target.sql`select from foreign_things`;
+    await target.sql`create table foreign_table (id int)`;
+    await assert.rejects(restore(target, file, { migrations: [FIRST] }), /has a table foreign_table/);
+    await target.sql`select from foreign_table`;
   });
 
-  test('a backup of a newer version is refused', async () => {
+  test('a backup from a newer version is rejected', async () => {
     const target = await emptyDatabase();
     await migrate(target, [FIRST, SECOND]);
     const newer = path.join(folder, 'newer.backup');
@@ -174,8 +174,8 @@ describe('backup and restore', () => {
     });
   });
 
-  describe('a file that is not whole changes nothing:', () => {
-    const assertRefused = async (change: (copy: string) => Promise<unknown>, sentence: RegExp) => {
+  describe('a file that is not intact changes nothing:', () => {
+    const assertRejected = async (change: (copy: string) => Promise<unknown>, sentence: RegExp) => {
       const copy = path.join(folder, 'changed.backup');
       await writeFile(copy, await readFile(file));
       await change(copy);
@@ -189,18 +189,18 @@ describe('backup and restore', () => {
     const edited = (edit: (text: string) => string) => async (copy: string) =>
       writeFile(copy, gzipSync(edit(gunzipSync(await readFile(copy)).toString())));
 
-    test('cut off in the middle', () =>
-      assertRefused(
+    test('truncated in the middle', () =>
+      assertRejected(
         async (copy) => truncate(copy, Math.floor((await stat(copy)).size / 2)),
         /damaged: it ends too early\.$/,
       ));
-    test('cut off between two rows and packed again', () =>
-      assertRefused(
+    test('truncated between two rows and compressed again', () =>
+      assertRejected(
         edited((text) => text.slice(0, text.indexOf('book 100\n') + 9)),
         /damaged: it ends too early\.$/,
       ));
-    test('with a bit turned over', () =>
-      assertRefused(async (copy) => {
+    test('with a flipped bit', () =>
+      assertRejected(async (copy) => {
         const handle = await open(copy, 'r+');
         const { size } = await handle.stat();
         await handle
@@ -208,21 +208,21 @@ describe('backup and restore', () => {
           .finally(() => handle.close());
       }, /damaged/));
     test('with a row changed', () =>
-      assertRefused(
+      assertRejected(
         edited((text) => text.replace('book 100\n', 'book 666\n')),
         /its checksum is wrong/,
       ));
-    test('with a row left out', () =>
-      assertRefused(
+    test('with a missing row', () =>
+      assertRejected(
         edited((text) => text.replace(/^.*book 100\n/m, '')),
         /its checksum is wrong/,
       ));
-    test('with something after its end', () =>
-      assertRefused(
+    test('with trailing data', () =>
+      assertRejected(
         edited((text) => `${text}more`),
-        /goes on after its end/,
+        /continues after its end/,
       ));
-    // As gzip packs what repeats itself a thousandfold, a small file could keep us busy for hours.
+    // Since gzip compresses repetitive data a thousandfold, a small file could keep us busy for hours.
     const endless = (start: string, filling: string) => async (copy: string) => {
       const member = gzipSync(Buffer.alloc(1024 * 1024, filling));
       await writeFile(copy, Buffer.concat([gzipSync(start), ...Array(1500).fill(member)]));
@@ -231,21 +231,21 @@ describe('backup and restore', () => {
       gunzipSync(await readFile(file))
         .toString()
         .split('\n', 1)[0];
-    test('that unpacks to an endless header', () =>
-      assertRefused(endless('', ' '), /is not a backup of Postil/));
-    test('that unpacks to an endless row', async () =>
-      assertRefused(endless(`${await headerOf()}\n`, 'x'), /far more than its size allows/));
-    test('that unpacks to endless rows', async () =>
-      assertRefused(endless(`${await headerOf()}\n`, 'row of a table\n'), /far more than its size allows/));
-    test('that is empty', () => assertRefused((copy) => writeFile(copy, ''), /damaged: it ends too early/));
+    test('that decompresses to an endless header', () =>
+      assertRejected(endless('', ' '), /is not a Postil backup/));
+    test('that decompresses to an endless row', async () =>
+      assertRejected(endless(`${await headerOf()}\n`, 'x'), /far more than its size allows/));
+    test('that decompresses to endless rows', async () =>
+      assertRejected(endless(`${await headerOf()}\n`, 'row of a table\n'), /far more than its size allows/));
+    test('that is empty', () => assertRejected((copy) => writeFile(copy, ''), /damaged: it ends too early/));
     test('that is something else', () =>
-      assertRefused((copy) => writeFile(copy, gzipSync('{"format":"other"}\n')), /not a backup of Postil/));
-    test('that is not packed', () =>
-      assertRefused((copy) => writeFile(copy, 'letter'), /cannot be unpacked/));
-    test('that is not there', () => assertRefused((copy) => rm(copy), /cannot be read \(ENOENT\)/));
+      assertRejected((copy) => writeFile(copy, gzipSync('{"format":"other"}\n')), /not a backup of Postil/));
+    test('that is not compressed', () =>
+      assertRejected((copy) => writeFile(copy, 'letter'), /cannot be decompressed/));
+    test('that does not exist', () => assertRejected((copy) => rm(copy), /cannot be read \(ENOENT\)/));
   });
 
-  test('rows that PostgreSQL does not accept are refused with its words, and nothing changes', async () => {
+  test('rows that PostgreSQL does not accept are rejected with its message, and nothing changes', async () => {
     const target = await emptyDatabase();
     const narrower = {
       ...FIRST,
@@ -269,12 +269,12 @@ describe('backup and restore', () => {
     assert.equal((await target.sql`select from pg_tables where schemaname = current_schema()`).length, 0);
   });
 
-  test('a backup is for its owner only, and leaves no other file behind', async () => {
+  test('a backup is readable by its owner only, and leaves no other file behind', async () => {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.ok(!(await readdir(folder)).some((name) => name.endsWith('.partial')));
   });
 
-  test('a file that exists is never overwritten', async () => {
+  test('an existing file is never overwritten', async () => {
     const before = await readFile(file);
     await assert.rejects(backup(source.database, file), {
       name: 'BackupError',
@@ -283,7 +283,7 @@ describe('backup and restore', () => {
     assert.ok(before.equals(await readFile(file)));
   });
 
-  test('a backup that cannot be written is told in one sentence', async () => {
+  test('a backup that cannot be written is reported in one sentence', async () => {
     await assert.rejects(backup(source.database, path.join(folder, 'missing', 'x')), {
       name: 'BackupError',
       message: /could not be written \(ENOENT\)/,
@@ -292,7 +292,7 @@ describe('backup and restore', () => {
     await assert.rejects(backup(source.database, path.join(folder, 'other')), /other.partial exists/);
   });
 
-  test('a backup sees one moment, whatever is written meanwhile', async () => {
+  test('a backup is a consistent snapshot, whatever is written meanwhile', async () => {
     const copy = path.join(folder, 'moment.backup');
     let isDone = false;
     const writing = (async () => {
@@ -315,7 +315,7 @@ describe('backup and restore', () => {
     await source.database.sql`update clock set value = 42`;
   });
 
-  test('progress is told for every table, up to its last row', async () => {
+  test('progress is reported for every table, up to its last row', async () => {
     const seen = new Map<string, number>();
     await backup(source.database, path.join(folder, 'progress.backup'), (table, done) =>
       seen.set(table, done),
@@ -332,7 +332,7 @@ describe('backup and restore', () => {
     assert.equal(seen.get('books'), 5000);
   });
 
-  test('progress is told while a backup is checked, up to its last byte', async () => {
+  test('progress is reported while a backup is checked, up to its last byte', async () => {
     const seen: [number, number][] = [];
     await restore(await emptyDatabase(), file, {
       migrations: [FIRST],
@@ -342,7 +342,7 @@ describe('backup and restore', () => {
     assert.deepEqual(seen.at(-1), [size, size]);
   });
 
-  test('a backup of another version is refused before its rows are read', async () => {
+  test('a backup of another version is rejected before its rows are read', async () => {
     const cut = path.join(folder, 'cut.backup');
     await writeFile(cut, (await readFile(file)).subarray(0, 2000));
     await assert.rejects(

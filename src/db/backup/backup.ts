@@ -18,14 +18,14 @@ import {
 } from './backup-format.ts';
 import { type StoredTable, storedPartitions, storedSequences, storedTables } from './backup-tables.ts';
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * Writes everything that the database holds at this moment into a new file, readable by its owner only.
+ * Writes a snapshot of the whole database to a new file, readable by its owner only.
  *
- * The database goes on working meanwhile. The file appears under its name only when it is whole; a file that is
- * there already is never overwritten.
+ * The database stays in use meanwhile. The file appears under its name only once it is complete; an existing file is never
+ * overwritten.
  */
 export async function backup(
   database: Database,
@@ -33,7 +33,7 @@ export async function backup(
   onProgress: Progress = () => {},
 ): Promise<{ rows: number; schemaVersion: number }> {
   const partial = `${file}.partial`;
-  if (existsSync(file)) throw new BackupError(`The file ${file} exists already and is not overwritten.`);
+  if (existsSync(file)) throw new BackupError(`The file ${file} already exists and is not overwritten.`);
   try {
     const result = await database.transaction((tx) => writeBackup(tx, partial, onProgress), {
       isolation: 'repeatable read',
@@ -43,16 +43,16 @@ export async function backup(
     await publish(partial, file);
     return result;
   } catch (error) {
-    throw inOneSentence(error, file);
+    throw describeFailure(error, file);
   }
 }
 
-function inOneSentence(error: unknown, file: string): unknown {
+function describeFailure(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || code === undefined) return error;
   if (code === 'EEXIST') {
     return new BackupError(
-      `The file ${file}.partial exists: another backup is being written, or one was interrupted and it can be removed.`,
+      `The file ${file}.partial exists: another backup is being written, or one was interrupted and the file can be removed.`,
     );
   }
   return new BackupError(`The backup ${file} could not be written (${code}).`, { cause: error });
@@ -107,17 +107,17 @@ async function* backupText(
   onProgress: Progress,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
-  const hashed = (piece: Buffer) => {
-    hash.update(piece);
-    return piece;
+  const hashed = (chunk: Buffer) => {
+    hash.update(chunk);
+    return chunk;
   };
   const rows: BackupTrailer['rows'] = {};
   yield hashed(Buffer.from(`${JSON.stringify(header)}\n`));
   for (const table of tables) {
     let done = 0;
-    for await (const piece of copiedRows(tx, table)) {
-      done += countLines(piece);
-      yield hashed(piece);
+    for await (const chunk of copiedRows(tx, table)) {
+      done += countLines(chunk);
+      yield hashed(chunk);
       onProgress(table.name, done, Math.max(table.estimatedRows, done));
     }
     onProgress(table.name, done, done);
@@ -130,19 +130,19 @@ async function* backupText(
 }
 
 async function* copiedRows(tx: Tx, { name, columns }: StoredTable): AsyncGenerator<Buffer> {
-  // A partitioned table can be copied only as a query, which reads all of its partitions.
+  // A partitioned table can only be copied through a query, which reads all of its partitions.
   const stream = await tx`copy (select ${tx(columns)} from ${tx(name)}) to stdout`.readable();
-  let pieces: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let bytes = 0;
   for await (const row of stream as AsyncIterable<Buffer>) {
-    pieces.push(row);
+    chunks.push(row);
     bytes += row.length;
-    if (bytes < PIECE_BYTES) continue;
-    yield Buffer.concat(pieces, bytes);
-    pieces = [];
+    if (bytes < CHUNK_BYTES) continue;
+    yield Buffer.concat(chunks, bytes);
+    chunks = [];
     bytes = 0;
   }
-  if (bytes > 0) yield Buffer.concat(pieces, bytes);
+  if (bytes > 0) yield Buffer.concat(chunks, bytes);
 }
 
 function countLines(text: Buffer): number {
@@ -151,7 +151,7 @@ function countLines(text: Buffer): number {
   return lines;
 }
 
-/** Gives the whole file its name, for good, unless another file took that name meanwhile. */
+/** Durably gives the complete file its name, unless another file has taken that name meanwhile. */
 async function publish(partial: string, file: string): Promise<void> {
   try {
     await link(partial, file);
@@ -160,7 +160,7 @@ async function publish(partial: string, file: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
       await rm(partial, { force: true });
-      throw new BackupError(`The file ${file} exists already and is not overwritten.`);
+      throw new BackupError(`The file ${file} already exists and is not overwritten.`);
     }
     await rename(partial, file); // a file system without links
   }

@@ -11,14 +11,14 @@ import { storedPartitions } from './backup-tables.ts';
 /**
  * Fills an empty database from a backup and brings its schema to the newest version.
  *
- * All or nothing: a damaged file, a backup of a newer version, or a database that holds anything already is
- * refused with a BackupError or SchemaError, and nothing has changed.
+ * All or nothing: a damaged file, a backup from a newer version or a database that already has content is rejected with a
+ * BackupError or SchemaError, and nothing changes.
  */
 export async function restore(
   database: Database,
   file: string,
   options: {
-    /** Called while the file is read for the first time, to find damage before anything is changed. */
+    /** Called while the file is read for the first time, to detect damage before anything is changed. */
     onCheck?: (bytesDone: number, bytesTotal: number) => void;
     onProgress?: Progress;
     migrations?: Migration[];
@@ -50,7 +50,7 @@ export async function restore(
   };
 }
 
-/** Partitions that were added while the server ran, beside those of the migrations. */
+/** Creates the partitions that the server added at run time, beyond those of the migrations. */
 async function createPartitions(tx: Tx, header: BackupHeader): Promise<void> {
   const existing = new Set((await storedPartitions(tx)).map(({ name }) => name));
   for (const { parent, name, bound } of header.partitions) {
@@ -59,7 +59,7 @@ async function createPartitions(tx: Tx, header: BackupHeader): Promise<void> {
   }
 }
 
-/** Takes the foreign keys away, so that tables can be filled in any order; gives the way back, which checks all rows. */
+/** Drops the foreign keys so that tables can be filled in any order; returns a function that adds them back, checking all rows. */
 async function dropForeignKeys(tx: Tx): Promise<() => Promise<void>> {
   const keys = await tx<{ name: string; table: string; definition: string }[]>`
     select conname as name, relname as table, pg_get_constraintdef(pg_constraint.oid) as definition
@@ -91,7 +91,7 @@ async function copyTables(
   try {
     const { tables } = await reader.header();
     for (const { name, columns } of tables) {
-      await tx`delete from ${tx(name)}`.catch(rethrowFor(`the table ${name}`)); // what migrations put in
+      await tx`delete from ${tx(name)}`.catch(rethrowFor(`the table ${name}`)); // rows inserted by migrations
       await copyIn(tx, name, columns, textOf(name)).catch(rethrowFor(`the rows of the table ${name}`));
     }
     await reader.finish();
@@ -100,7 +100,7 @@ async function copyTables(
   }
 }
 
-/** PostgreSQL's objection to the content of the backup, as a sentence. */
+/** Reports PostgreSQL's objection to the content of the backup. */
 function rethrowFor(what: string): (error: unknown) => never {
   return (error) => {
     if (isUnavailable(error) || error instanceof BackupError) throw error;

@@ -10,12 +10,12 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 const onLinux = { skip: process.platform !== 'linux' && 'needs Linux' };
 
-describe('a data folder that cannot be used is refused with one sentence:', () => {
+describe('a data folder that cannot be used is rejected with one sentence:', () => {
   const folders = new EmbeddedFolders();
   before(() => folders.open());
   after(() => folders.close());
 
-  const assertRefused = (directory: string, sentence: RegExp) =>
+  const assertRejected = (directory: string, sentence: RegExp) =>
     assert.rejects(startEmbeddedPostgres({ directory, durable: false }), (error: Error) => {
       assert.equal(error.name, 'DataFolderError');
       assert.match(error.message, sentence);
@@ -26,7 +26,7 @@ describe('a data folder that cannot be used is refused with one sentence:', () =
   const assertDamageRefused = async (damage: (folder: string) => Promise<unknown>, sentence: RegExp) => {
     const directory = await folders.existing();
     await damage(path.join(directory, 'postgres'));
-    await assertRefused(directory, sentence);
+    await assertRejected(directory, sentence);
   };
 
   test('one of a newer PostgreSQL', () =>
@@ -47,32 +47,32 @@ describe('a data folder that cannot be used is refused with one sentence:', () =
       /does not start on .*pg_wal/,
     ));
 
-  test('one with something else in the place of the database', async () => {
+  test('one with something else where the database should be', async () => {
     const directory = await folders.absent();
     await mkdir(path.join(directory, 'postgres'), { recursive: true });
     await writeFile(path.join(directory, 'postgres', 'letter.txt'), 'mine');
-    await assertRefused(directory, /damaged/);
+    await assertRejected(directory, /damaged/);
   });
 
-  test('a file in its place, or in the place of a folder above', async () => {
+  test('a file at its path, or at the path of a parent folder', async () => {
     const directory = await folders.absent();
     await writeFile(directory, '');
-    await assertRefused(directory, /cannot be used: there is a file in its place\.$/);
-    await assertRefused(path.join(directory, 'below'), /cannot be used: a part of its path is a file\.$/);
-    await assertRefused('/dev/full', /cannot be used: there is a file in its place\.$/);
+    await assertRejected(directory, /cannot be used: there is a file at that path\.$/);
+    await assertRejected(path.join(directory, 'below'), /cannot be used: part of its path is a file\.$/);
+    await assertRejected('/dev/full', /cannot be used: there is a file at that path\.$/);
   });
 
-  test('a place where nothing can be created', onLinux, async () => {
-    await assertRefused('/proc', /cannot be used: nothing can be created there\.$/);
-    await assertRefused('/proc/postil', /cannot be used: nothing can be created there\.$/);
-    await assertRefused('/proc/postil/data', /cannot be used: nothing can be created there\.$/);
+  test('a location where nothing can be created', onLinux, async () => {
+    await assertRejected('/proc', /cannot be used: nothing can be created there\.$/);
+    await assertRejected('/proc/postil', /cannot be used: nothing can be created there\.$/);
+    await assertRejected('/proc/postil/data', /cannot be used: nothing can be created there\.$/);
   });
 
   test('a name that is too long, and a link to itself', async () => {
-    await assertRefused(path.join(await folders.absent(), 'x'.repeat(300)), /the path is too long\.$/);
+    await assertRejected(path.join(await folders.absent(), 'x'.repeat(300)), /the path is too long\.$/);
     const directory = await folders.absent();
     await symlink(directory, directory);
-    await assertRefused(directory, /its path has a symbolic link that leads nowhere\.$/);
+    await assertRejected(directory, /its path contains a broken symbolic link\.$/);
   });
 
   test('one on a file system that is read-only', onLinux, async (context) => {
@@ -91,7 +91,7 @@ describe('a data folder that cannot be used is refused with one sentence:', () =
   });
 });
 
-test('the end of a program is known however early it comes and however late somebody asks', async () => {
+test('the exit of a program is observed, however early it happens and however late it is awaited', async () => {
   const folders = new EmbeddedFolders();
   await folders.open();
   try {

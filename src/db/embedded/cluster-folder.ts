@@ -12,7 +12,7 @@ import {
   type PostgresBinaries,
   preparePostgresBinaries,
 } from './postgres-binaries.ts';
-import { lastComplaint, openLog } from './postgres-log.ts';
+import { lastErrorMessage, openLog } from './postgres-log.ts';
 import { makeUsableFolder } from './usable-folder.ts';
 
 /** A folder with PostgreSQL's files, and what is needed to run PostgreSQL on it. */
@@ -36,7 +36,7 @@ export async function clusterFolder(directory: string): Promise<string> {
   return await realpath(folder).catch(() => folder);
 }
 
-/** Finds or creates the cluster in the data folder; throws a DataFolderError if what is there cannot be used. */
+/** Finds or creates the cluster in the data folder; throws a DataFolderError if an existing one cannot be used. */
 export async function prepareCluster(directory: string, durable: boolean): Promise<Cluster> {
   await makeUsableFolder(directory);
   const parent = await realpath(directory);
@@ -61,7 +61,7 @@ async function assertUsable({ directory, folder, account, binaries }: Cluster): 
   }
   if (version !== String(binaries.majorVersion)) {
     throw new DataFolderError(
-      `The data folder ${directory} was made by PostgreSQL ${version}, but this version brings PostgreSQL ${binaries.majorVersion}.`,
+      `The data folder ${directory} was created by PostgreSQL ${version}, but this version of Postil includes PostgreSQL ${binaries.majorVersion}.`,
     );
   }
   const found = await stat(folder);
@@ -69,13 +69,13 @@ async function assertUsable({ directory, folder, account, binaries }: Cluster): 
     await run('chown', ['-hR', `${account.uid}:${account.gid}`, folder]);
   } else if (account.uid === undefined && found.uid !== process.getuid?.()) {
     throw new DataFolderError(
-      `The data folder ${directory} belongs to another user (${found.uid}), who alone can run the server on it.`,
+      `The data folder ${directory} belongs to another user (${found.uid}); only that user can run the server on it.`,
     );
   }
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-/** Creates the cluster beside its place and moves it there when it is whole, so a crash leaves no half of one. */
+/** Creates the cluster next to its final location and moves it there once complete, so a crash leaves no partial cluster. */
 async function createCluster(cluster: Cluster, durable: boolean): Promise<void> {
   const fresh = { ...cluster, folder: `${cluster.folder}${UNFINISHED}${randomUUID()}` };
   const removeFresh = () => rmSync(fresh.folder, REMOVAL);
@@ -87,7 +87,7 @@ async function createCluster(cluster: Cluster, durable: boolean): Promise<void> 
     await initialize(fresh, durable);
     await rename(fresh.folder, cluster.folder);
   } catch (error) {
-    if (!(await hasFiles(cluster.folder))) throw error; // else another server was faster
+    if (!(await hasFiles(cluster.folder))) throw error; // otherwise another server was faster
   } finally {
     process.off('exit', removeFresh);
     await rm(fresh.folder, REMOVAL);
@@ -99,21 +99,21 @@ async function hasFiles(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes what first starts that were killed have left of their clusters. Only for the server that has the cluster: one
- * that is being created at this moment is then of no use to anybody.
+ * Removes partial clusters left by first starts that were killed. Only for the server that owns the cluster: one that is
+ * still being created is of no use to anybody by then.
  */
 export async function removeUnfinishedClusters({ folder }: Cluster): Promise<void> {
   const parent = path.dirname(folder);
   const prefix = path.basename(folder) + UNFINISHED;
   const names = (await readdir(parent)).filter((name) => name.startsWith(prefix));
-  // A program that still writes into one may keep it from being removed; the next start tries again.
+  // A program that is still writing to one may prevent its removal; the next start tries again.
   await Promise.allSettled(names.map((name) => rm(path.join(parent, name), REMOVAL)));
 }
 
 async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
   const options = [
     '--username=postil',
-    '--auth=trust', // the folder, and the socket in it, are open to their owner only
+    '--auth=trust', // only the owner can access the folder and the socket in it
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -124,24 +124,24 @@ async function initialize(cluster: Cluster, durable: boolean): Promise<void> {
   const { ended, logStart } = await spawnOn(cluster, cluster.binaries.initdb, options, 'SIGKILL');
   const { exitCode, error } = await ended;
   if (exitCode === 0) return;
-  const complaint = error?.message ?? (await lastComplaint(cluster.logFile, logStart));
-  throw new DataFolderError(`The database could not be created in ${cluster.directory}: ${complaint}`);
+  const reason = error?.message ?? (await lastErrorMessage(cluster.logFile, logStart));
+  throw new DataFolderError(`The database could not be created in ${cluster.directory}: ${reason}`);
 }
 
-/** A program of PostgreSQL that was started. */
+/** A PostgreSQL program that was started. */
 export interface Program {
   readonly child: ChildProcess;
   /** Resolves when it has ended, or could not be started. */
   readonly ended: Promise<{ exitCode: number | null; error?: Error }>;
-  /** Where its output begins in the log. */
+  /** Where its output starts in the log. */
   readonly logStart: number;
 }
 
 /**
- * Starts a program of PostgreSQL on the cluster's folder, in a process group of its own.
+ * Starts a PostgreSQL program on the cluster's folder, in its own process group.
  *
- * It gets the folder as an open directory, because its user may not be allowed to enter the folders above. If our process
- * ends first, it is sent the signal.
+ * It gets the folder as an open directory, because its user may not have access to the parent folders. If our process
+ * exits first, the program is sent the signal.
  */
 export async function spawnOn(
   cluster: Cluster,
@@ -166,18 +166,18 @@ export async function spawnOn(
   }
 }
 
-/** Must be called in the same turn as the spawn: an end that nobody listens for yet is never heard of again. */
+/** Must be called in the same tick as the spawn: an exit event without a listener is lost. */
 async function endOf(child: ChildProcess, endSignal: NodeJS.Signals): Program['ended'] {
   const ended = new Promise<Awaited<Program['ended']>>((resolve) => {
     child
       .once('error', (error) => resolve({ exitCode: null, error }))
       .once('exit', (exitCode) => resolve({ exitCode }));
   });
-  const endWithUs = () => {
+  const killOnExit = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, endSignal);
-    } catch {} // it has just ended by itself
+    } catch {} // it has just exited by itself
   };
-  process.prependListener('exit', endWithUs); // before its files are removed
-  return await ended.finally(() => process.off('exit', endWithUs));
+  process.prependListener('exit', killOnExit); // before its files are removed
+  return await ended.finally(() => process.off('exit', killOnExit));
 }

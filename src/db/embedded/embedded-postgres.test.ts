@@ -13,7 +13,7 @@ describe('embedded PostgreSQL', () => {
   before(() => folders.open());
   after(() => folders.close());
 
-  test('the first start creates a database, a later one finds it again', async () => {
+  test('the first start creates a database, later starts reuse it', async () => {
     const directory = await folders.absent();
     const first = await folders.start(directory, { durable: true });
     await query(first.target, "create table notes (text text); insert into notes values ('kept')");
@@ -23,7 +23,7 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(await query(second.target, 'select text from notes'), [{ text: 'kept' }]);
   });
 
-  test('it is durable, orders text by code point, speaks UTF-8 and listens on no network', async () => {
+  test('it is durable, sorts text by code point, uses UTF-8 and listens on no network', async () => {
     const { target } = await folders.start(await folders.existing(), { durable: true });
     const settings = await query<{ name: string; setting: string }>(
       target,
@@ -62,7 +62,7 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(ids('Groups'), ['']);
   });
 
-  test('as root it runs as the owner of the data folder if that is somebody else', asRoot, async () => {
+  test('as root it runs as the owner of the data folder if that is another user', asRoot, async () => {
     const directory = await folders.absent();
     await mkdir(directory);
     execFileSync('chown', ['nobody', directory]);
@@ -70,7 +70,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal((await stat(path.join(directory, 'postgres'))).uid, (await stat(directory)).uid);
   });
 
-  test('a data folder that root has copied is given back to its user', asRoot, async () => {
+  test('a data folder that root has copied is chowned back to its user', asRoot, async () => {
     const directory = await folders.existing();
     execFileSync('chown', ['-R', '0:0', directory]);
     await chmod(path.join(directory, 'postgres'), 0o755);
@@ -78,7 +78,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal((await query(target, 'select 1')).length, 1);
   });
 
-  test('a data folder may lie deeper than a socket path can say', async () => {
+  test('a data folder may be nested deeper than a socket path can express', async () => {
     const directory = path.join(await folders.absent(), ...Array(6).fill('a-rather-long-folder-name'));
     const postgres = await folders.start(directory);
     assert.ok(postgres.target.socketDirectory.length < 104);
@@ -87,7 +87,7 @@ describe('embedded PostgreSQL', () => {
     await assert.rejects(stat(postgres.target.socketDirectory), { code: 'ENOENT' });
   });
 
-  test('what is left of first starts that were killed is removed by the next start', async () => {
+  test('leftovers of first starts that were killed are removed by the next start', async () => {
     const directory = await folders.existing();
     const unfinished = path.join(directory, 'postgres.new-0199');
     await mkdir(path.join(unfinished, 'base'), { recursive: true });
@@ -95,7 +95,7 @@ describe('embedded PostgreSQL', () => {
     await assert.rejects(stat(unfinished), { code: 'ENOENT' });
   });
 
-  test('it is in a process group of its own, so that Ctrl-C reaches us first', async () => {
+  test('it has its own process group, so that Ctrl-C reaches us first', async () => {
     const directory = await folders.existing();
     await folders.start(directory);
     const groupOf = (pid: number) =>
@@ -105,7 +105,7 @@ describe('embedded PostgreSQL', () => {
     assert.notEqual(groupOf(await postmasterPid(directory)), groupOf(process.pid));
   });
 
-  test('tools beside a server find its database, and none where no server runs', async () => {
+  test('tools find the database of a running server, and none if no server runs', async () => {
     const directory = await folders.existing();
     assert.equal(await findRunningPostgres(directory), undefined);
     await folders.start(directory);

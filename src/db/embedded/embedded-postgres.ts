@@ -7,17 +7,17 @@ import { type FolderLock, holdFolderLock } from './folder-lock.ts';
 import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
 import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
-import { endFormerPostgres } from './stale-postmaster.ts';
+import { stopOrphanedPostgres } from './stale-postmaster.ts';
 import { asFolderFailure } from './usable-folder.ts';
 
 export { DataFolderError, EmbeddedPostgresError };
 
 type SocketTarget = Extract<ConnectionTarget, { socketDirectory: string }>;
 
-/** A PostgreSQL of our own, running as a child process. */
+/** Our own PostgreSQL, running as a child process. */
 export interface EmbeddedPostgres {
   readonly target: SocketTarget;
-  /** Resolves when it has ended, or was taken over by another server: with a sentence why, after `stop` with undefined. */
+  /** Resolves when it has ended or another server has taken it over: with the reason, or with undefined after `stop`. */
   readonly exited: Promise<string | undefined>;
   /** Ends it cleanly and waits until it has ended. */
   stop(): Promise<void>;
@@ -33,12 +33,12 @@ function targetAt(socket: SocketDirectory, database: string): SocketTarget {
 /**
  * Starts PostgreSQL on the data folder, creating its files the first time.
  *
- * Throws an EmbeddedPostgresError, with one sentence for the operator, when another server has the folder or
- * when the folder or the system does not allow it.
+ * Throws an EmbeddedPostgresError, with one sentence for the operator, if another server uses the folder or if the folder
+ * or the system does not allow it.
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;
-  /** False only in tests: faster, but a power cut loses data. */
+  /** False only in tests: faster, but a power failure loses data. */
   durable?: boolean;
   log?: (message: string) => void;
 }): Promise<EmbeddedPostgres> {
@@ -62,7 +62,7 @@ async function startOn(
   let lock: FolderLock | undefined;
   try {
     postmaster = await startAlone(cluster, durable, log, () =>
-      endFormerPostgres(cluster, socket, maintenance, log),
+      stopOrphanedPostgres(cluster, socket, maintenance, log),
     );
     lock = await holdFolderLock(maintenance, cluster.directory);
     await removeUnfinishedClusters(cluster);
@@ -83,13 +83,13 @@ function running(
   cleanUp: () => void,
 ): EmbeddedPostgres {
   let stopping = false;
-  const ended = postmaster.exited.then(async (complaint) => {
-    await lock.release(); // or it would be taken again, from the PostgreSQL that is started next
-    return stopping ? undefined : `PostgreSQL ended unexpectedly: ${complaint}`;
+  const ended = postmaster.exited.then(async (reason) => {
+    await lock.release(); // otherwise it would be reacquired from the next PostgreSQL that is started
+    return stopping ? undefined : `PostgreSQL ended unexpectedly: ${reason}`;
   });
   return {
     target,
-    exited: Promise.race([ended, lock.usurped.then((error) => error.message)]),
+    exited: Promise.race([ended, lock.lockLost.then((error) => error.message)]),
     async stop() {
       stopping = true;
       await lock.release();
@@ -99,7 +99,7 @@ function running(
   };
 }
 
-/** Starts PostgreSQL when no other one works in the folder any more. */
+/** Starts PostgreSQL once no other one uses the folder. */
 async function startAlone(
   cluster: Cluster,
   durable: boolean,
@@ -125,7 +125,7 @@ async function createDatabase(maintenance: SocketTarget): Promise<void> {
   await session.close();
 }
 
-/** The PostgreSQL that a server runs on this data folder right now, for tools beside it; undefined if none does. */
+/** The PostgreSQL that a server is running on this data folder, for tools that run alongside; undefined if there is none. */
 export async function findRunningPostgres(
   directory: string,
 ): Promise<{ target: SocketTarget; release(): void } | undefined> {

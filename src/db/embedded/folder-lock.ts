@@ -9,14 +9,14 @@ const OWNER_NAME = 'postil server';
 /**
  * Makes this process the one server of the cluster, or throws a DataFolderError if another one is.
  *
- * The lock is a session lock inside that very PostgreSQL: it ends with our process, however that ends, and
- * cannot be mistaken for that of another process or folder.
+ * The lock is a session lock inside that same PostgreSQL: it is released with our process, however that ends, and cannot
+ * be confused with the lock of another process or folder.
  */
-export async function takeFolderLock(target: ConnectionTarget, directory: string): Promise<Session> {
+export async function acquireFolderLock(target: ConnectionTarget, directory: string): Promise<Session> {
   const session = await openSession(target, { applicationName: `${OWNER_NAME} ${process.pid}` });
   const { tx } = session.lease();
-  const [row] = await tx<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK_KEY}) as taken`;
-  if (row?.taken) {
+  const [row] = await tx<{ acquired: boolean }[]>`select pg_try_advisory_lock(${LOCK_KEY}) as acquired`;
+  if (row?.acquired) {
     session.unref();
     return session;
   }
@@ -31,23 +31,23 @@ export async function takeFolderLock(target: ConnectionTarget, directory: string
 }
 
 export interface FolderLock {
-  /** Resolves if another server has got hold of the folder. */
-  readonly usurped: Promise<DataFolderError>;
+  /** Resolves if another server has acquired the lock. */
+  readonly lockLost: Promise<DataFolderError>;
   release(): Promise<void>;
 }
 
-/** Takes the lock and keeps it, also when PostgreSQL drops all connections after a crash of one of its processes. */
+/** Acquires the lock and keeps it, even if PostgreSQL drops all connections after a crash of one of its processes. */
 export async function holdFolderLock(target: ConnectionTarget, directory: string): Promise<FolderLock> {
-  let session = await takeFolderLock(target, directory);
+  let session = await acquireFolderLock(target, directory);
   let released = false;
-  const usurped = Promise.withResolvers<DataFolderError>();
+  const lockLost = Promise.withResolvers<DataFolderError>();
 
-  const retake = async () => {
+  const reacquire = async () => {
     while (!released) {
       try {
-        return await takeFolderLock(target, directory);
+        return await acquireFolderLock(target, directory);
       } catch (error) {
-        if (error instanceof DataFolderError) return usurped.resolve(error);
+        if (error instanceof DataFolderError) return lockLost.resolve(error);
         await sleep(200, undefined, { ref: false });
       }
     }
@@ -55,7 +55,7 @@ export async function holdFolderLock(target: ConnectionTarget, directory: string
 
   const watch = async () => {
     await session.lease().lost.catch(() => {});
-    const again = await retake();
+    const again = await reacquire();
     if (!again) return;
     session = again;
     if (released) await session.close();
@@ -64,7 +64,7 @@ export async function holdFolderLock(target: ConnectionTarget, directory: string
   void watch();
 
   return {
-    usurped: usurped.promise,
+    lockLost: lockLost.promise,
     release() {
       released = true;
       return session.close();

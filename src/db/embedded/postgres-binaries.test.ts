@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { chooseAccount } from './postgres-account.ts';
 import { findPostgresPackage, type PostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
 
-describe('the programs of PostgreSQL', () => {
+describe('the PostgreSQL programs', () => {
   const isRoot = process.getuid?.() === 0;
   const root = { uid: 0, gid: 0 };
   let home: string;
@@ -26,13 +26,13 @@ describe('the programs of PostgreSQL', () => {
   });
   after(() => rm(home, { recursive: true, force: true }));
 
-  test('run from where they are, with the links that the install script would have made', async () => {
+  test('run in place, with the links that the install script would have created', async () => {
     const binaries = await preparePostgresBinaries({}, [], hidden);
     assert.ok(binaries.postgres.startsWith(hidden.folder));
     assert.ok(binaries.majorVersion >= 18);
   });
 
-  test('are copied once for a user who cannot reach them, writable by nobody else', {
+  test('are copied once for a user who has no access to them, not writable by others', {
     skip: !isRoot,
   }, async () => {
     const account = await chooseAccount(root, false);
@@ -47,18 +47,21 @@ describe('the programs of PostgreSQL', () => {
     assert.deepEqual([uid, mode & 0o777], [0, 0o755]);
   });
 
-  test('are not taken from a folder that another user could have filled', { skip: !isRoot }, async () => {
+  test('are not used from a folder that another user could have written to', { skip: !isRoot }, async () => {
     const account = await chooseAccount(root, false);
     const open = await mkdtemp(path.join(home, 'open-'));
     await chmod(open, 0o777);
-    await assert.rejects(preparePostgresBinaries(account, [open], hidden), /not a folder of ours alone/);
+    await assert.rejects(
+      preparePostgresBinaries(account, [open], hidden),
+      /not a folder that only we can write to/,
+    );
   });
 
-  test('that cannot run here are refused with one sentence', async () => {
+  test('that cannot run here are rejected with one sentence', async () => {
     const missing = { folder: path.join(home, 'nothing'), version: '0' };
     await assert.rejects(preparePostgresBinaries({}, [], missing), {
       name: 'EmbeddedPostgresError',
-      message: /does not run here .*; set DATABASE_URL\.$/,
+      message: /cannot run here .*; set DATABASE_URL\.$/,
     });
   });
 });

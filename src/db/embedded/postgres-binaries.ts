@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { EmbeddedPostgresError } from './embedded-errors.ts';
 import type { Account } from './postgres-account.ts';
 
-/** Programs of PostgreSQL that the account has been seen to run. */
+/** PostgreSQL programs that the account is known to be able to run. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
@@ -23,12 +23,12 @@ export interface PostgresPackage {
 
 const run = promisify(execFile);
 
-/** The environment of every PostgreSQL program: nothing of ours leaks in. */
+/** The environment of every PostgreSQL program; none of ours leaks in. */
 export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * The programs of the npm package, where the account can run them: in place if possible, else in a copy that
- * is made once, owned by us and writable by nobody else.
+ * The programs of the npm package, at a location where the account can run them: in place if possible, otherwise in a
+ * copy that is made once, owned by us and not writable by others.
  */
 export async function preparePostgresBinaries(
   account: Account,
@@ -47,11 +47,11 @@ export async function preparePostgresBinaries(
   }
   if ('majorVersion' in found) return found;
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL does not run here (${found.failure}); set DATABASE_URL.`,
+    `The embedded PostgreSQL cannot run here (${found.failure}); set DATABASE_URL.`,
   );
 }
 
-/** Where a copy of the programs may lie, the best place first. */
+/** Where a copy of the programs may be stored, in order of preference. */
 export function copyFoldersFor(dataFolder: string): string[] {
   const uid = process.getuid?.() ?? 0;
   return [uid === 0 ? '/var/lib/postil' : dataFolder, path.join(tmpdir(), `postil-${uid}`)];
@@ -74,7 +74,7 @@ export async function findPostgresPackage(): Promise<PostgresPackage> {
   }
 }
 
-/** Makes the library links that the package's own install script would have made. */
+/** Creates the library links that the package's own install script would have created. */
 async function linkLibraries(packageFolder: string, into: string): Promise<void> {
   const list = await readFile(path.join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -85,7 +85,7 @@ async function linkLibraries(packageFolder: string, into: string): Promise<void>
   }
 }
 
-/** Tries the programs as the account: this alone tells missing libraries, rights and noexec mounts together. */
+/** Runs the programs as the account: the only check that covers missing libraries, permissions and noexec mounts. */
 async function probe(native: string, account: Account): Promise<PostgresBinaries | { failure: string }> {
   const initdb = path.join(native, 'bin', 'initdb');
   const postgres = path.join(native, 'bin', 'postgres');
@@ -121,11 +121,11 @@ async function copyPackage(source: PostgresPackage, parent: string): Promise<str
   return path.join(copy, 'native');
 }
 
-/** A folder that somebody else could fill must not be run from. */
+/** Programs must not be run from a folder that another user could write to. */
 async function assertOurs(folder: string): Promise<void> {
   const found = await lstat(folder);
   const ours = found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
-  if (!ours) throw new Error(`${folder} is not a folder of ours alone`);
+  if (!ours) throw new Error(`${folder} is not a folder that only we can write to`);
 }
 
 async function copyInto(source: PostgresPackage, folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 const KEPT_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** Opens the log of PostgreSQL for appending and tells where it ends now; a long one is put aside first. */
+/** Opens PostgreSQL's log for appending and returns where it ends now; a long one is rotated first. */
 export async function openLog(file: string): Promise<{ handle: FileHandle; start: number }> {
   const handle = await open(file, 'a', 0o600);
   const { size } = await handle.stat();
@@ -13,16 +13,16 @@ export async function openLog(file: string): Promise<{ handle: FileHandle; start
   return { handle: await open(file, 'a', 0o600), start: 0 };
 }
 
-/** The sentence in which PostgreSQL said, after `start`, why it gave up. */
-export async function lastComplaint(file: string, start: number): Promise<string> {
+/** PostgreSQL's last error message in the log after `start`. */
+export async function lastErrorMessage(file: string, start: number): Promise<string> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     const from = Math.max(start, size - TAIL_BYTES);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - from), position: from });
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean);
-    const complaint = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1);
-    return complaint?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
+    const message = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1);
+    return message?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
   } finally {
     await handle.close();
   }

@@ -27,7 +27,7 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
 };
 
-/** What only tests may use: a power cut then loses data. */
+/** For tests only: a power failure loses data. */
 const NOT_DURABLE = {
   fsync: false,
   synchronous_commit: false,
@@ -35,7 +35,7 @@ const NOT_DURABLE = {
   max_connections: 200,
 };
 
-/** PostgreSQL's settings as command line arguments, so that every start has exactly these. */
+/** PostgreSQL's settings as command line arguments, so that every start uses exactly these. */
 export function settingsArguments(durable: boolean): string[] {
   const settings = durable ? SETTINGS : { ...SETTINGS, ...NOT_DURABLE };
   return Object.entries(settings).flatMap(([name, value]) => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SOCKET_PORT } from './postgres-settings.ts';
 
-const LONGEST_SOCKET_PATH = 103; // macOS 103, Linux 107 bytes
+const MAX_SOCKET_PATH = 103; // macOS 103, Linux 107 bytes
 
-/** A path to the folder of the socket that is short enough for the operating system. */
+/** A path to the socket's folder that is short enough for the operating system. */
 export interface SocketDirectory {
   readonly path: string;
   /** Whether a PostgreSQL is listening there. */
@@ -31,9 +31,9 @@ function accepts(socketPath: string): Promise<boolean> {
   });
 }
 
-/** The folder itself, or if its path is too long a private shortcut to it that goes away with this process. */
+/** The folder itself or, if its path is too long, a private shortcut to it that is removed when this process ends. */
 export async function shortSocketDirectory(folder: string): Promise<SocketDirectory> {
-  if (Buffer.byteLength(socketIn(folder)) <= LONGEST_SOCKET_PATH) {
+  if (Buffer.byteLength(socketIn(folder)) <= MAX_SOCKET_PATH) {
     return { path: folder, isAlive: () => accepts(socketIn(folder)), remove: () => {} };
   }
   const home = await mkdtemp(path.join(tmpdir(), 'postil-'));

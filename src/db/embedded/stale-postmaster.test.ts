@@ -37,7 +37,7 @@ describe('a data folder that is in use, or was until a crash', () => {
     assert.deepEqual(counts, [{ count: committed }]);
   });
 
-  test('after kill -9 of the server it starts again although the clock was set back meanwhile', async () => {
+  test('after kill -9 the server starts again even if the clock was set back meanwhile', async () => {
     const directory = await folders.existing();
     const server = spawnServer(directory);
     await server.printed(/^20$/m);
@@ -52,7 +52,7 @@ describe('a data folder that is in use, or was until a crash', () => {
     assert.deepEqual(counts, [{ count: committed }]);
   });
 
-  test('a second server is refused with one sentence, and the first goes on', async () => {
+  test('a second server is rejected with one sentence, and the first keeps running', async () => {
     const directory = await folders.existing();
     const { target } = await folders.start(directory);
     await assert.rejects(startEmbeddedPostgres({ directory, durable: false }), {
@@ -71,10 +71,10 @@ describe('a data folder that is in use, or was until a crash', () => {
     const lines = await Promise.all(servers.map((server) => server.lastLine()));
     assert.equal(lines.filter((line) => /^\d+$/.test(line)).length, 1, lines.join('\n'));
     assert.equal(lines.filter((line) => /^DataFolderError/.test(line)).length, 2, lines.join('\n'));
-    await folders.start(directory); // ends the PostgreSQL of the winner
+    await folders.start(directory); // stops the winner's PostgreSQL
   });
 
-  test('a pid file that names a living process of another kind is no obstacle', async () => {
+  test('a pid file that names an unrelated running process is no obstacle', async () => {
     const directory = await folders.existing();
     const stale = `${process.pid}\n/gone\n1\n5432\n.\n\n 1 1\nready\n`;
     await writeFile(path.join(directory, 'postgres/postmaster.pid'), stale);
@@ -89,7 +89,7 @@ describe('a data folder that is in use, or was until a crash', () => {
     while ((await isRunning()) !== undefined) await sleep(20);
   });
 
-  test('an unexpected end of PostgreSQL is noticed', async () => {
+  test('an unexpected exit of PostgreSQL is detected', async () => {
     const directory = await folders.existing();
     const postgres = await folders.start(directory);
     process.kill(await postmasterPid(directory), 'SIGKILL');

@@ -7,21 +7,21 @@ import type { ConnectionTarget } from '../driver/sql.ts';
 import { isUnavailable } from '../driver/unavailable.ts';
 import type { Cluster } from './cluster-folder.ts';
 import { DataFolderError } from './embedded-errors.ts';
-import { takeFolderLock } from './folder-lock.ts';
+import { acquireFolderLock } from './folder-lock.ts';
 import type { SocketDirectory } from './socket-directory.ts';
 
-/** What PostgreSQL writes about itself into its folder while it runs. */
+/** What a running PostgreSQL records about itself in its folder. */
 export interface PidFile {
   pid: number;
   startedAtMs: number;
   ready: boolean;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const LOCK_GRACE_MS = 2_000;
 const run = promisify(execFile);
 
-/** The pid file of the folder, whether or not its process still lives. */
+/** The pid file of the folder, whether or not its process is still running. */
 export async function readPidFile(folder: string): Promise<PidFile | undefined> {
   const text = await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -30,16 +30,16 @@ export async function readPidFile(folder: string): Promise<PidFile | undefined> 
 }
 
 /**
- * Clears the folder of a PostgreSQL whose server has died: ends it if it still runs, removes its stale pid file
- * if not. Throws a DataFolderError if its server lives.
+ * Cleans up after a PostgreSQL whose server has died: stops it if it is still running, removes its stale pid file if not.
+ * Throws a DataFolderError if its server is alive.
  */
-export async function endFormerPostgres(
+export async function stopOrphanedPostgres(
   cluster: Cluster,
   socket: SocketDirectory,
   target: ConnectionTarget,
   log: (message: string) => void,
 ): Promise<void> {
-  const begunMs = performance.now(); // a clock that nobody sets
+  const startedMs = performance.now(); // unlike the system clock, it is never set back
   for (let signalled = false; ; await sleep(50)) {
     const pidFile = await readPidFile(cluster.folder);
     if (!pidFile) return;
@@ -49,16 +49,16 @@ export async function endFormerPostgres(
       await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
       return;
     }
-    const waitedMs = performance.now() - begunMs;
-    if (waitedMs > PATIENCE_MS) throw stuck(cluster, pidFile);
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > TIMEOUT_MS) throw stuck(cluster, pidFile);
     if (!alive || signalled) continue;
     const isOrphan = await hasNoServer(target, cluster.directory);
-    // A server that has just started its PostgreSQL needs a moment to take the lock. When that was we know only if the
-    // clock was not set back since; what we have waited ourselves is certain.
+    // A server that has just started its PostgreSQL needs a moment to acquire the lock. Its start time is reliable only if
+    // the clock has not been set back since; the time we have waited ourselves always is.
     const isYoung = Date.now() - pidFile.startedAtMs < LOCK_GRACE_MS && waitedMs < LOCK_GRACE_MS;
     if (!isOrphan || isYoung) continue;
     if (!processes.includes(pidFile.pid)) throw stuck(cluster, pidFile);
-    log('A PostgreSQL left over from a crash is still running and is ended first.');
+    log('A PostgreSQL left over from a crash is still running; stopping it first.');
     process.kill(pidFile.pid, 'SIGINT');
     signalled = true;
   }
@@ -66,13 +66,13 @@ export async function endFormerPostgres(
 
 function stuck({ directory }: Cluster, { pid }: PidFile): DataFolderError {
   return new DataFolderError(
-    `The data folder ${directory} is held by a PostgreSQL (process ${pid}) that cannot be ended from here.`,
+    `The data folder ${directory} is in use by a PostgreSQL (process ${pid}) that cannot be stopped from here.`,
   );
 }
 
 async function hasNoServer(target: ConnectionTarget, directory: string): Promise<boolean> {
   try {
-    const lock = await takeFolderLock(target, directory);
+    const lock = await acquireFolderLock(target, directory);
     await lock.close();
     return true;
   } catch (error) {
@@ -81,7 +81,7 @@ async function hasNoServer(target: ConnectionTarget, directory: string): Promise
   }
 }
 
-/** The living processes that work in this very folder, so that a reused process id deceives nobody. */
+/** The processes running in this exact folder, so that a reused process id cannot mislead us. */
 async function processesIn(folder: string, pidFile: PidFile): Promise<number[]> {
   const names = await readdir('/proc').catch(() => undefined);
   if (names === undefined) return processByCommand(folder, pidFile.pid);

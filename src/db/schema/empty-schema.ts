@@ -3,12 +3,12 @@ import type { Tx } from '../database.ts';
 import { appliedMigrations, assertDescends, createSchema } from './migrate.ts';
 import type { Migration } from './migrations.ts';
 
-/** More rows than any migration puts in. */
+/** More rows than any migration inserts. */
 const COUNT_LIMIT = 10_000;
 
 /**
- * Removes our schema if it holds no more rows than the migrations themselves put in; throws a BackupError if it
- * does, or if tables of somebody else are among ours. The caller's transaction must fail with it.
+ * Drops our schema if it has no more rows than the migrations themselves insert; throws a BackupError if it has, or if
+ * there are tables that are not ours. The error must roll back the caller's transaction.
  */
 export async function dropEmptySchema(tx: Tx, migrations: Migration[]): Promise<void> {
   const applied = await appliedMigrations(tx);
@@ -16,14 +16,14 @@ export async function dropEmptySchema(tx: Tx, migrations: Migration[]): Promise<
   assertDescends(applied, migrations, 'database');
   const found = await countRows(tx);
   await dropEverything(tx);
-  // A new schema tells what an empty one looks like. If ours is not like it, the rollback brings it back.
+  // A fresh schema shows what an empty one looks like. If ours differs, the rollback restores it.
   await createSchema(tx, migrations.slice(0, applied.length));
   const fresh = await countRows(tx);
   for (const [table, rows] of found) {
     const expected = fresh.get(table);
     if (expected === undefined) {
       throw new BackupError(
-        `The database is not ours alone: it has a table ${table} that Postil does not know.`,
+        `The database is not used by Postil alone: it has a table ${table} that Postil does not know.`,
       );
     }
     if (rows > expected) {
@@ -49,7 +49,7 @@ async function countRows(tx: Tx): Promise<Map<string, number>> {
 }
 
 async function dropEverything(tx: Tx): Promise<void> {
-  const things = await tx<{ kind: string; name: string }[]>`
+  const objects = await tx<{ kind: string; name: string }[]>`
     select case relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' else 'table' end
       as kind, oid::regclass::text as name, relkind = 'S' as last
     from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
@@ -61,5 +61,5 @@ async function dropEverything(tx: Tx): Promise<void> {
     from pg_proc where pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
     order by last`;
-  for (const { kind, name } of things) await tx.unsafe(`drop ${kind} if exists ${name} cascade`);
+  for (const { kind, name } of objects) await tx.unsafe(`drop ${kind} if exists ${name} cascade`);
 }

@@ -20,7 +20,7 @@ describe('inspection', () => {
     assert.equal(typeof facts.clockAheadMs, 'number');
   });
 
-  test('a data folder tells whether it exists, is private, and is in use', async () => {
+  test('inspecting a data folder shows whether it exists, is private and is in use', async () => {
     const directory = await folders.absent();
     const absent = await inspectDataFolder(directory);
     assert.deepEqual([absent.exists, absent.isRunning, absent.postgresVersion], [false, false, undefined]);

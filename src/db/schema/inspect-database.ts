@@ -6,27 +6,27 @@ import { findRunningPostgres } from '../embedded/embedded-postgres.ts';
 import { schemaVersion } from './migrate.ts';
 import { newestVersion, readMigrations } from './migrations.ts';
 
-/** What an operator wants to know about a database that answers. */
+/** What an operator wants to know about a database that is up. */
 export interface DatabaseFacts {
   postgresVersion: string;
   encoding: string;
   schemaVersion: number;
-  /** The schema version that this version of Postil brings. */
+  /** The schema version that this version of Postil ships with. */
   newestSchemaVersion: number;
   sizeBytes: number;
   connectionsUsed: number;
   connectionsMax: number;
-  /** Whether a committed change survives a power cut. */
+  /** Whether a committed change survives a power failure. */
   isDurable: boolean;
-  /** A standby, or a server that takes no changes for another reason. */
+  /** A standby, or a server that is read-only for another reason. */
   isReadOnly: boolean;
   /** How far the database's clock is ahead of ours. */
   clockAheadMs: number;
 }
 
-/** Asks the database for what an operator wants to know about it. */
+/** Queries the database for what an operator wants to know about it. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
-  const askedAtMs = Date.now();
+  const startedAtMs = Date.now();
   const [facts] = await db<(Omit<DatabaseFacts, 'clockAheadMs'> & { now: Date })[]>`
     select current_setting('server_version') as "postgresVersion",
       current_setting('server_encoding') as encoding,
@@ -37,9 +37,9 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
         and current_setting('synchronous_commit') <> 'off' as "isDurable",
       current_setting('transaction_read_only')::bool as "isReadOnly",
       clock_timestamp() as now`;
-  if (!facts) throw new Error('the database gave no answer');
+  if (!facts) throw new Error('the database returned no row');
   const { now, ...known } = facts;
-  const middleMs = (askedAtMs + Date.now()) / 2;
+  const middleMs = (startedAtMs + Date.now()) / 2;
   return {
     ...known,
     schemaVersion: await schemaVersion(db),
@@ -51,10 +51,10 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
 /** What an operator wants to know about the data folder of an embedded database. */
 export interface DataFolderFacts {
   exists: boolean;
-  /** Whether other users of the machine are kept out of the database's files. */
+  /** Whether other users of the machine have no access to the database files. */
   isPrivate: boolean;
   freeBytes: number;
-  /** The major version of the PostgreSQL that made the files. */
+  /** The major version of the PostgreSQL that created the files. */
   postgresVersion: string | undefined;
   isRunning: boolean;
   logFile: string;

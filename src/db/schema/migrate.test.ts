@@ -31,7 +31,7 @@ describe('migrate', () => {
   });
   afterEach(() => fresh.drop());
 
-  test('takes every step once and tells which', async () => {
+  test('applies every migration once and reports which', async () => {
     const { database } = fresh;
     assert.equal(await schemaVersion(database.sql), 0);
     assert.deepEqual(await migrate(database, [FIRST]), { applied: ['0001_notes'] });
@@ -40,7 +40,7 @@ describe('migrate', () => {
     assert.equal(await schemaVersion(database.sql), 2);
   });
 
-  test('several processes at once take every step once together', async () => {
+  test('several processes at once apply every migration exactly once', async () => {
     const others = Array.from({ length: 4 }, () => openDatabase(fresh.target, { maxConnections: 2 }));
     const results = await Promise.all(others.map((database) => migrate(database, [FIRST, SECOND])));
     await Promise.all(others.map((database) => database.close()));
@@ -48,7 +48,7 @@ describe('migrate', () => {
     assert.equal((await fresh.database.sql`select from notes`).length, 1);
   });
 
-  test('however closely several processes meet on an empty database, none of them fails', async () => {
+  test('however closely several processes race on an empty database, none of them fails', async () => {
     const racers = Array.from({ length: 16 }, () => openDatabase(fresh.target, { maxConnections: 2 }));
     for (let round = 0; round < 25; round += 1) {
       const results = await Promise.all(racers.map((database) => migrate(database, [FIRST])));
@@ -76,7 +76,7 @@ describe('migrate', () => {
     });
   });
 
-  test('a step that fails leaves nothing of itself behind', async () => {
+  test('a migration that fails leaves nothing behind', async () => {
     const broken = { ...SECOND, sql: 'insert into notes values (1); insert into missing values (1)' };
     await assert.rejects(migrate(fresh.database, [FIRST, broken]), { code: '42P01' });
     assert.equal(await schemaVersion(fresh.database.sql), 1);
@@ -84,20 +84,20 @@ describe('migrate', () => {
     await migrate(fresh.database, [FIRST, SECOND]);
   });
 
-  test('a database of a newer version is refused with one sentence', async () => {
+  test('a database of a newer version is rejected with one sentence', async () => {
     await migrate(fresh.database, [FIRST, SECOND]);
     await assert.rejects(migrate(fresh.database, [FIRST]), {
       name: 'SchemaError',
-      message: /has schema version 2, but this version of Postil knows only up to 1/,
+      message: /has schema version 2, but this version of Postil only supports versions up to 1/,
     });
   });
 
-  test('a database made by another text of a migration is refused with one sentence', async () => {
+  test('a database created by a different text of a migration is rejected with one sentence', async () => {
     await migrate(fresh.database, [FIRST]);
     const changed = { ...FIRST, sql: `${FIRST.sql};` };
     await assert.rejects(migrate(fresh.database, [changed, SECOND]), {
       name: 'SchemaError',
-      message: /another text of migration 1 \(notes\)/,
+      message: /a different text of migration 1 \(notes\)/,
     });
     assert.equal(await schemaVersion(fresh.database.sql), 1);
   });
@@ -125,7 +125,7 @@ describe('readMigrations', () => {
     assert.ok(migrations.length > 0);
   });
 
-  test('refuses a gap, a number used twice, and a wrong name', async () => {
+  test('rejects a gap, a duplicate number and a malformed name', async () => {
     await writeFile(path.join(folder, '0001_one.sql'), '');
     await writeFile(path.join(folder, '0003_three.sql'), '');
     await assert.rejects(readMigrations(folder), /Migration 3 \(three\) should be number 2/);

@@ -4,7 +4,7 @@ import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError 
 
 export { SchemaError };
 
-/** A migration as the database, or a backup of it, remembers it. */
+/** A migration as recorded in the database or in a backup. */
 export interface Applied {
   version: number;
   name: string;
@@ -18,8 +18,8 @@ const TABLE_LOCK_TIMEOUT = '60s';
 /**
  * Brings the schema to the newest version, one transaction per migration.
  *
- * Several processes may do so at once: each step is taken once. A schema that does not descend from these
- * migrations is refused with a SchemaError and left as it is.
+ * Several processes may do so at once: each migration is applied once. A schema that does not descend from these
+ * migrations is rejected with a SchemaError and left unchanged.
  */
 export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations ?? (await readMigrations());
@@ -33,7 +33,7 @@ export async function migrate(database: Database, migrations?: Migration[]): Pro
   }
 }
 
-/** The migrations that made the schema of the database; none if it has no schema yet. */
+/** The migrations applied to the database; none if it has no schema yet. */
 export async function appliedMigrations(db: Db): Promise<Applied[]> {
   const [table] = await db<
     { found: boolean }[]
@@ -54,15 +54,15 @@ async function assertServerFits(db: Db): Promise<void> {
   if (!server) return;
   if (server.major < OLDEST_POSTGRES) {
     throw new SchemaError(
-      `PostgreSQL ${OLDEST_POSTGRES} or newer is needed, but the server is ${server.version}.`,
+      `PostgreSQL ${OLDEST_POSTGRES} or newer is required, but the server is ${server.version}.`,
     );
   }
   if (server.encoding !== 'UTF8') {
-    throw new SchemaError(`The database must have the encoding UTF8, but it has ${server.encoding}.`);
+    throw new SchemaError(`The database encoding must be UTF8, but it is ${server.encoding}.`);
   }
 }
 
-/** A role or database may have had another `search_path`, which counted in former versions: its tables must not be missed. */
+/** Earlier versions respected the `search_path` of the role or database, so the tables may be in another schema. */
 async function assertNotElsewhere(db: Db): Promise<void> {
   const [found] = await db<{ schema: string }[]>`
     select nspname as schema from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -71,15 +71,15 @@ async function assertNotElsewhere(db: Db): Promise<void> {
       and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'checksum')`;
   if (found === undefined) return;
   throw new SchemaError(
-    `The tables of Postil are in the schema ${found.schema}; add search_path=${found.schema} to the parameters of DATABASE_URL.`,
+    `Postil's tables are in the schema ${found.schema}; add search_path=${found.schema} to the parameters of DATABASE_URL.`,
   );
 }
 
 /**
- * Makes everyone else who would change the schema wait for the end of this transaction.
+ * Makes everyone else who wants to change the schema wait until this transaction ends.
  *
- * There is no table yet that could be locked when several processes start on an empty database, and "create table if not
- * exists" is no protection: two at the same moment both fail, or one of them, with any of several errors.
+ * When several processes start on an empty database there is no table to lock yet, and "create table if not exists" does
+ * not help: run concurrently, one or both fail with any of several errors.
  */
 export async function lockSchema(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
@@ -95,7 +95,7 @@ async function createMigrationsTable(db: Db): Promise<void> {
     )`;
 }
 
-/** Makes the schema of these migrations in a database without one, as part of the caller's transaction. */
+/** Creates the schema of these migrations in an empty database, as part of the caller's transaction. */
 export async function createSchema(tx: Tx, steps: Migration[]): Promise<void> {
   await createMigrationsTable(tx);
   for (const step of steps) await apply(tx, step);
@@ -109,7 +109,7 @@ async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefi
   assertDescends(applied, steps, 'database');
   const step = steps[applied.length];
   if (!step) return undefined;
-  // Another node's migration was waited for; a table that is in use would make all its users wait behind this step.
+  // Waiting for another node's migration was fine, but while this step waits for a table, everyone else queues behind it.
   await tx.unsafe(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
   await apply(tx, step);
   return step;
@@ -122,20 +122,20 @@ async function apply(tx: Tx, step: Migration): Promise<void> {
     values (${step.version}, ${step.name}, ${checksumOf(step)})`;
 }
 
-/** Throws a SchemaError unless the applied migrations are the beginning of ours. */
+/** Throws a SchemaError unless the applied migrations are a prefix of ours. */
 export function assertDescends(applied: Applied[], steps: Migration[], what: 'database' | 'backup'): void {
   const newest = newestVersion(steps);
   const last = applied.at(-1);
   if (last && last.version > newest) {
     throw new SchemaError(
-      `The ${what} has schema version ${last.version}, but this version of Postil knows only up to ${newest}; use a newer Postil.`,
+      `The ${what} has schema version ${last.version}, but this version of Postil only supports versions up to ${newest}; use a newer Postil.`,
     );
   }
   for (const [index, { version, name, checksum }] of applied.entries()) {
     const step = steps[index];
     if (!step || step.version !== version || checksumOf(step) !== checksum) {
       throw new SchemaError(
-        `The ${what} was made by another text of migration ${version} (${name}) than this version of Postil has.`,
+        `The ${what} was created by a different text of migration ${version} (${name}) than the one in this version of Postil.`,
       );
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The schema of the database and this version of Postil do not fit; the message is one sentence for the operator. */
+/** The database schema does not match this version of Postil; the message is one sentence for the operator. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
@@ -17,7 +17,7 @@ export interface Migration {
 const FOLDER = path.join(import.meta.dirname, 'migrations');
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-/** The migrations in a folder of files named like `0001_organizations.sql`, in their order. */
+/** The migrations in a folder of files named like `0001_organizations.sql`, in order. */
 export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => !file.startsWith('.')).sort();
   const migrations = await Promise.all(
@@ -40,7 +40,7 @@ export function newestVersion(migrations: Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-/** Tells two texts of a migration apart, but not their line endings, which depend on how it was checked out. */
+/** Identifies the text of a migration, ignoring line endings, which depend on how it was checked out. */
 export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql.replaceAll('\r\n', '\n')).digest('hex');
 }

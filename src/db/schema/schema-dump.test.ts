@@ -15,7 +15,7 @@ async function dumpOf(statements: string[]): Promise<string> {
   }
 }
 
-test('the committed schema.sql is what the migrations make; if not, run `npm run generate`', async () => {
+test('the committed schema.sql matches the migrations; if not, run `npm run generate`', async () => {
   const { database, drop } = await createTestDatabase();
   try {
     const committed = await readFile(path.join(import.meta.dirname, 'schema.sql'), 'utf8');
@@ -25,7 +25,7 @@ test('the committed schema.sql is what the migrations make; if not, run `npm run
   }
 });
 
-test('everything that makes up a schema is in the dump, in the order of names', async () => {
+test('the dump contains every kind of schema object, ordered by name', async () => {
   const dump = await dumpOf([
     `create type mood as enum ('sad', 'happy')`,
     `create domain percent as int not null default 0 check (value between 0 and 100)`,
@@ -94,7 +94,7 @@ comment on column parents.mood is 'today''s';
   );
 });
 
-test('the order in which a schema was made does not show', async () => {
+test('the dump does not depend on the order in which objects were created', async () => {
   const statements = [
     'create table a (id int primary key)',
     'create table b (id int primary key)',

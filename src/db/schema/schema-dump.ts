@@ -3,8 +3,8 @@ import type { Db } from '../database.ts';
 /**
  * The schema of the database as SQL text, from the catalog alone.
  *
- * The same schema gives the same text whatever the order of its migrations and on every version of PostgreSQL,
- * so that the committed text can be compared with a fresh database. It is for reading and comparing.
+ * The same schema gives the same text, whatever the order of its migrations and the version of PostgreSQL, so that the
+ * committed text can be compared with a fresh database. It is meant to be read and compared, not executed.
  */
 export async function dumpSchema(db: Db): Promise<string> {
   const parts = [
@@ -28,7 +28,7 @@ export async function dumpSchema(db: Db): Promise<string> {
 
 type Statements = Promise<{ statement: string }[]>;
 
-/** Whether the catalog row is in our schema and no part of an extension. */
+/** Whether the catalog row is in our schema and not part of an extension. */
 const isOurs = (db: Db, catalog: string, namespace: string) => db`
   ${db(namespace)} = current_schema()::regnamespace
     and not exists (select from pg_depend
