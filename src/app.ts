@@ -69,7 +69,7 @@ export interface AppDeps {
   /** Where the built dashboard lies, if not in its own place. */
   readonly dashboardFolder?: string;
   /** How long callers may take to send a body, if not as long as usual. */
-  readonly bodyPatienceMs?: number;
+  readonly bodyTimeoutMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
     Partial<Pick<Settings, 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>>;
 }
@@ -190,7 +190,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
       largeBodies: createLargeBodies(),
-      bodyPatienceMs: deps.bodyPatienceMs,
+      bodyTimeoutMs: deps.bodyTimeoutMs,
       onFailure: (error) => {
         readiness.noteError(error);
         countUnavailable(error);

@@ -137,13 +137,13 @@ test('a temporary database error is 503 for the whole request, which can be sent
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   for (const [code, message] of [
-    ['53100', /no space/],
-    ['25006', /no changes/],
-    ['53200', /resources/],
-    ['53300', /resources/],
+    ['53100', /disk space/],
+    ['25006', /read-only/],
+    ['53200', /overloaded/],
+    ['53300', /overloaded/],
     ['55P03', /busy/],
     ['57014', /busy/],
-    ['57P03', /cannot be reached/],
+    ['57P03', /unreachable/],
   ] as const) {
     await failFrom(admin, 0, code);
     server.logLines.length = 0;

@@ -6,7 +6,7 @@ import { callLate } from './late-caller.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 
 const patienceMs = 1000;
-const server = await startTestApp({ bodyPatienceMs: patienceMs });
+const server = await startTestApp({ bodyTimeoutMs: patienceMs });
 await server.platform(samplePlatform());
 const key = { 'x-service-api-key': await server.createKey(sampleKeys.organization) };
 const operator = { authorization: `Bearer ${operatorToken}` };

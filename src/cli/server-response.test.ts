@@ -42,7 +42,7 @@ describe('every command explains in one sentence', () => {
     const variables = await startFakeServer((request, response) => {
       request.resume().on('end', () => {
         response.statusCode = 401;
-        response.end('{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or wrong"}}');
+        response.end('{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or incorrect"}}');
       });
     });
     await assertEach(variables, /^[^\n]*401[^\n]*POSTIL_OPERATOR_TOKEN[^\n]*\n$/);

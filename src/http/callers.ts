@@ -20,12 +20,12 @@ import { queryOf } from './request/request-input.ts';
 import { checkSameOrigin } from './request/same-origin.ts';
 import { readCookie } from './request/session-cookie.ts';
 
-/** Who calls, with the rights of the moment at which the request came. */
+/** The caller, with the rights they had when the request arrived. */
 export interface Caller {
   readonly principal: Principal;
   readonly access: KeyAccess;
-  /** The same caller with the rights of now, or UNAUTHORIZED; it only reads, and is not counted again. */
-  again(): Promise<Principal>;
+  /** The same caller with their current rights, or UNAUTHORIZED; it only reads, and does not count toward the limit again. */
+  refresh(): Promise<Principal>;
   actorOf(principal: Principal): Actor;
 }
 
@@ -43,14 +43,14 @@ function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAcce
   return queryOf(url).has(accessWhen.queryParameter) ? accessWhen.access : endpoint.access;
 }
 
-/** More than any request has that is right otherwise. */
-const maxEntriesBeforeRefusal = 10_000;
+/** More than any otherwise valid request has. */
+const maxEntriesBeforeRejection = 10_000;
 
-// "organization, workspace and legacy keys that use [ALL] get a 400 error": the one look at a body before the kind is refused.
-async function saysEveryOrganization(requestBody: RequestBody): Promise<boolean> {
+// "organization, workspace and legacy keys that use [ALL] get a 400 error": the only case in which a body is read before the kind of key is rejected.
+async function namesEveryOrganization(requestBody: RequestBody): Promise<boolean> {
   try {
     const bytes = await requestBody.readWhole(defaultBodyBytes);
-    checkJsonSize(bytes, { maxDepth: maxJsonDepth, maxEntries: maxEntriesBeforeRefusal });
+    checkJsonSize(bytes, { maxDepth: maxJsonDepth, maxEntries: maxEntriesBeforeRejection });
     const body = parseJson(bytes) as { org_id?: unknown } | null;
     return meansEveryOrganization(body?.org_id);
   } catch {
@@ -60,7 +60,7 @@ async function saysEveryOrganization(requestBody: RequestBody): Promise<boolean>
 
 async function checkKind(principal: Principal, access: KeyAccess, request: PipelineRequest): Promise<void> {
   const rule = access[principal.kind];
-  if (rule === 'gone_unless_every' && (await saysEveryOrganization(request.body))) {
+  if (rule === 'gone_unless_every' && (await namesEveryOrganization(request.body))) {
     throw new AppError('INVALID_REQUEST', 'org_id: ALL is valid only with self-hosted instance keys');
   }
   if (rule === 'gone' || rule === 'gone_unless_every') {
@@ -75,16 +75,16 @@ async function checkKind(principal: Principal, access: KeyAccess, request: Pipel
   if (principal.kind === 'legacy') request.setHeader('deprecation', 'true');
 }
 
-/** The kinds of keys that an endpoint charges as soon as they are known: not those that it will refuse. */
+/** The kinds of keys whose limit an endpoint charges at authentication: not those that it will reject. */
 function chargedKinds({ limit }: KeyEndpoint, access: KeyAccess): KeyKind[] {
-  // A key that can write to several organizations is charged once the one is known.
+  // A key that can write to several organizations is charged once the organization is known.
   const isLate = (kind: KeyKind) =>
     limit.per === 'written_organization' && (kind === 'workspace' || kind === 'instance');
   return keyKinds.filter((kind) => isAccepted(access, kind) && !isLate(kind));
 }
 
-/** Puts what a limit says on the answer, and throws RATE_LIMIT_EXCEEDED where it says no. */
-export function obey(decision: RateLimitDecision, request: PipelineRequest): void {
+/** Sets the rate-limit headers, and throws RATE_LIMIT_EXCEEDED if the request was not admitted. */
+export function applyDecision(decision: RateLimitDecision, request: PipelineRequest): void {
   request.setHeader('x-ratelimit-limit', String(decision.limit));
   request.setHeader('x-ratelimit-remaining', String(decision.remaining));
   request.setHeader('x-ratelimit-reset', String(decision.resetAtSeconds));
@@ -104,7 +104,7 @@ function tenantOf(principal: Principal): string {
   }
 }
 
-/** The owner of the API key: key, kind of key, limit. `isCharged` is false while the organization to charge is unknown. */
+/** The owner of the API key, after checking key, kind and limit. `isCharged` is false while the organization to charge is unknown. */
 export async function callerWithKey(
   deps: PipelineDeps,
   endpoint: KeyEndpoint,
@@ -123,36 +123,36 @@ export async function callerWithKey(
   request.body.awaitTurn(deps.largeBodies.known.turnOf(tenantOf(principal)));
   deps.keyUsage.record(principal.keyId, now);
   await checkKind(principal, access, request);
-  if (decision !== undefined) obey(decision, request);
+  if (decision !== undefined) applyDecision(decision, request);
   return {
     principal,
     access,
     actorOf,
     isCharged: decision !== undefined,
-    again: () => authenticateAgain(sql, keyValue, deps.clock()),
+    refresh: () => authenticateAgain(sql, keyValue, deps.clock()),
   };
 }
 
-// A person clicking never reaches it; the limits of the API stay for keys.
+// Nobody reaches it by clicking; the API's own limits apply to keys.
 const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
 
-/** A person who is signed in, and the same person's session later in the request. */
+/** The session of a signed-in person, and a way to check it again later in the request. */
 export async function openSession(
   deps: PipelineDeps,
   endpoint: SessionEndpoint | AccountEndpoint,
   request: PipelineRequest,
-): Promise<{ readonly session: Session; again(): Promise<Session> }> {
+): Promise<{ readonly session: Session; refresh(): Promise<Session> }> {
   const { sql } = deps.database;
   const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
   const session = await authenticateSession(sql, cookie, deps.clock());
   request.identify({ keyId: session.personId, kind: 'session' });
   request.body.awaitTurn(deps.largeBodies.known.turnOf(session.personId));
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
-  obey(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
-  return { session, again: () => authenticateSessionAgain(sql, cookie, deps.clock()) };
+  applyDecision(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
+  return { session, refresh: () => authenticateSessionAgain(sql, cookie, deps.clock()) };
 }
 
-/** Takes `scope`, which says what the person looks at, out of the address. */
+/** Removes `scope`, which names what the person is looking at, from the URL. */
 function takeView(url: string) {
   const query = queryOf(url);
   const named = query.getAll('scope');
@@ -163,14 +163,14 @@ function takeView(url: string) {
   };
 }
 
-/** A signed-in person as what they are in the organization or workspace they look at; `url` is the rest of the address. */
+/** A signed-in person, acting in the organization or workspace they are looking at; `url` is the URL without `scope`. */
 export async function callerWithSession(
   deps: PipelineDeps,
   endpoint: SessionEndpoint,
   request: PipelineRequest,
 ): Promise<Caller & { readonly url: string }> {
   const { sql } = deps.database;
-  const { session, again } = await openSession(deps, endpoint, request);
+  const { session, refresh } = await openSession(deps, endpoint, request);
   const { view, rest: url } = takeView(request.url);
   const principal = await principalOfSession(sql, session, view);
   const access = accessOf(endpoint, url);
@@ -180,7 +180,7 @@ export async function callerWithSession(
     access,
     url,
     actorOf: (person) => ({ ...actorOf(person), subtitle: 'Dashboard' }),
-    again: async () => principalOfSession(sql, await again(), view),
+    refresh: async () => principalOfSession(sql, await refresh(), view),
   };
 }
 
@@ -192,7 +192,7 @@ function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '')?.[1];
 }
 
-/** The event source that sends, after its limit. */
+/** The event source that is sending, after checking its limit. */
 export async function sourceOf(
   deps: PipelineDeps,
   { limit }: SourceEndpoint,
@@ -205,7 +205,7 @@ export async function sourceOf(
   });
   request.identify({ keyId: source.id, kind: 'source' });
   request.body.awaitTurn(deps.largeBodies.known.turnOf(source.id));
-  obey(decision, request);
+  applyDecision(decision, request);
   return source;
 }
 
@@ -213,6 +213,6 @@ export async function sourceOf(
 export function checkOperatorToken(headers: IncomingHttpHeaders, token: string): void {
   const given = bearerOf(headers);
   if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
-    throw new AppError('UNAUTHORIZED', 'The operator token is missing or wrong');
+    throw new AppError('UNAUTHORIZED', 'The operator token is missing or incorrect');
   }
 }

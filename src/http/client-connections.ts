@@ -3,37 +3,37 @@ import type { Socket } from 'node:net';
 import { AppError } from '../lib/app-error.ts';
 import { discardRest, interruptBody } from './request/request-body.ts';
 
-/** A connection with so many requests waiting is not read from until some are answered. */
+/** A connection with this many waiting requests is not read from until some have been answered. */
 const maxWaiting = 100;
-/** How many may wait on all connections together; beyond, a connection with more than its share is ended. */
-const maxWaitingInAll = 10_000;
+/** How many requests may wait on all connections together; beyond that, connections with too many of them are closed. */
+const maxWaitingOverall = 10_000;
 
-const patienceMs = 25_000;
+const shutdownMs = 25_000;
 const sweepMs = 50;
 
-/** How many requests wait for the one before them, on all connections. */
+/** How many requests are waiting for the previous one, on all connections. */
 interface Count {
   waiting: number;
 }
 
 /**
- * One connection. A client may send requests without waiting for the answers, which go out in the same order: so they are
- * worked on one after the other, and what waits costs little.
+ * One connection. A client may send requests without waiting for the responses, which must be sent in the same order. So
+ * requests are processed one after the other, and a waiting one costs little.
  */
 class Connection {
   readonly #socket: Socket;
   readonly #all: Count;
   readonly #waiting: (() => void)[] = [];
   #current: IncomingMessage | undefined;
-  /** The last request whose head has come; its body may still be coming. */
+  /** The last request whose head has arrived; its body may still be arriving. */
   #newest: IncomingMessage | undefined;
   #isHeld = false;
-  #afterwards: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
 
   constructor(socket: Socket, all: Count) {
     this.#socket = socket;
     this.#all = all;
-    // The server goes on reading on its own account, for instance to get rid of a body.
+    // Node resumes reading on its own, for instance to discard a body.
     socket.on('resume', () => this.#isHeld && socket.pause());
     socket.once('close', () => this.#dropWaiting());
   }
@@ -44,57 +44,57 @@ class Connection {
 
   take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     this.#newest = request;
-    const begin = () => {
+    const start = () => {
       this.#current = request;
-      response.once('close', () => this.#goOn(request));
+      response.once('close', () => this.#finish(request));
       listener(request, response);
     };
-    if (this.isIdle) begin();
-    else this.#wait(begin);
+    if (this.isIdle) start();
+    else this.#wait(start);
   }
 
-  #wait(begin: () => void): void {
-    this.#waiting.push(begin);
+  #wait(start: () => void): void {
+    this.#waiting.push(start);
     this.#all.waiting += 1;
     if (this.#waiting.length < maxWaiting) return;
-    if (this.#all.waiting > maxWaitingInAll) this.#socket.destroy();
+    if (this.#all.waiting > maxWaitingOverall) this.#socket.destroy();
     else this.#hold(true);
   }
 
-  /** Ends the connection with this answer, because what came cannot be understood; requests before it are answered first. */
-  giveUp(answer: () => string): void {
-    if (this.#afterwards !== undefined) return;
+  /** Closes the connection with this response, because it received malformed data; earlier requests are answered first. */
+  fail(answer: () => string): void {
+    if (this.#whenIdle !== undefined) return;
     const broken = this.#newest?.complete === false ? this.#newest : undefined;
-    this.#afterwards = () => {
+    this.#whenIdle = () => {
       if (broken === undefined) this.#socket.end(answer());
       else this.#socket.end();
-      // Read on, to notice that the client has gone as well.
+      // Keep reading, to notice when the client disconnects.
       this.#hold(false);
     };
     this.#hold(true);
-    if (this.isIdle) this.#afterwards();
+    if (this.isIdle) this.#whenIdle();
     else if (broken !== undefined)
-      interruptBody(broken, new AppError('INVALID_REQUEST', 'The body is not sent as HTTP demands'));
+      interruptBody(broken, new AppError('INVALID_REQUEST', 'The body is not valid HTTP'));
   }
 
-  #goOn(answered: IncomingMessage): void {
-    // An answer may have been the last one of its connection.
+  #finish(answered: IncomingMessage): void {
+    // The response may have been the last one of its connection.
     if (!this.#socket.writable) this.#dropWaiting();
     else if (!answered.complete) discardRest(answered);
-    // Only after the others had their turn: a thousand requests sent at once must not keep them waiting.
-    if (this.#waiting.length > 0) setImmediate(() => this.#beginNext());
-    else this.#beginNext();
+    // Yield to other connections first: a thousand requests sent at once must not block them.
+    if (this.#waiting.length > 0) setImmediate(() => this.#startNext());
+    else this.#startNext();
   }
 
-  #beginNext(): void {
+  #startNext(): void {
     this.#current = undefined;
     const next = this.#waiting.shift();
     if (next === undefined) {
-      this.#afterwards?.();
+      this.#whenIdle?.();
       return;
     }
     this.#all.waiting -= 1;
-    if (this.#waiting.length < maxWaiting && this.#afterwards === undefined) this.#hold(false);
+    if (this.#waiting.length < maxWaiting && this.#whenIdle === undefined) this.#hold(false);
     next();
   }
 
@@ -113,19 +113,19 @@ class Connection {
 
 /** The connections of a server. */
 export interface ClientConnections {
-  /** Has the listener called for one request of a connection at a time. */
+  /** Calls the listener for one request per connection at a time. */
   inTurn(listener: RequestListener): RequestListener;
   watch(server: Server): void;
-  /** The answer is made only when it is sent. */
-  giveUp(socket: Socket, answer: () => string): void;
+  /** Closes a connection that received malformed data; the response is built only when it is sent. */
+  fail(socket: Socket, answer: () => string): void;
   /**
-   * Begins to close them although clients keep theirs open: those without a request at once and again as requests end,
-   * the others when their time is over. Gives the function that ends this.
+   * Starts closing connections that clients keep open: idle ones immediately and as requests finish, the rest after a
+   * timeout. Returns a function that stops this.
    */
   close(): () => void;
 }
 
-/** Keeps account of the connections of one server. */
+/** Tracks the connections of one server. */
 export function createClientConnections(): ClientConnections {
   const open = new Map<Socket, Connection>();
   const all: Count = { waiting: 0 };
@@ -146,12 +146,12 @@ export function createClientConnections(): ClientConnections {
       server.on('connection', of);
       closeAll = () => server.closeAllConnections();
     },
-    giveUp: (socket, answer) => of(socket).giveUp(answer),
+    fail: (socket, answer) => of(socket).fail(answer),
     close() {
       const sweep = setInterval(() => {
         for (const [socket, { isIdle }] of open) if (isIdle) socket.end().destroySoon();
       }, sweepMs);
-      const end = setTimeout(closeAll, patienceMs);
+      const end = setTimeout(closeAll, shutdownMs);
       return () => {
         clearInterval(sweep);
         clearTimeout(end);

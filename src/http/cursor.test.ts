@@ -6,10 +6,10 @@ import { AppError } from '../lib/app-error.ts';
 import { createCursorCodec } from './cursor.ts';
 
 const codec = createCursorCodec(randomBytes(32));
-const refused = (run: () => unknown) =>
+const assertRejected = (run: () => unknown) =>
   assert.throws(run, (error) => error instanceof AppError && error.code === 'INVALID_REQUEST');
 
-test('a cursor gives back exactly the position that was sealed with it, and never looks the same twice', () => {
+test('a cursor returns exactly the position that was sealed in it, and never looks the same twice', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (binding, position) => {
       const cursor = codec.seal(binding, position);
@@ -19,7 +19,7 @@ test('a cursor gives back exactly the position that was sealed with it, and neve
   );
 });
 
-test('any other binding, secret or spelling of a cursor is refused', () => {
+test('a cursor with another binding, secret or spelling is rejected', () => {
   const cursor = codec.seal(['endpoint', 'scope', { a: 1 }], { at: 5 });
   for (const binding of [
     ['endpoint', 'scope', { a: 2 }],
@@ -27,9 +27,9 @@ test('any other binding, secret or spelling of a cursor is refused', () => {
     ['endpoint', 'other', { a: 1 }],
     null,
   ]) {
-    refused(() => codec.open(binding, cursor));
+    assertRejected(() => codec.open(binding, cursor));
   }
-  refused(() => createCursorCodec(randomBytes(32)).open(['endpoint', 'scope', { a: 1 }], cursor));
+  assertRejected(() => createCursorCodec(randomBytes(32)).open(['endpoint', 'scope', { a: 1 }], cursor));
   for (const text of [
     '',
     'x',
@@ -39,17 +39,17 @@ test('any other binding, secret or spelling of a cursor is refused', () => {
     `${cursor}A`,
     cursor.replaceAll('-', '+'),
   ]) {
-    if (text !== cursor) refused(() => codec.open(['endpoint', 'scope', { a: 1 }], text));
+    if (text !== cursor) assertRejected(() => codec.open(['endpoint', 'scope', { a: 1 }], text));
   }
 });
 
-test('a cursor with any byte changed, or any arbitrary text, is refused', () => {
+test('a cursor with any byte changed, or any arbitrary text, is rejected', () => {
   const cursor = codec.seal('binding', { at: 12345 });
   const bytes = Buffer.from(cursor, 'base64url');
   for (let index = 0; index < bytes.length; index += 1) {
     const changed = Buffer.from(bytes);
     changed[index] = changed[index]! ^ 1;
-    refused(() => codec.open('binding', changed.toString('base64url')));
+    assertRejected(() => codec.open('binding', changed.toString('base64url')));
   }
-  fc.assert(fc.property(fc.string(), (text) => refused(() => codec.open('binding', text))));
+  fc.assert(fc.property(fc.string(), (text) => assertRejected(() => codec.open('binding', text))));
 });

@@ -12,10 +12,10 @@ import { AppError } from '../lib/app-error.ts';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Seals page positions, so that callers can neither read nor change them nor use them for another question. */
+/** Encrypts page positions, so that callers can neither read nor change them nor use them for another request. */
 export interface CursorCodec {
   seal(binding: unknown, position: unknown): string;
-  /** Gives the position back, or throws INVALID_REQUEST when the text or the binding is not what was sealed. */
+  /** Returns the position, or throws INVALID_REQUEST if the text or the binding is not what was sealed. */
   open<Position>(binding: unknown, cursor: string): Position;
 }
 
@@ -23,7 +23,7 @@ function bindingBytes(binding: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(binding)).digest();
 }
 
-/** Makes the codec for a secret that all server nodes share. */
+/** Creates the codec for a secret that all server nodes share. */
 export function createCursorCodec(secret: Buffer): CursorCodec {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'postil cursor v1', 32)));
   return {
@@ -36,7 +36,7 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
     open<Position>(binding: unknown, cursor: string) {
       try {
         const bytes = Buffer.from(cursor, 'base64url');
-        // base64url decoding is lenient; only the one spelling we issued is valid.
+        // base64url decoding is lenient; only the exact text we issued is valid.
         if (bytes.toString('base64url') !== cursor) throw new Error('not canonical');
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
           authTagLength: tagLength,
@@ -55,7 +55,7 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
   };
 }
 
-/** Reads the secret that seals cursors, making it at the first start of the first node. */
+/** Loads the secret that seals cursors; the first node creates it on its first start. */
 export async function loadCursorSecret(db: Db): Promise<Buffer> {
   const read = () => db<{ value: Buffer }[]>`SELECT value FROM secrets WHERE name = 'cursor'`;
   const [known] = await read();

@@ -13,7 +13,7 @@ import type { RequestBody } from './request/request-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** An answer: a JSON value, or bytes of a named type; no body with 204. */
+/** A response: a JSON value, or bytes of a named type; no body with 204. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -21,20 +21,20 @@ export interface Reply {
   readonly content?: {
     readonly type: string;
     readonly bytes: string | Buffer | Readable;
-    /** Called when the last byte has left; never when the caller went away before. */
+    /** Called when the last byte has been sent; never if the caller disconnected before. */
     readonly onSent?: () => void;
   };
   /** Content that is the same for everybody. */
   readonly prepared?: PreparedContent;
 }
 
-/** Pages of one endpoint, bound to the caller's scope and the filters. */
+/** The cursors of one endpoint, bound to the caller's scope and the filters. */
 export interface PageCursors {
   issue(filters: unknown, position: unknown): string;
   read<Position>(filters: unknown, cursor: string): Position;
 }
 
-/** What every handler knows of its request. */
+/** What every handler knows about its request. */
 export interface RequestContext {
   readonly now: Date;
   readonly requestId: string;
@@ -44,19 +44,19 @@ export interface RequestContext {
   readonly requestBody: RequestBody;
 }
 
-/** What a handler behind an API key knows besides. */
+/** What a handler for API keys knows in addition. */
 export interface KeyContext extends RequestContext, CallerContext {
   readonly cursors: PageCursors;
-  /** What the caller said: `ALL`, one organization, or nothing. */
+  /** What the caller sent: `ALL`, one organization, or nothing. */
   readonly requestedOrgId: string | undefined;
 }
 
-/** What a handler for a signed-in person knows, where it is about that person and no organization. */
+/** What a handler knows about a signed-in person, if it concerns that person and no organization. */
 export interface AccountContext extends RequestContext, Revocable {
   readonly session: Session;
 }
 
-/** What a handler behind the value of an event source knows. */
+/** What a handler for event sources knows. */
 export interface SourceContext extends RequestContext {
   readonly source: EventSource;
 }
@@ -70,7 +70,7 @@ export interface Input<P extends Shape, Q extends Shape, B extends z.ZodType | u
   readonly body: Parsed<B>;
 }
 
-/** What a status answers with: a JSON shape, other content types, or no body at all. */
+/** What is sent with a status: a JSON shape, other content types, or no body at all. */
 export interface ResponseDeclaration {
   readonly description: string;
   readonly json?: z.ZodType;
@@ -88,20 +88,20 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   readonly description?: string;
   readonly params?: P;
   readonly query?: Q;
-  /** Query parameters that may be given several times; their schema takes an array of strings. */
+  /** Query parameters that may be repeated; their schema takes an array of strings. */
   readonly repeatable?: readonly string[];
   readonly body?: B;
   /** Another body shape for some kinds of key. */
   readonly bodyByKind?: Partial<Record<KeyKind, z.ZodType>>;
   readonly maxBodyBytes?: number;
-  /** How many entries the lists and objects of the body may have together, where that is not as usual. */
+  /** How many entries the arrays and objects of the body may have in total, if not the default. */
   readonly maxBodyEntries?: number;
-  /** The handler judges texts that cannot be stored item by item, instead of the pipeline refusing the whole body. */
-  readonly judgesTextPerItem?: boolean;
+  /** The handler checks for unstorable text item by item, instead of the pipeline rejecting the whole body. */
+  readonly checksTextPerItem?: boolean;
   /** The handler reads the body itself as a stream of one of these types. */
   readonly streams?: readonly string[];
   readonly errorBody?: 'error' | 'errors';
-  /** Codes beyond those that every endpoint of its kind may answer. */
+  /** Error codes beyond those that every endpoint of its kind may return. */
   readonly errors?: readonly ErrorCode[];
   readonly responses: Readonly<Record<number, ResponseDeclaration>>;
 }
@@ -149,7 +149,7 @@ export interface KeyEndpoint extends Erased<KeyEndpointDeclaration<Shape, Shape,
   handle(context: KeyContext, input: AnyInput): Promise<Reply>;
 }
 
-/** For a person signed in to the dashboard who looks at an organization or a workspace. */
+/** For a person signed in to the dashboard who is looking at an organization or a workspace. */
 export interface SessionEndpoint extends Omit<KeyEndpoint, 'audience' | 'limit'> {
   readonly audience: 'session';
 }
@@ -160,7 +160,7 @@ export interface AccountEndpoint extends AnyDeclaration {
   handle(context: AccountContext, input: AnyInput): Promise<Reply>;
 }
 
-/** For senders of events with a key that can do nothing else. */
+/** For event senders, whose key can do nothing else. */
 export interface SourceEndpoint extends AnyDeclaration {
   readonly audience: 'source';
   readonly limit: RateLimit;
@@ -169,8 +169,8 @@ export interface SourceEndpoint extends AnyDeclaration {
 
 export interface PlainEndpoint extends AnyDeclaration {
   /**
-   * operator: behind the operator token; public: open to everybody, and for changes to the dashboard's own pages;
-   * signed: for other systems, whose signature the verb checks.
+   * operator: requires the operator token; public: open to everybody, and for changes only to the dashboard's own pages;
+   * signed: for other systems, whose signature the verb verifies.
    */
   readonly audience: 'operator' | 'public' | 'signed';
   handle(context: RequestContext, input: AnyInput): Promise<Reply>;
@@ -187,7 +187,7 @@ export function keyEndpoint<
   return { ...(declaration as unknown as KeyEndpoint), audience: 'key' };
 }
 
-/** Declares an endpoint for people signed in to the dashboard, within what they look at. */
+/** Declares an endpoint for people signed in to the dashboard, within the organization or workspace they are looking at. */
 export function sessionEndpoint<
   P extends Shape = undefined,
   Q extends Shape = undefined,
@@ -247,7 +247,7 @@ export function publicEndpoint<
   return { ...(declaration as unknown as PlainEndpoint), audience: 'public' };
 }
 
-/** Declares an endpoint that another system calls with a signature over what it sends; the verb must check it. */
+/** Declares an endpoint that another system calls with a signature over its payload; the verb must verify it. */
 export function signedEndpoint<
   P extends Shape = undefined,
   Q extends Shape = undefined,

@@ -17,18 +17,18 @@ import { asRequestError, send, sendError } from './reply/send-answer.ts';
 import { proxyTrust, type TrustedProxies } from './request/caller-address.ts';
 import { faultOfHead, maxParsedHeadBytes, originForm } from './request/request-head.ts';
 
-// A connection on which nothing moves for so long is given up; an upload of any length may take its time.
+// How long a connection may be silent before it is closed; there is no limit on the duration of an upload.
 const silentConnectionMs = 5 * 60_000;
 const keepAliveMs = 72_000;
 
 export interface HttpServerOptions {
   readonly log: Logger;
   readonly trustProxy: TrustedProxies;
-  /** In which shape errors are sent at an address. */
+  /** The shape of errors at a URL. */
   readonly errorShapeOf: (url: string) => ErrorShape;
 }
 
-/** What is on every answer, whoever makes it; what may be kept by caches says so itself. */
+/** Headers for every response; cacheable responses override them. */
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   addSecurityHeaders(reply);
@@ -39,8 +39,8 @@ const statusOfHttpError: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The address of the request that broke off in these bytes, as far as its first line is among them. */
-function addressIn(bytes: Buffer | undefined, end: number): string {
+/** The URL of the malformed request in these bytes, if they contain its first line. */
+function urlIn(bytes: Buffer | undefined, end: number): string {
   const lines = bytes?.toString('latin1', 0, end).matchAll(/(?:^|\n)[A-Z]+ (\S+) HTTP\/1\.[01]\r?\n/g) ?? [];
   return [...lines].at(-1)?.[1] ?? '';
 }
@@ -51,17 +51,17 @@ type HttpError = Error & {
   readonly bytesParsed?: number;
 };
 
-/** An answer for bytes that are not HTTP, in the same shape as other errors. */
-function answerToBrokenHttp(error: HttpError, { log, errorShapeOf }: HttpServerOptions): string {
+/** The response to bytes that are not HTTP, in the same shape as other errors. */
+function responseToMalformedHttp(error: HttpError, { log, errorShapeOf }: HttpServerOptions): string {
   const status = statusOfHttpError[error.code ?? ''] ?? 400;
   const coded =
     status === 408
       ? new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time')
       : new AppError('INVALID_REQUEST', 'The request is not valid HTTP');
-  const shape = errorShapeOf(originForm(addressIn(error.rawPacket, error.bytesParsed ?? 0)));
+  const shape = errorShapeOf(originForm(urlIn(error.rawPacket, error.bytesParsed ?? 0)));
   const body = JSON.stringify(errorReply(coded, shape).json);
   const requestId = newUuid();
-  log.info({ reqId: requestId, status, reason: error.code }, 'request refused');
+  log.info({ reqId: requestId, status, reason: error.code }, 'request rejected');
   const headers = {
     ...securityHeaders,
     'x-request-id': requestId,
@@ -78,7 +78,7 @@ function createNodeServer(listener: RequestListener): Server {
   const server = createServer(
     {
       maxHeaderSize: maxParsedHeadBytes,
-      // Judged with the rest of the head, where the refusal can say why.
+      // Checked with the rest of the head, where the error can say why.
       requireHostHeader: false,
       keepAliveTimeout: keepAliveMs,
       requestTimeout: 0,
@@ -89,16 +89,16 @@ function createNodeServer(listener: RequestListener): Server {
   return server.setTimeout(silentConnectionMs);
 }
 
-/** Makes the server that everything is mounted on: how requests are received, and what is on every answer. */
+/** Creates the server that everything is mounted on: how requests are received, and what every response includes. */
 export function createHttpServer(options: HttpServerOptions): {
   readonly server: FastifyInstance;
   readonly clients: ClientConnections;
 } {
   const clients = createClientConnections();
   const { errorShapeOf } = options;
-  const refuse = (error: HttpError, socket: Socket) => {
+  const rejectMalformed = (error: HttpError, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else clients.giveUp(socket, () => answerToBrokenHttp(error, options));
+    else clients.fail(socket, () => responseToMalformedHttp(error, options));
   };
   const server = fastify({
     loggerInstance: options.log as never,
@@ -106,12 +106,12 @@ export function createHttpServer(options: HttpServerOptions): {
     trustProxy: proxyTrust(options.trustProxy),
     genReqId: newUuid,
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    // No address is longer than the head it stands in.
+    // No path is longer than the head that contains it.
     routerOptions: { maxParamLength: maxParsedHeadBytes },
-    // What still comes on an open connection while the server stops is answered, and ends the connection.
+    // While the server is stopping, requests on open connections are still answered; then the connection is closed.
     return503OnClosing: false,
     serverFactory: (handler) => createNodeServer(clients.inTurn(handler)),
-    clientErrorHandler: refuse as never,
+    clientErrorHandler: rejectMalformed as never,
     frameworkErrors: ((error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       addCommonHeaders(request, reply);
       sendError(request, reply, asRequestError(error), errorShapeOf(request.raw.url ?? ''));
@@ -119,9 +119,9 @@ export function createHttpServer(options: HttpServerOptions): {
   }) as unknown as FastifyInstance;
   clients.watch(server.server);
   server.server.on('connect', (_request, socket) =>
-    refuse(new Error('CONNECT is for proxies'), socket as Socket),
+    rejectMalformed(new Error('CONNECT is for proxies'), socket as Socket),
   );
-  // The pipeline reads bodies itself, and nobody else looks at them.
+  // The pipeline reads bodies itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.addHook('onRequest', (request, reply, done) => {
@@ -131,7 +131,7 @@ export function createHttpServer(options: HttpServerOptions): {
     const error = new AppError('INVALID_REQUEST', fault.message);
     send(reply, { ...errorReply(error, errorShapeOf(request.raw.url ?? '')), status: fault.status });
   });
-  // The path pattern, not the address: a query can hold text that must not be logged.
+  // The path pattern, not the URL: a query can contain text that must not be logged.
   server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Enough for a client far away to read the last answer and end the connection on its side. */
+/** Enough for a distant client to read the last response and close its side of the connection. */
 const graceMs = 5_000;
 
 /**
- * Lets go of connections that the server has ended and the client has not. Each of them keeps a descriptor, and the server
- * must not run out of descriptors because clients take no notice.
+ * Destroys connections that the server has closed but the client has not. Each holds a file descriptor, and the server
+ * must not run out of them because clients ignore the close.
  */
 export function dropLingeringConnections(server: Server): void {
   server.on('connection', (socket: Socket) => {

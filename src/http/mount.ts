@@ -10,7 +10,7 @@ import { RequestBody } from './request/request-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Which key called, for the log. */
+    /** Which key made the request, for the log. */
     caller: { keyId: string; kind: string } | null;
   }
 }
@@ -19,7 +19,7 @@ function routePattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(
+async function respond(
   deps: PipelineDeps,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -28,7 +28,7 @@ async function answer(
   try {
     const result = await runPipeline(deps, endpoint, {
       raw: request.raw,
-      body: new RequestBody(request.raw, deps.bodyPatienceMs),
+      body: new RequestBody(request.raw, deps.bodyTimeoutMs),
       url: request.raw.url ?? '',
       headers: request.headers,
       params: request.params,
@@ -50,16 +50,16 @@ function mountEndpoint(app: FastifyInstance, deps: PipelineDeps, endpoint: Endpo
   app.route({
     method: endpoint.method,
     url: routePattern(endpoint.path),
-    // The pipeline answers before Fastify looks at the body, because the key is checked first, then the body. Fastify is
-    // never told to go on: it would, after a client that goes away in the middle of its answer.
-    onRequest: (request, reply, _goOn) => void answer(deps, endpoint, request, reply),
+    // The pipeline responds before Fastify reads the body, because the key is checked first. Fastify's `done` is never
+    // called: if the client disconnected during the response, Fastify would go on to run the handler.
+    onRequest: (request, reply, _done) => void respond(deps, endpoint, request, reply),
     handler: () => {
-      throw new Error('The pipeline has answered already');
+      throw new Error('The pipeline has already responded');
     },
   });
 }
 
-/** Mounts every endpoint on the server, with one answer for unknown paths and for methods a path does not have. */
+/** Mounts every endpoint on the server, and handles unknown paths and methods in one way. */
 export function mountEndpoints(
   app: FastifyInstance,
   deps: PipelineDeps,
@@ -71,14 +71,14 @@ export function mountEndpoints(
 
   const matchers = endpoints.map(({ path, method }) => ({ method, pattern: pathMatcher(path) }));
   app.setNotFoundHandler((request, reply) => {
-    // Decoded as the router decodes it, so that both mean the same paths.
+    // Decoded like the router does, so that both match the same paths.
     const path = decodeURI((request.raw.url ?? '').split('?', 1)[0]!);
-    const answering = matchers.filter(({ pattern }) => pattern.test(path));
-    const allowed = [...new Set(answering.map(({ method }) => method))];
+    const matching = matchers.filter(({ pattern }) => pattern.test(path));
+    const allowed = [...new Set(matching.map(({ method }) => method))];
     if (allowed.length === 0)
-      return sendError(request, reply, new AppError('NOT_FOUND', 'There is nothing at this path'), 'error');
+      return sendError(request, reply, new AppError('NOT_FOUND', 'No such endpoint'), 'error');
     reply.header('allow', allowed.join(', '));
-    const error = new AppError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}`);
+    const error = new AppError('METHOD_NOT_ALLOWED', `This endpoint supports only ${allowed.join(', ')}`);
     return sendError(request, reply, error, errorShapeOf(path));
   });
   app.setErrorHandler((error, request, reply) =>

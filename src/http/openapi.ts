@@ -36,7 +36,7 @@ class SchemaWriter {
     return { $ref: `#/components/schemas/${id}` };
   }
 
-  // Named schemas stand under components in OpenAPI, and their id is their place.
+  // In OpenAPI, named schemas are listed under components by their id.
   #relocate(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((inner) => this.#relocate(inner));
     if (typeof value !== 'object' || value === null) return value;
@@ -55,12 +55,12 @@ class SchemaWriter {
 }
 
 const tagDescriptions: Record<string, string> = {
-  Organizations: 'The organizations and repositories a key can see, and who it belongs to',
-  Connections: 'Accounts of this installation on Git hosts, and what the hosts send',
+  Organizations: 'The organizations and repositories a key can see, and who owns it',
+  Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
   Events: 'What reviewers and build jobs report, with a key that can do nothing else',
-  Operator: 'Provisioning of tenants, keys and events by whoever runs the installation',
-  Service: 'Health, numbers and the description of the interface',
-  Metrics: 'What automated reviews found on merged pull requests, and what became of it',
+  Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
+  Service: 'Health, metrics and the API description',
+  Metrics: 'What automated reviews found on merged pull requests, and which findings were accepted',
   Learnings: 'Review guidance: write, export and search',
   People: 'Users, seats and their assignment',
   Roles: 'Built-in and custom roles',
@@ -69,13 +69,16 @@ const tagDescriptions: Record<string, string> = {
 };
 
 function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<string, string>> = {}): Json {
-  const described: Record<string, string> = { 'x-request-id': 'Names the request in the logs', ...extra };
+  const described: Record<string, string> = {
+    'x-request-id': 'Identifies the request in the logs',
+    ...extra,
+  };
   if ((endpoint.audience === 'key' || endpoint.audience === 'source') && status !== 401) {
     described['X-RateLimit-Limit'] = 'Requests admitted in any 60 seconds';
     described['X-RateLimit-Remaining'] = 'Requests left now';
-    described['X-RateLimit-Reset'] = 'When the next place becomes free, in unix seconds';
+    described['X-RateLimit-Reset'] = 'When the next request will be admitted, in Unix seconds';
   }
-  if (status === 429 || status === 503) described['Retry-After'] = 'Whole seconds to wait';
+  if (status === 429 || status === 503) described['Retry-After'] = 'Seconds to wait';
   return Object.fromEntries(
     Object.entries(described).map(([name, description]) => [
       name,
@@ -99,7 +102,7 @@ function errorResponses(endpoint: Endpoint): Json {
   );
 }
 
-/** Lines of JSON are text to whoever reads the answer; any other JSON is one value. */
+/** JSON Lines are text to the reader of the response; any other JSON is a single value. */
 function isOneJsonValue(type: string): boolean {
   return /[/+]json$/.test(type);
 }
@@ -255,9 +258,9 @@ const codedMessage = {
   properties: { code: { type: 'string' }, message: { type: 'string' } },
 };
 
-/** Writes the OpenAPI 3.1 document of the endpoints; the same endpoints always give the same text. */
+/** The OpenAPI 3.1 document of the endpoints; the same endpoints always give the same text. */
 export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
-  // What only the dashboard's own pages call is no part of the interface.
+  // Endpoints that only the dashboard calls are not part of the API.
   const endpoints = allEndpoints.filter(({ path }) => !path.startsWith('/dashboard/'));
   const writer = new SchemaWriter();
   const paths: Record<string, Json> = {};
@@ -271,11 +274,11 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
     openapi: '3.1.0',
     info: {
       title: 'Postil',
-      // The version of the interface, not of the product (ADR 0071).
+      // The version of the API, not of the product (ADR 0071).
       version: '1.0.0',
       description:
         'Review metrics, Learnings, people and security findings of a self-hosted code-review platform. ' +
-        `Version 1.0.0 of the interface, served by Postil ${productVersion}.`,
+        `Version 1.0.0 of the API, served by Postil ${productVersion}.`,
       'x-postil-version': productVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -293,12 +296,12 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
           type: 'apiKey',
           in: 'header',
           name: 'x-service-api-key',
-          description: 'The value of an event source (`pss_…`)',
+          description: 'The key of an event source (`pss_…`)',
         },
         sourceToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The value of an event source (`pss_…`)',
+          description: 'The key of an event source (`pss_…`)',
         },
       },
       schemas: {

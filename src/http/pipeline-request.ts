@@ -18,13 +18,13 @@ export interface PipelineDeps {
   readonly operatorToken: string;
   readonly dashboard: DashboardAddress;
   readonly largeBodies: LargeBodiesOf;
-  /** How long a body may take, and how long a stream of events may pause, if not as long as usual. */
-  readonly bodyPatienceMs?: number | undefined;
-  /** Hears of everything that keeps a request from being answered as asked. */
+  /** How long a body may take, and how long a stream of events may pause, if not the default. */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** Is notified of every error that is returned instead of the requested response. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** What the pipeline is given of a request, and where it leaves headers that go on every answer. */
+/** What the pipeline receives of a request, and where it sets response headers. */
 export interface PipelineRequest {
   readonly raw: IncomingMessage;
   readonly body: RequestBody;
@@ -34,6 +34,6 @@ export interface PipelineRequest {
   readonly requestId: string;
   readonly ipAddress: string | null;
   setHeader(name: string, value: string): void;
-  /** Names the caller for the log line of the request. */
+  /** Identifies the caller in the request's log line. */
   identify(caller: { keyId: string; kind: string }): void;
 }

@@ -2,11 +2,11 @@ import { authorize, checkStillGranted, onlyOrganization, resolveScope } from '..
 import type { Principal } from '../access/principal.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import {
+  applyDecision,
   type Caller,
   callerWithKey,
   callerWithSession,
   checkOperatorToken,
-  obey,
   openSession,
   sourceOf,
 } from './callers.ts';
@@ -24,13 +24,13 @@ import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { readInput, receiveBody } from './request/request-input.ts';
 import { checkSameOrigin } from './request/same-origin.ts';
 
-/** What a handler knows of its request, from the moment at which its body was there. */
+/** What a handler knows about its request, as of the time the body had arrived. */
 function contextOf(deps: PipelineDeps, request: PipelineRequest): RequestContext {
   const { raw, body: requestBody, requestId, ipAddress } = request;
   return { now: deps.clock(), raw, requestBody, requestId, ipAddress };
 }
 
-/** From the shape of the request on, keys and sessions go one way: shape, organizations, plan and right, then the verb. */
+/** From here on, keys and sessions take the same path: request shape, organizations, plan and right, then the verb. */
 async function runForCaller(
   deps: PipelineDeps,
   endpoint: KeyEndpoint | SessionEndpoint,
@@ -41,8 +41,8 @@ async function runForCaller(
   const { sql } = deps.database;
   const { access } = caller;
   const body = await receiveBody(endpoint, request.body, caller.principal.kind);
-  // A body can take its time; what the caller could do before it may no longer be true.
-  const principal = body.wasAwaited ? await caller.again() : caller.principal;
+  // A body may take a while to arrive, and the caller's rights may have changed meanwhile.
+  const principal = body.wasAwaited ? await caller.refresh() : caller.principal;
   const { selection, ...input } = readInput(endpoint, request, body.bytes, {
     kind: principal.kind,
     access,
@@ -50,7 +50,7 @@ async function runForCaller(
   const scopeOf = (who: Principal) => resolveScope(sql, who, access, selection);
   const scope = authorize(await scopeOf(principal), endpoint.requires);
   if (chargeWritten !== undefined)
-    obey(
+    applyDecision(
       await deps.rateLimiter.admit(chargeWritten, `organization:${onlyOrganization(scope).organization.id}`),
       request,
     );
@@ -63,9 +63,9 @@ async function runForCaller(
       scope,
       actor: caller.actorOf(principal),
       requestedOrgId: selection.orgId,
-      // Asked outside of the transaction that wants to know: its own change, such as giving up a role, must not count.
+      // Checked outside the transaction: its own change, such as giving up a role, must not count.
       confirmRights: async (organizationIds) =>
-        checkStillGranted(scope, await scopeOf(await caller.again()), endpoint.requires, organizationIds),
+        checkStillGranted(scope, await scopeOf(await caller.refresh()), endpoint.requires, organizationIds),
       cursors: {
         issue: (filters, position) => deps.cursors.seal(binding(filters), position),
         read: (filters, cursor) => deps.cursors.open(binding(filters), cursor),
@@ -99,11 +99,11 @@ async function runAccountEndpoint(
   endpoint: AccountEndpoint,
   request: PipelineRequest,
 ): Promise<Reply> {
-  const { session: atFirst, again } = await openSession(deps, endpoint, request);
+  const { session: initial, refresh } = await openSession(deps, endpoint, request);
   const body = await receiveBody(endpoint, request.body);
-  const session = body.wasAwaited ? await again() : atFirst;
+  const session = body.wasAwaited ? await refresh() : initial;
   const { selection: _, ...input } = readInput(endpoint, request, body.bytes);
-  const confirmRights = async () => void (await again());
+  const confirmRights = async () => void (await refresh());
   return endpoint.handle({ ...contextOf(deps, request), session, confirmRights }, input as never);
 }
 

@@ -3,20 +3,20 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { MetricsRegistry } from '../lib/metrics.ts';
 
 export interface ProcessMetrics {
-  /** Where the parts of the server keep numbers of their own. */
+  /** Where the parts of the server register their own metrics. */
   readonly registry: MetricsRegistry;
   render(): Promise<string>;
-  /** Counts every answer of the server by route and status. */
+  /** Records every response of the server by route and status. */
   observe(server: FastifyInstance): void;
 }
 
-/** Keeps the numbers of this process for Prometheus, apart from any other server in the same process. */
+/** Holds the metrics of one server for Prometheus, separate from any other server in the same process. */
 export function createProcessMetrics(): ProcessMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'postil_http_request_duration_seconds',
-    help: 'Time to answer, by route and status',
+    help: 'Response time, by route and status',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],

@@ -48,7 +48,7 @@ const sourceLimit: RateLimit = { bucket: 'events', perMinute: 600, per: 'key' };
 /** The endpoints through which reviewers and Git providers report. */
 export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
   async function receive({ requestBody, now }: RequestContext, sender?: EventSource): Promise<Reply> {
-    requestBody.checkMediaType(eventMediaTypes, { takesGzip: true });
+    requestBody.checkMediaType(eventMediaTypes, { acceptsGzip: true });
     return { json: await receiveEvents(sender === undefined ? deps : { ...deps, sender }, requestBody, now) };
   }
   return [

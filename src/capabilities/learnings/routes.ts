@@ -76,7 +76,7 @@ function writeEndpoints(deps: IndexDeps): Endpoint[] {
       limit: writeLimit,
       body: createBody,
       maxBodyBytes: eightMebibytes,
-      judgesTextPerItem: true,
+      checksTextPerItem: true,
       responses: { 200: { description: 'The result of each item, in order', json: createResult } },
       handle: async (context, { body }) => ({ json: await createLearnings(deps, context, body.data) }),
     }),

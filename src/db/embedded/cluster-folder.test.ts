@@ -30,7 +30,7 @@ describe('a data folder that cannot be used is rejected with one sentence:', () 
   };
 
   test('one of a newer PostgreSQL', () =>
-    assertDamageRefused((folder) => writeFile(`${folder}/PG_VERSION`, '99\n'), /made by PostgreSQL 99/));
+    assertDamageRefused((folder) => writeFile(`${folder}/PG_VERSION`, '99\n'), /created by PostgreSQL 99/));
 
   test('one without its version', () =>
     assertDamageRefused((folder) => rm(`${folder}/PG_VERSION`), /damaged: .* no PG_VERSION/));
@@ -38,14 +38,11 @@ describe('a data folder that cannot be used is rejected with one sentence:', () 
   test('one with a broken control file', () =>
     assertDamageRefused(
       (folder) => writeFile(`${folder}/global/pg_control`, Buffer.alloc(8192, 7)),
-      /does not start on .*: \S/,
+      /cannot start on .*: \S/,
     ));
 
   test('one without its write-ahead log', () =>
-    assertDamageRefused(
-      (folder) => rm(`${folder}/pg_wal`, { recursive: true }),
-      /does not start on .*pg_wal/,
-    ));
+    assertDamageRefused((folder) => rm(`${folder}/pg_wal`, { recursive: true }), /cannot start on .*pg_wal/));
 
   test('one with something else where the database should be', async () => {
     const directory = await folders.absent();

@@ -24,7 +24,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// A file of its own, because the Content-Security-Policy allows no inline script.
+// A separate file, because the Content-Security-Policy allows no inline scripts.
 const script = `window.ui = SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, docExpansion: 'list',
   defaultModelsExpandDepth: 0, tryItOutEnabled: true,
@@ -33,7 +33,7 @@ const script = `window.ui = SwaggerUIBundle({
 
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** Serves the API reference at /docs from files of the installation; nothing comes from another host. */
+/** Serves the API reference at /docs from local files; nothing is loaded from another host. */
 export async function mountApiDocs(server: FastifyInstance): Promise<void> {
   const folder = openStaticFolder(assets);
   for (const file of files)

@@ -11,7 +11,7 @@ const server = await startTestApp({ dashboardFolder: folder });
 const browser = { accept: 'text/html,application/xhtml+xml' };
 const open = (address: string) => server.call('GET', address, { headers: browser });
 
-test('until the dashboard is built, a page says so, and the API answers', async () => {
+test('until the dashboard is built, a page says so, and the API works', async () => {
   const answer = await open('/');
   assert.equal(answer.status, 503);
   assert.match(answer.text, /is being built/);
@@ -19,7 +19,7 @@ test('until the dashboard is built, a page says so, and the API answers', async 
   assert.equal((await server.get('/health')).status, 200);
 });
 
-test('a built dashboard is there at once, at every address that is not the API', async () => {
+test('a built dashboard is served immediately, at every path that is not the API', async () => {
   await mkdir(path.join(folder, 'assets'), { recursive: true });
   await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Postil</title>');
   await writeFile(path.join(folder, 'assets', 'index-abc.js'), 'export {}');
@@ -42,7 +42,7 @@ test('a built dashboard is there at once, at every address that is not the API',
   assert.equal((await open('/dashboard/v1/sign-out')).status, 405);
 });
 
-test('files with a hash in their name are kept for a year; others and those outside are not there', async () => {
+test('files with a hash in their name are cached for a year; others, and those outside the folder, are not found', async () => {
   const file = await server.get('/assets/index-abc.js');
   assert.equal(file.status, 200);
   assert.match(file.headers['cache-control']!, /max-age=31536000, immutable/);
@@ -55,7 +55,7 @@ test('files with a hash in their name are kept for a year; others and those outs
     assert.equal((await server.get(address)).status === 200, false, address);
 });
 
-test('the Content-Security-Policy allows no script but the own files', async () => {
+test('the Content-Security-Policy allows only our own script files', async () => {
   const policy = (await open('/')).headers['content-security-policy']!;
   assert.match(policy, /script-src 'self'(;|$)/);
   assert.match(policy, /default-src 'self'/);

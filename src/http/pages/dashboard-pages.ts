@@ -23,7 +23,7 @@ body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center;
 </html>
 `;
 
-/** An address that a person opens in a browser, and that belongs to no part of the API; the root is nothing else, whoever asks. */
+/** Whether a URL is opened in a browser and is not part of the API; the root always is, whatever the client accepts. */
 function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
   const address = (request.raw.url ?? '').split('?', 1)[0]!;
   const [, first = ''] = address.split('/');
@@ -31,8 +31,8 @@ function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean
 }
 
 /**
- * Serves the built dashboard: its page at every address that is not the API's, so that deep links work, and its
- * files, whose names change with their content, for a year.
+ * Serves the built dashboard: its page at every path that is not the API's, so that deep links work, and its files, which
+ * are cacheable for a year because their names change with their content.
  */
 export async function mountDashboardPages(
   server: FastifyInstance,

@@ -10,7 +10,7 @@ after(() => rm(parent, { recursive: true, force: true }));
 const folder = path.join(parent, 'files');
 const files = openStaticFolder(folder);
 
-test('a file is prepared once, however many ask for it, and again when it has changed', async () => {
+test('a file is prepared once, however many requests there are, and again after it has changed', async () => {
   assert.equal(await files.find('a.css'), undefined);
   await mkdir(folder);
   await writeFile(path.join(folder, 'a.css'), 'a {} '.repeat(1000));
@@ -26,7 +26,7 @@ test('a file is prepared once, however many ask for it, and again when it has ch
   assert.equal(await files.find('a.css'), changed);
 });
 
-test('what lies outside of the folder, and what is no file, is not found', async () => {
+test('paths outside the folder, and paths that are not files, are not found', async () => {
   await writeFile(path.join(parent, 'secret.txt'), 'secret');
   await mkdir(path.join(parent, 'files-too'));
   await writeFile(path.join(parent, 'files-too', 'secret.txt'), 'secret');

@@ -18,7 +18,7 @@ export interface StaticFolder {
   find(name: string): Promise<PreparedContent | undefined>;
 }
 
-/** Offers the files of a folder, which need not be there yet; what lies outside of it is not found. */
+/** Serves the files of a folder, which need not exist yet; paths outside of it are not found. */
 export function openStaticFolder(folder: string): StaticFolder {
   const root = path.resolve(folder);
   const known = new Map<string, { readonly version: string; readonly content: Promise<PreparedContent> }>();

@@ -22,7 +22,7 @@ function commonErrors({ audience }: Endpoint): ErrorCode[] {
   return audience === 'source' ? sourceErrors : operatorErrors;
 }
 
-/** Every code that an endpoint may answer with: those of its declaration, and those of the checks before its verb. */
+/** Every error code that an endpoint may return: those it declares, and those of the checks that run before its verb. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.audience === 'public' || endpoint.audience === 'signed') return [...(endpoint.errors ?? [])];
   const codes = new Set<ErrorCode>(commonErrors(endpoint));

@@ -4,26 +4,26 @@ import type { Endpoint, Reply } from '../endpoint.ts';
 
 const retryLaterSeconds = 2;
 
-/** What a caller is told while the database cannot do its work, and after how many seconds it is worth asking again. */
+/** The message while the database is unavailable, and after how many seconds to retry. */
 const unavailable: Readonly<
   Record<UnavailableReason, readonly [message: string, retryAfterSeconds: number]>
 > = {
-  unreachable: ['The database cannot be reached at the moment', retryLaterSeconds],
-  busy: ['The database is busy at the moment', retryLaterSeconds],
-  overloaded: ['The database has no resources left at the moment', 5],
-  full: ['The database has no space left', 30],
-  read_only: ['The database accepts no changes at the moment', 30],
+  unreachable: ['The database is currently unreachable', retryLaterSeconds],
+  busy: ['The database is currently busy', retryLaterSeconds],
+  overloaded: ['The database is currently overloaded', 5],
+  full: ['The database is out of disk space', 30],
+  read_only: ['The database is currently read-only', 30],
 };
 
-/** Makes a coded error of anything thrown; what is not known becomes INTERNAL_ERROR and says nothing of its cause. */
+/** Converts anything thrown to a coded error; an unknown one becomes INTERNAL_ERROR and reveals nothing about its cause. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const reason = unavailableReason(error);
   if (reason !== undefined) return new AppError('SERVICE_UNAVAILABLE', ...unavailable[reason]);
-  return new AppError('INTERNAL_ERROR', 'The server failed to answer this request');
+  return new AppError('INTERNAL_ERROR', 'The server failed to process this request');
 }
 
-/** The body and headers that tell an error to the caller, in the shape of the endpoint. */
+/** The response for an error, in the endpoint's error shape. */
 export function errorReply(error: AppError, style: Endpoint['errorBody'] = 'error'): Reply {
   const { code } = error;
   const headers: Record<string, string> = {};

@@ -2,12 +2,12 @@ import type { Endpoint } from '../endpoint.ts';
 
 export type ErrorShape = NonNullable<Endpoint['errorBody']>;
 
-/** A pattern for every address of a path with `{name}` in it. */
+/** A pattern that matches every URL path of a path template such as `/v1/roles/{id}`. */
 export function pathMatcher(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-/** Tells in which shape errors are sent at an address, also where a request never gets as far as its endpoint. */
+/** The shape of errors at a URL, even if a request never reaches its endpoint. */
 export function errorShapes(endpoints: readonly Endpoint[]): (url: string) => ErrorShape {
   const withLists = endpoints.filter(({ errorBody }) => errorBody === 'errors');
   const matchers = [...new Set(withLists.map(({ path }) => path))].map(pathMatcher);

@@ -4,25 +4,25 @@ import { queryOf } from '../request/request-input.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** The page `{data, next_cursor}` from entries that are JSON text already; refuses more than 16 MiB. */
+/** The page `{data, next_cursor}` from entries that already are JSON text; throws if it exceeds 16 MiB. */
 export function jsonPageReply(entries: readonly (Buffer | string)[], nextCursor: string | null): Reply {
   return { content: { type: jsonType, bytes: jsonPage(entries, nextCursor) } };
 }
 
-/** A page that was put together in reused memory, which is released once the last byte has been sent. */
+/** A page built in reused memory, which is released once the last byte has been sent. */
 export function builtPageReply(page: JsonPage, nextCursor: string | null): Reply {
   const { bytes, release } = page.finish(nextCursor);
   return { content: { type: jsonType, bytes, onSent: release } };
 }
 
-/** The address of the next page: the request's own, with the cursor put in. */
+/** The URL of the next page: the request's own, with the cursor set. */
 export function nextPageUrl(requestUrl: string, nextCursor: string): string {
   const parameters = queryOf(requestUrl);
   parameters.set('cursor', nextCursor);
   return `${requestUrl.split('?', 1)[0]}?${parameters}`;
 }
 
-/** What a CSV answer declares, for the OpenAPI document. */
+/** The declaration of a CSV response, for the OpenAPI document. */
 export const csvHeaders = {
   'x-next-cursor': 'CSV only: the cursor of the next page; absent on the last one',
   Link: 'CSV only: the address of the next page, `rel="next"`; absent on the last one',

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
-/** Smaller content fits into a packet or two as it is. */
+/** Smaller content fits into a packet or two uncompressed. */
 const minCompressedBytes = 1024;
 
-/** Content that is the same for everybody, made and compressed once: an answer with it costs next to nothing. */
+/** Content that is the same for everybody, generated and compressed once, so that serving it costs next to nothing. */
 export interface PreparedContent {
   readonly type: string;
   readonly bytes: Buffer;
@@ -27,7 +27,7 @@ export async function prepareContent(type: string, content: string | Buffer): Pr
     type,
     bytes,
     gzipped: gzipped !== undefined && gzipped.length < bytes.length ? gzipped : undefined,
-    // Weak, because it names the content whether it is compressed or not.
+    // Weak, because it identifies the content whether or not it is compressed.
     etag: `W/"${hash}"`,
   };
 }
@@ -38,7 +38,7 @@ function acceptsGzip(header: string | undefined): boolean {
   return wanted !== undefined && !/;\s*q=0(\.0*)?$/.test(wanted);
 }
 
-/** The form of the content that a caller wants: compressed or not, or nothing where it has the same already. */
+/** The content in the form that a caller accepts: compressed or not, or nothing if the caller already has it. */
 export function negotiate(
   { etag, gzipped, bytes }: PreparedContent,
   headers: IncomingHttpHeaders,

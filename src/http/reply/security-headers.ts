@@ -19,7 +19,7 @@ const middleware = helmet({
   strictTransportSecurity: false,
 });
 
-/** What the middleware would set on every answer, which is always the same. */
+/** What the middleware would set on every response; it never varies. */
 function headersOnce(): Record<string, string> {
   const headers: Record<string, string> = {};
   const response: Pick<ServerResponse, 'removeHeader'> & { setHeader(name: string, value: string): void } = {
@@ -34,10 +34,10 @@ function headersOnce(): Record<string, string> {
   return headers;
 }
 
-/** What tells browsers to trust this origin only. */
+/** Headers that make browsers trust this origin only. */
 export const securityHeaders: Readonly<Record<string, string>> = headersOnce();
 
-/** Tells browsers, in an answer, to trust this origin only. */
+/** Adds the headers that make browsers trust this origin only. */
 export function addSecurityHeaders(reply: FastifyReply): void {
   reply.headers(securityHeaders);
 }

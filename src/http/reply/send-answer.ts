@@ -5,7 +5,7 @@ import { asAppError, errorReply } from './error-reply.ts';
 import type { ErrorShape } from './error-shapes.ts';
 import { negotiate, type PreparedContent } from './prepared-content.ts';
 
-/** Sends content that was prepared; caches may keep it, but ask whether it is still the same before they use it. */
+/** Sends prepared content; caches may store it but must revalidate it before use. */
 export function sendPrepared(
   reply: FastifyReply,
   content: PreparedContent,
@@ -21,7 +21,7 @@ export function sendPrepared(
   return body === undefined ? reply.send() : reply.type(content.type).send(body);
 }
 
-/** Sends an answer. */
+/** Sends a response. */
 export function send(reply: FastifyReply, answer: Reply): FastifyReply {
   if (answer.prepared !== undefined) return sendPrepared(reply, answer.prepared);
   reply.code(answer.status ?? 200).headers(answer.headers ?? {});
@@ -34,7 +34,7 @@ export function send(reply: FastifyReply, answer: Reply): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
 }
 
-/** Sends what was thrown as a coded error; what nobody foresaw is logged. */
+/** Sends what was thrown as a coded error; unexpected errors are logged. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -43,12 +43,12 @@ export function sendError(
 ): FastifyReply {
   const coded = asAppError(error);
   if (coded.status === 500) request.log.error({ err: error }, 'request failed');
-  if (coded.status === 503) request.log.warn({ err: error, answered: coded.code }, 'request refused');
+  if (coded.status === 503) request.log.warn({ err: error, answered: coded.code }, 'request rejected');
   if (coded.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   return send(reply, errorReply(coded, shape));
 }
 
-/** Tells a fault that Fastify found in a request in the codes of the interface. */
+/** Converts an error that Fastify found in a request to a code of the API. */
 export function asRequestError(error: unknown): unknown {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;

@@ -38,7 +38,7 @@ for (const [trusted, forwardedFor, address] of [
     assert.equal(await auditedAddress(trusted, forwardedFor), address);
   });
 
-test('"true" is refused with what to say instead, and so is what is neither a number nor networks', () => {
+test('"true" is rejected with a hint at the alternatives, and so is anything but a number or networks', () => {
   const attempt = (POSTIL_TRUST_PROXY: string) => () => readSettings({ POSTIL_TRUST_PROXY });
   assert.throws(attempt('true'), /POSTIL_TRUST_PROXY: .*how many proxies.*"true" would let callers choose/);
   for (const text of [

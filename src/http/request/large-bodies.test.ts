@@ -10,7 +10,7 @@ async function thoseInHand(turns: readonly Promise<void>[]): Promise<number> {
   return inHand;
 }
 
-test('a caller has so many large bodies in hand at a time; the next gets its turn after the pause, in order', async () => {
+test('a caller may have a limited number of large bodies in progress; the next one starts after the pause, in order', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const bodies = new LargeBodies(2, 1_000);

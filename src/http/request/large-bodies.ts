@@ -1,29 +1,29 @@
-/** Bodies up to this size cost too little to be counted. */
+/** Bodies up to this size are too cheap to be limited. */
 export const largeBodyBytes = 64 * 1024;
 
-interface Places {
+interface Slots {
   taken: number;
   readonly waiting: (() => void)[];
 }
 
-/** The place of one request among the large bodies of its caller. */
+/** The slot of one request among the large bodies of its caller. */
 export interface Turn {
-  /** Resolves when there is a place; at once for a request that has one. */
+  /** Resolves when a slot is free; immediately for a request that has one. */
   take(): Promise<void>;
-  /** Gives the place back, if one was taken. */
+  /** Releases the slot, if one was taken. */
   end(): void;
 }
 
 /**
- * Lets every caller have a few large bodies in hand at a time. Those that are refused are not counted against any limit, and
- * still have to be kept and read; further ones wait unread, and so cost their sender's memory instead of the server's.
+ * Limits how many large bodies each caller may have in progress. Rejected ones do not count toward any rate limit, but still
+ * have to be read and kept; further ones wait unread, and so use the sender's memory instead of the server's.
  */
 export class LargeBodies {
-  readonly #callers = new Map<string, Places>();
+  readonly #callers = new Map<string, Slots>();
   readonly #maxAtOnce: number;
   readonly #pauseMs: number;
 
-  /** After its request, a place stays taken for the pause, so that the bodies of one caller never take all of the server's time. */
+  /** After a request its slot stays taken for the pause, so that one caller's bodies never use up all of the server's time. */
   constructor(maxAtOnce: number, pauseMs: number) {
     this.#maxAtOnce = maxAtOnce;
     this.#pauseMs = pauseMs;
@@ -38,29 +38,29 @@ export class LargeBodies {
         await this.#take(caller);
       },
       end: () => {
-        if (isTaken) setTimeout(() => this.#giveBack(caller), this.#pauseMs).unref();
+        if (isTaken) setTimeout(() => this.#release(caller), this.#pauseMs).unref();
         isTaken = false;
       },
     };
   }
 
   async #take(caller: string): Promise<void> {
-    const places = this.#callers.get(caller) ?? { taken: 0, waiting: [] };
-    this.#callers.set(caller, places);
-    if (places.taken < this.#maxAtOnce) places.taken += 1;
-    else await new Promise<void>((resolve) => places.waiting.push(resolve));
+    const slots = this.#callers.get(caller) ?? { taken: 0, waiting: [] };
+    this.#callers.set(caller, slots);
+    if (slots.taken < this.#maxAtOnce) slots.taken += 1;
+    else await new Promise<void>((resolve) => slots.waiting.push(resolve));
   }
 
-  #giveBack(caller: string): void {
-    const places = this.#callers.get(caller)!;
-    const next = places.waiting.shift();
+  #release(caller: string): void {
+    const slots = this.#callers.get(caller)!;
+    const next = slots.waiting.shift();
     if (next !== undefined) next();
-    else places.taken -= 1;
-    if (places.taken === 0) this.#callers.delete(caller);
+    else slots.taken -= 1;
+    if (slots.taken === 0) this.#callers.delete(caller);
   }
 }
 
-/** Who is known by a key or a session, and who is only known by an address: Git hosts, which have much to tell at times. */
+/** One for callers with a key or a session, one for those known only by address: Git hosts, which send a lot at times. */
 export interface LargeBodiesOf {
   readonly known: LargeBodies;
   readonly unknown: LargeBodies;

@@ -6,43 +6,43 @@ import { largeBodyBytes, type Turn } from './large-bodies.ts';
 export const defaultBodyBytes = 1024 * 1024;
 
 /** How long a body may take, and how long a stream may pause. */
-const defaultPatienceMs = 60_000;
-/** Bodies that may be larger than this have proportionally more time: at least 273 KiB a second are expected of anybody. */
-const bytesInPatience = 16 * 1024 * 1024;
+const defaultTimeoutMs = 60_000;
+/** Endpoints that allow larger bodies allow proportionally more time: callers must send at least 273 KiB per second. */
+const bytesPerTimeout = 16 * 1024 * 1024;
 
-/** Why the rest of a body will not come, and who waits for it, by request. */
+/** By request: why the rest of a body will not arrive, and who is waiting for it. */
 const interruptions = new WeakMap<IncomingMessage, AppError>();
 const readers = new WeakMap<IncomingMessage, (error: AppError) => void>();
 
-/** Ends the reading of a body whose rest cannot come any more; whoever reads it, now or later, gets the error. */
+/** Aborts reading a body whose rest can no longer arrive; whoever reads it, now or later, gets the error. */
 export function interruptBody(request: IncomingMessage, error: AppError): void {
   interruptions.set(request, error);
   readers.get(request)?.(error);
 }
 
-/** The body of a request, read no further and no longer than is allowed. */
+/** The body of a request, read with limits on size and time. */
 export class RequestBody {
   readonly #request: IncomingMessage;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #turn: Turn | undefined;
   #isCompressed = false;
 
-  constructor(request: IncomingMessage, patienceMs = defaultPatienceMs) {
+  constructor(request: IncomingMessage, timeoutMs = defaultTimeoutMs) {
     this.#request = request;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Has a large body wait for its turn. */
+  /** Makes a large body wait for its turn. */
   awaitTurn(turn: Turn): void {
     this.#turn = turn;
   }
 
-  /** Lets the next large body have its turn, because this one is done with. */
+  /** Lets the next large body proceed, because this one is finished. */
   endTurn(): void {
     this.#turn?.end();
   }
 
-  /** True when the last byte is here, so that reading it waits for nobody. */
+  /** Whether the last byte has arrived, so that reading does not have to wait. */
   get isComplete(): boolean {
     return this.#request.complete;
   }
@@ -52,19 +52,19 @@ export class RequestBody {
     return (this.#request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   }
 
-  /** Names and values of the headers in turn, as they were sent. */
+  /** Alternating names and values of the headers, as they were sent. */
   get rawHeaders(): readonly string[] {
     return this.#request.rawHeaders;
   }
 
-  /** Refuses a body of another type than those named, or a compressed one where the endpoint does not take those. */
-  checkMediaType(accepted: readonly string[], { takesGzip = false } = {}): void {
+  /** Throws for a body of an unaccepted type, or for a compressed one if the endpoint does not accept those. */
+  checkMediaType(accepted: readonly string[], { acceptsGzip = false } = {}): void {
     const encoding = (this.#request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
     this.#isCompressed = encoding === 'gzip' || encoding === 'x-gzip';
-    if (encoding !== 'identity' && !(takesGzip && this.#isCompressed)) {
+    if (encoding !== 'identity' && !(acceptsGzip && this.#isCompressed)) {
       throw new AppError(
         'UNSUPPORTED_MEDIA_TYPE',
-        takesGzip ? 'The content encoding must be gzip or absent' : 'Compressed bodies are not accepted',
+        acceptsGzip ? 'The content encoding must be gzip or absent' : 'Compressed bodies are not accepted',
       );
     }
     if (!accepted.includes(this.mediaType)) {
@@ -72,15 +72,15 @@ export class RequestBody {
     }
   }
 
-  /** Reads the body whole, refusing it as soon as it is known to be too large or too slow. */
+  /** Reads the whole body; throws as soon as it is known to be too large or too slow. */
   async readWhole(maxBytes: number): Promise<Buffer> {
     const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
     const announced = Number(this.#request.headers['content-length'] ?? 0);
     if (announced > maxBytes) throw tooLarge();
     if (announced > largeBodyBytes) await this.#turn?.take();
-    const patienceMs = this.#patienceMs * Math.max(1, maxBytes / bytesInPatience);
-    const tooSlow = `The body did not arrive within ${Math.ceil(patienceMs / 1000)} seconds`;
-    let deadline = performance.now() + patienceMs;
+    const timeoutMs = this.#timeoutMs * Math.max(1, maxBytes / bytesPerTimeout);
+    const tooSlow = `The body did not arrive within ${Math.ceil(timeoutMs / 1000)} seconds`;
+    let deadline = performance.now() + timeoutMs;
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.#decoded(() => deadline - performance.now(), tooSlow)) {
@@ -96,14 +96,14 @@ export class RequestBody {
     return Buffer.concat(chunks);
   }
 
-  /** The body piece by piece, for as long as it takes, but without a long pause between two pieces. */
+  /** The body chunk by chunk, without a limit on its duration but with one on pauses between chunks. */
   stream(): AsyncIterable<Buffer> {
-    const patienceMs = this.#patienceMs;
-    const tooSlow = `Nothing more of the body arrived for ${Math.ceil(patienceMs / 1000)} seconds`;
-    return this.#inTurn(this.#decoded(() => patienceMs, tooSlow));
+    const timeoutMs = this.#timeoutMs;
+    const tooSlow = `No more of the body arrived for ${Math.ceil(timeoutMs / 1000)} seconds`;
+    return this.#inTurn(this.#decoded(() => timeoutMs, tooSlow));
   }
 
-  /** A stream too waits for its turn once it is large. */
+  /** A stream, too, waits for its turn once it is large. */
   async *#inTurn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let length = 0;
     for await (const chunk of chunks) {
@@ -113,22 +113,22 @@ export class RequestBody {
     }
   }
 
-  /** What was meant: the bytes as they came, or what they were compressed from. */
-  #decoded(patienceMs: () => number, tooSlow: string): AsyncIterable<Buffer> {
-    const chunks = this.#chunks(patienceMs, tooSlow);
+  /** The decompressed body, or the bytes as they arrived if it is not compressed. */
+  #decoded(timeoutMs: () => number, tooSlow: string): AsyncIterable<Buffer> {
+    const chunks = this.#chunks(timeoutMs, tooSlow);
     return this.#isCompressed ? gunzipBody(chunks) : chunks;
   }
 
-  async *#chunks(patienceMs: () => number, tooSlow: string): AsyncGenerator<Buffer> {
+  async *#chunks(timeoutMs: () => number, tooSlow: string): AsyncGenerator<Buffer> {
     const request = this.#request;
-    // The stream stays open when we stop reading, so that the caller can still be told why.
+    // The stream stays open when we stop reading, so that the caller still gets the error.
     const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
     try {
       for (;;) {
         const interruption = interruptions.get(request);
         if (interruption !== undefined) throw interruption;
         const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer>>();
-        const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', tooSlow)), patienceMs());
+        const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', tooSlow)), timeoutMs());
         readers.set(request, reject);
         chunks.next().then(resolve, reject);
         const { done, value } = await promise.finally(() => clearTimeout(timer));
@@ -140,7 +140,7 @@ export class RequestBody {
       throw new AppError('INVALID_REQUEST', 'The body ended before it was complete');
     } finally {
       readers.delete(request);
-      // Not awaited: it waits for a piece that is still outstanding.
+      // Not awaited: it would wait for the next chunk.
       void chunks.return?.();
     }
   }
@@ -149,7 +149,7 @@ export class RequestBody {
 const maxDiscardedBytes = 64 * 1024 * 1024;
 const maxDiscardingMs = 30_000;
 
-/** Reads on without keeping anything, so that a caller who is still sending hears the answer; not for ever. */
+/** Keeps reading for a while and discards everything, so that a caller who is still sending receives the response. */
 export function discardRest(request: IncomingMessage): void {
   let left = maxDiscardedBytes;
   const timer = setTimeout(() => request.destroy(), maxDiscardingMs);

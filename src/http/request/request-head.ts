@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** As much as anybody needs. */
+/** More than any client needs. */
 const maxHeadBytes = 16 * 1024;
 /**
- * The parser itself takes more, so that a refusal can have the shape of its endpoint; but less than is read at once, so that
- * of a longer head the first line is at hand as well.
+ * The parser itself accepts more, so that the error can have the shape of its endpoint, but less than a single read, so that
+ * the first line of a longer head is available, too.
  */
 export const maxParsedHeadBytes = 3 * maxHeadBytes;
 
-/** Why a request is refused for its first lines alone, whatever it asks for. */
+/** Why a request is rejected because of its head alone, whatever its endpoint. */
 export interface HeadFault {
   readonly status: 400 | 417 | 431;
   readonly message: string;
@@ -22,17 +22,17 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
 }
 
-/** Judges what HTTP itself demands of the head of a request. */
+/** Checks what HTTP itself requires of the head of a request. */
 export function faultOfHead(request: IncomingMessage): HeadFault | undefined {
   if (headBytes(request) > maxHeadBytes)
-    return { status: 431, message: `The address and headers have more than ${maxHeadBytes} bytes` };
+    return { status: 431, message: `The URL and headers exceed ${maxHeadBytes} bytes` };
   const hosts = countHosts(request.rawHeaders);
-  if (hosts > 1) return { status: 400, message: 'The Host header is given more than once' };
+  if (hosts > 1) return { status: 400, message: 'There is more than one Host header' };
   if (hosts === 0 && request.httpVersion === '1.1')
     return { status: 400, message: 'The Host header is missing' };
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    return { status: 417, message: 'Expect: only 100-continue can be expected' };
+    return { status: 417, message: 'Expect: only 100-continue is supported' };
   return undefined;
 }
 
@@ -46,8 +46,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * The address of a request as path and query. One with scheme and host, as proxies send it, is the same without them. A path
- * that cannot be decoded stands for itself, so that it takes the way of any other that names nothing.
+ * The target of a request as path and query, without the scheme and host that proxies send. A path that cannot be decoded
+ * is taken literally, so that it is handled like any other unknown path.
  */
 export function originForm(target: string): string {
   const address = target.replace(/^https?:\/\/[^/?#]*/i, '');

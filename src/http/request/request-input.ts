@@ -11,16 +11,16 @@ import type { Endpoint } from '../endpoint.ts';
 import { largeBodyBytes } from './large-bodies.ts';
 import { defaultBodyBytes, type RequestBody } from './request-body.ts';
 
-const maximumSelected = 10;
+const maxSelected = 10;
 const orgId = z.object({ org_id: providerId.optional() });
 const selectionInQuery = {
   org_id: orgId,
-  organization_ids: z.object({ organization_ids: commaListParameter(maximumSelected).optional() }),
+  organization_ids: z.object({ organization_ids: commaListParameter(maxSelected).optional() }),
 };
 const selectionInBody = {
   org_id: orgId,
   organization_ids: z.object({
-    organization_ids: z.array(providerId).min(1).max(maximumSelected).optional(),
+    organization_ids: z.array(providerId).min(1).max(maxSelected).optional(),
   }),
 };
 
@@ -34,17 +34,17 @@ export function selectionFields(
   place: 'query' | 'body',
 ): SelectionField[] {
   const takesBody = method === 'POST' || method === 'PATCH';
-  const isItsPlace = (place === 'body') === takesBody;
+  const isRightPart = (place === 'body') === takesBody;
   if (kind === 'workspace')
-    return isItsPlace && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
+    return isRightPart && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
   if (kind === 'instance') {
-    if (access.instance === 'home_one_or_every') return isItsPlace ? ['org_id'] : [];
-    if (access.instance === 'all_or_selected' && isItsPlace) return ['org_id', 'organization_ids'];
+    if (access.instance === 'home_one_or_every') return isRightPart ? ['org_id'] : [];
+    if (access.instance === 'all_or_selected' && isRightPart) return ['org_id', 'organization_ids'];
   }
   return ['org_id']; // accepted and ignored
 }
 
-/** What is wrong with a request so far; a single fault may carry a code of its own. */
+/** What is wrong with a request so far; a single fault may have its own code. */
 class RequestFaults {
   readonly #list = new FaultList();
   readonly #codes = new Set<ErrorCode>();
@@ -76,7 +76,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, faults: RequestFaults): 
   return undefined;
 }
 
-/** The query of an address: everything behind its first question mark. */
+/** The query of a URL: everything after the first question mark. */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
@@ -89,8 +89,7 @@ function readQuery(
 ): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of queryOf(url)) {
-    if (isUnstorable(name) || isUnstorable(value))
-      faults.add('the query contains a character that cannot be used');
+    if (isUnstorable(name) || isUnstorable(value)) faults.add('the query contains an invalid character');
     else if (repeatable.includes(name))
       query[name] = [...((query[name] as string[] | undefined) ?? []), value];
     else if (name in query) faults.add(`${name}: given more than once`);
@@ -99,7 +98,7 @@ function readQuery(
   return query;
 }
 
-/** Takes the organization selection out of the fields sent, and leaves the rest for the endpoint's own shape. */
+/** Separates the organization selection from the other fields, which the endpoint's own shape validates. */
 function takeSelection(
   sent: Record<string, unknown>,
   allowed: readonly SelectionField[],
@@ -114,7 +113,7 @@ function takeSelection(
     delete rest[field];
   }
   if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
-    faults.add('organization_ids: accepted only from instance keys, where an endpoint offers it');
+    faults.add('organization_ids: accepted only from instance keys, and not by every endpoint');
     delete rest.organization_ids;
   }
   return {
@@ -126,7 +125,7 @@ function takeSelection(
   };
 }
 
-/** What a request asks: its validated parts, and which organizations it selects. */
+/** The validated parts of a request, and which organizations it selects. */
 export interface RequestInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -136,7 +135,7 @@ export interface RequestInput {
 
 const noFields = z.strictObject({});
 
-/** The body of an endpoint that has one; `wasAwaited` tells that the caller was still sending when it was asked for. */
+/** The body, if the endpoint has one; `wasAwaited` means that the caller was still sending when reading started. */
 export interface ReceivedBody {
   readonly bytes: Buffer | undefined;
   readonly wasAwaited: boolean;
@@ -146,7 +145,7 @@ function bodyShapeFor(endpoint: Endpoint, kind: KeyKind | undefined): z.ZodType 
   return (kind && endpoint.bodyByKind?.[kind]) ?? endpoint.body;
 }
 
-/** Reads the body as far as the endpoint has one; what it says is looked at later. */
+/** Reads the body if the endpoint has one; its content is validated later. */
 export async function receiveBody(
   endpoint: Endpoint,
   body: RequestBody,
@@ -160,17 +159,17 @@ export async function receiveBody(
 }
 
 const maxEntries = 20_000;
-/** Where items are judged one by one, so is how deep they are; but not before they are parsed. */
+/** If items are checked one by one, so is their depth, but only after parsing. */
 const maxDepthWithItems = 1_000;
 
 function readJson(endpoint: Endpoint, bytes: Buffer): unknown {
   checkJsonSize(bytes, {
-    maxDepth: endpoint.judgesTextPerItem ? maxDepthWithItems : maxJsonDepth,
+    maxDepth: endpoint.checksTextPerItem ? maxDepthWithItems : maxJsonDepth,
     maxEntries: endpoint.maxBodyEntries ?? (endpoint.audience === 'operator' ? bytes.length : maxEntries),
   });
   const value = parseJson(bytes);
-  // Text in UTF-8 can hold what cannot be stored only as an escape.
-  if (endpoint.judgesTextPerItem || !bytes.includes('\\u')) return value;
+  // In UTF-8, unstorable characters can only be written as escapes.
+  if (endpoint.checksTextPerItem || !bytes.includes('\\u')) return value;
   const fault = unstorableFault(value);
   if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
   return value;

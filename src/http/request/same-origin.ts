@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../lib/app-error.ts';
 import type { Method } from '../endpoint.ts';
 
-/** A page of another origin cannot send this header without being asked first, and it is never let. */
+/** A page of another origin cannot send this header without a preflight request, which is never granted. */
 export const dashboardHeader = 'x-postil-dashboard';
 
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
@@ -10,7 +10,7 @@ function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Refuses a request that would change something and that some other site's page may have made the browser send. */
+/** Rejects a request that changes something and may have been triggered by a page of another site. */
 export function checkSameOrigin(
   method: Method,
   headers: IncomingHttpHeaders,

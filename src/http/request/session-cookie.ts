@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fastifyCookie as cookies } from '@fastify/cookie';
 
-/** Where the browser reaches the dashboard, as far as it is known; decides what cookies can promise. */
+/** Where browsers reach the dashboard, if known; decides which cookie attributes can be used. */
 export interface DashboardAddress {
   readonly publicUrl?: string | undefined;
 }
 
 export type CookieName = 'postil_session' | 'postil_sso' | 'postil_device';
 
-// With https the browser itself guarantees that only this host set the cookie, and for the whole of it.
+// With https the browser itself guarantees that this very host has set the cookie, for all of its paths.
 function fullName(name: CookieName, { publicUrl }: DashboardAddress): string {
   return isSecure(publicUrl) ? `__Host-${name}` : name;
 }
@@ -26,7 +26,7 @@ export function readCookie(
   return cookies.parse(headers.cookie ?? '')[fullName(name, address)];
 }
 
-/** The header that sets a cookie no script can read and no other site's form sends; no seconds left takes it away. */
+/** The header that sets a cookie that scripts cannot read and other sites' forms do not send; a max age of 0 deletes it. */
 export function writeCookie(
   name: CookieName,
   value: string,
