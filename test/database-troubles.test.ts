@@ -205,9 +205,9 @@ test('a read-only database is not ready, and requests say why', async () => {
     await loadCursorSecret(sql);
     await sql.unsafe(`ALTER DATABASE ${own.name} SET default_transaction_read_only = on`);
   });
-  assertUnavailable(await server.get('/ready'), /no changes/);
-  assertUnavailable(await server.events(someEvents([1])), /no changes/);
-  assertUnavailable(await server.operator('PUT', '/operator/v1/platform', samplePlatform()), /no changes/);
+  assertUnavailable(await server.get('/ready'), /read-only/);
+  assertUnavailable(await server.events(someEvents([1])), /read-only/);
+  assertUnavailable(await server.operator('PUT', '/operator/v1/platform', samplePlatform()), /read-only/);
 });
 
 test('a database without space is not ready until something can be written again', async () => {
@@ -219,8 +219,8 @@ test('a database without space is not ready until something can be written again
       BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
     CREATE EVENT TRIGGER no_space ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION no_space()`);
   assert.equal((await server.get('/ready')).status, 200, 'nothing was refused yet');
-  assertUnavailable(await server.events(someEvents([1])), /no space/);
-  assertUnavailable(await server.get('/ready'), /no space/);
+  assertUnavailable(await server.events(someEvents([1])), /disk space/);
+  assertUnavailable(await server.get('/ready'), /disk space/);
   await admin.sql`DROP EVENT TRIGGER no_space`;
   assert.equal((await server.get('/ready')).status, 200);
 });

@@ -8,23 +8,23 @@ import type { Permission } from './permissions.ts';
 export interface KeyAccess {
   readonly organization: 'own' | 'forbidden';
   readonly user: 'own' | 'forbidden';
-  /** all: the whole workspace; all_or_one: `org_id` may narrow it; one: `org_id` is required; people: `org_id` is refused. */
+  /** all: the whole workspace; all_or_one: `org_id` may narrow it; one: `org_id` is required; people: `org_id` is rejected. */
   readonly workspace: 'all' | 'all_or_one' | 'one' | 'people' | 'forbidden';
   /** all: every authorized organization; all_or_selected: `organization_ids` may narrow it; home: the key's home organization; home_one_or_every: `org_id` may name one or ALL. */
   readonly instance: 'all' | 'all_or_selected' | 'home' | 'home_one_or_every' | 'forbidden';
-  /** gone_unless_every: 410, except that `org_id` = ALL is told first that it is invalid. */
+  /** gone_unless_every: 410, except that `org_id` = ALL is reported as invalid first. */
   readonly legacy: 'own' | 'gone' | 'gone_unless_every' | 'forbidden';
   readonly agentic: 'own' | 'forbidden';
 }
 
-const refusing: readonly KeyAccess[KeyKind][] = ['forbidden', 'gone', 'gone_unless_every'];
+const rejecting: readonly KeyAccess[KeyKind][] = ['forbidden', 'gone', 'gone_unless_every'];
 
-/** Tells whether keys of this kind may use the endpoint at all. */
+/** Whether keys of this kind may use the endpoint at all. */
 export function isAccepted(access: KeyAccess, kind: KeyKind): boolean {
-  return !refusing.includes(access[kind]);
+  return !rejecting.includes(access[kind]);
 }
 
-/** What an endpoint asks of the organizations in scope and of the caller's rights there. */
+/** What an endpoint requires of the organizations in scope and of the caller's rights there. */
 export interface Requirements {
   readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
   readonly right: 'none' | 'admin' | Permission;

@@ -1,6 +1,6 @@
 import type { Principal } from './principal.ts';
 
-/** Who is behind a change, as the audit log tells it. */
+/** Who made a change, as recorded in the audit log. */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system';
   readonly id: string | null;
@@ -12,7 +12,7 @@ export interface Actor {
 /** The operator and the service's own jobs. */
 export const systemActor: Actor = { type: 'system', id: null, name: 'System', subtitle: null, isBot: true };
 
-/** The actor of a request made with a key: its owner, or the key itself where it has none. */
+/** The actor of a request made with a key: its owner, or the key itself if it has none. */
 export function actorOf(principal: Principal): Actor {
   const subtitle = `API key ${principal.keyName}`;
   const { owner } = principal;

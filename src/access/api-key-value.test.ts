@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKeyValue, isKeyValue, keyKinds, newKeyValue } from './api-key-value.ts';
 
-test('a new value has its form and checksum, and no two are alike', () => {
+test('a new value is well-formed and has a valid checksum, and no two are alike', () => {
   for (const kind of keyKinds) {
     const values = Array.from({ length: 200 }, () => newKeyValue(kind));
     assert.equal(new Set(values).size, 200);
@@ -13,7 +13,7 @@ test('a new value has its form and checksum, and no two are alike', () => {
   }
 });
 
-test('any single wrong character is told without the database', () => {
+test('any single wrong character is detected without the database', () => {
   const value = newKeyValue('user');
   for (let index = 0; index < value.length; index += 1) {
     const wrong = value.slice(0, index) + (value[index] === 'x' ? 'y' : 'x') + value.slice(index + 1);
@@ -23,7 +23,7 @@ test('any single wrong character is told without the database', () => {
     assert.equal(isKeyValue(wrong), false);
 });
 
-test('what is stored is a SHA-256 from which the value does not follow', () => {
+test('only a SHA-256 hash is stored, which does not reveal the value', () => {
   const value = newKeyValue('legacy');
   assert.equal(hashKeyValue(value).length, 32);
   assert.ok(!hashKeyValue(value).toString('latin1').includes(value.slice(6, 12)));

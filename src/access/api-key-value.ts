@@ -24,7 +24,7 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
-/** 32 random bytes in base 62 between a prefix, which tells what it is for, and a checksum. */
+/** 32 random bytes in base 62 between a prefix, which says what it is for, and a checksum. */
 function newValue(prefix: string): string {
   const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
   return body + checksum(body);
@@ -34,27 +34,27 @@ function isValue(shape: RegExp, value: string): boolean {
   return shape.test(value) && checksum(value.slice(0, -checksumLength)) === value.slice(-checksumLength);
 }
 
-/** Makes a new key value: `pst_`, the kind's letter, 32 random bytes in base 62 and a checksum. */
+/** Generates a new key value: `pst_`, the kind's letter, 32 random bytes in base 62 and a checksum. */
 export function newKeyValue(kind: KeyKind): string {
   return newValue(`pst_${letterOfKind[kind]}_`);
 }
 
-/** Tells a well-formed value from a typo without asking the database. */
+/** Whether a value is well-formed; detects typos without querying the database. */
 export function isKeyValue(value: string): boolean {
   return isValue(keyShape, value);
 }
 
-/** Makes the value of a new event source. */
+/** Generates the key of a new event source. */
 export function newSourceValue(): string {
   return newValue('pss_');
 }
 
-/** The same as `isKeyValue` for the value of an event source. */
+/** Like `isKeyValue`, for the key of an event source. */
 export function isSourceValue(value: string): boolean {
   return isValue(sourceShape, value);
 }
 
-/** The kind that a well-formed value says it is of; it is of no other, since the value was made for it. */
+/** The kind of key that a well-formed value encodes; the value was generated for that kind, so it has no other. */
 export function kindOfKeyValue(value: string): KeyKind {
   return keyKinds.find((kind) => value.startsWith(`pst_${letterOfKind[kind]}_`))!;
 }

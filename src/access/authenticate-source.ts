@@ -15,7 +15,7 @@ export interface EventSource {
   readonly id: string;
   readonly types: ReadonlySet<string>;
   mayReportFor(tenant: ReportedTenant): boolean;
-  /** Throws UNAUTHORIZED if the source was removed; else it stays until the transaction ends. */
+  /** Throws UNAUTHORIZED if the source was removed; otherwise keeps it from being removed until the transaction ends. */
   confirm(tx: Tx): Promise<void>;
 }
 
@@ -23,11 +23,11 @@ interface SourceRow extends Partial<SpentRow> {
   id: string;
   types: string[];
   tenants: [provider: string, orgId: string, instance: string | null][];
-  /** Null, like all of a SpentRow, when nothing was spent. */
+  /** Null, like all of a SpentRow, if nothing was spent. */
   last_admitted: boolean;
 }
 
-/** "Last used" is written this seldom, so that a busy source does not write its row at every request. */
+/** How often "last used" is updated at most, so that a busy source does not write its row on every request. */
 const usageSeconds = 60;
 
 function gone(): AppError {
@@ -38,7 +38,7 @@ function tenantKey({ provider, orgId, instance }: ReportedTenant): string {
   return JSON.stringify([provider, orgId, instance]);
 }
 
-/** Nothing is cached: a source that was removed, or an organization that is inactive, counts at once on every node. */
+/** Nothing is cached: removing a source or deactivating an organization takes effect immediately on every node. */
 function validSource(db: Db, hash: Buffer): Fragment {
   return db`
     SELECT s.id, s.types, coalesce((
@@ -64,7 +64,7 @@ function sourceOf({ id, types, tenants }: SourceRow): EventSource {
   };
 }
 
-/** Turns the value of an event source into what it may report, or throws UNAUTHORIZED; only a valid one is charged. */
+/** Looks up an event source by its key, or throws UNAUTHORIZED; only a valid key is charged. */
 export async function authenticateSource(
   db: Db,
   value: string | undefined,
@@ -72,12 +72,12 @@ export async function authenticateSource(
   { limiter, limit }: { readonly limiter: RateLimiter; readonly limit: RateLimit },
 ): Promise<{ readonly source: EventSource; readonly decision: RateLimitDecision }> {
   if (value === undefined || value === '')
-    throw new AppError('UNAUTHORIZED', 'The value of an event source is required');
+    throw new AppError('UNAUTHORIZED', 'The key of an event source is required');
   if (!isSourceValue(value))
-    throw new AppError('UNAUTHORIZED', 'This is not the value of an event source, which begins with pss_');
+    throw new AppError('UNAUTHORIZED', 'This is not the key of an event source, which starts with pss_');
   const hash = hashKeyValue(value);
   const charge = limiter.charge(limit, hash.toString('base64'));
-  const charged = charge.refusal === undefined;
+  const charged = charge.rejection === undefined;
   const [row] = await db<SourceRow[]>`
     WITH source AS MATERIALIZED (${validSource(db, hash)}),
       spent AS (${charge.spend(db`SELECT 'source:' || id AS subject FROM source WHERE ${charged}`)}),
@@ -86,5 +86,5 @@ export async function authenticateSource(
           OR s.last_used_at < ${now}::timestamptz - make_interval(secs => ${usageSeconds})))
     SELECT * FROM source LEFT JOIN spent ON true`;
   if (row === undefined) throw gone();
-  return { source: sourceOf(row), decision: charge.refusal ?? charge.decide(row as SourceRow & SpentRow) };
+  return { source: sourceOf(row), decision: charge.rejection ?? charge.decide(row as SourceRow & SpentRow) };
 }

@@ -119,7 +119,7 @@ describe('a key that is not valid spends nothing', () => {
   });
 });
 
-test('a kind of key that is refused spends nothing, and hears nothing of the limit', async () => {
+test('a kind of key that is rejected spends nothing and gets no rate-limit headers', async () => {
   for (const [kind, path, status] of [
     ['agentic', metrics, 403],
     ['legacy', '/v1/organizations', 410],
@@ -144,7 +144,7 @@ test('of parallel requests with two keys of an organization, on two nodes, exact
   assert.deepEqual(await spent(), { 'metrics/organization:1001': 3 });
 });
 
-test('a key that is revoked while it waits for a place is unknown at once', async () => {
+test('a key that is revoked while it is rate-limited is unknown immediately', async () => {
   const { id, value } = await newKey('organization');
   const statuses = [];
   for (let call = 0; call < 5; call += 1) statuses.push((await server.get(metrics, value)).status);

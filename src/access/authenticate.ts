@@ -33,17 +33,17 @@ interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   owner_is_workspace_admin: boolean;
   key_instance_id: InstanceId | null;
   instance_slug: string | null;
-  /** Null, like all of a SpentRow, when nothing was spent. */
+  /** Null, like all of a SpentRow, if nothing was spent. */
   last_admitted: boolean | null;
 }
 
-/** What is known of the value that came with a request. */
+/** What is known about the key value sent with a request. */
 interface KeyValue {
   readonly kind: KeyKind;
   readonly hash: Buffer;
 }
 
-/** The owner's account in the authorized organization that is asked first; none once the owner has left all of them. */
+/** The owner's account in the first authorized organization, the home organization if possible; none once the owner has left all of them. */
 function accountInInstance(db: Db): Fragment {
   return db`
     SELECT im.username, im.bot, im.person_id
@@ -60,11 +60,11 @@ function noAccount(db: Db): Fragment {
 }
 
 /**
- * A valid key, by the unique hash of its value: not revoked, not expired, and of an owner who has not left. Nothing is
- * cached, so a revoked key or a demoted owner counts at once on every node.
+ * A valid key, by the unique hash of its value: not revoked, not expired, and owned by somebody who has not left. Nothing
+ * is cached, so revoking a key or demoting its owner takes effect immediately on every node.
  */
 function validKey(db: Db, { kind, hash }: KeyValue, now: Date): Fragment {
-  // Most keys are of another kind, and looking for the account is a sixth of what the statement costs.
+  // Most keys are of another kind, and looking up the account is a sixth of the cost of the statement.
   const account = kind === 'instance' ? accountInInstance(db) : noAccount(db);
   return db`
     SELECT k.id, k.kind, k.name, k.expires_at, k.every_organization, k.home_organization_id, k.owner_user_id,
@@ -90,14 +90,14 @@ function validKey(db: Db, { kind, hash }: KeyValue, now: Date): Fragment {
         ELSE o.active AND w.active IS NOT FALSE AND (k.kind = 'legacy' OR m.active) END`;
 }
 
-/** What a request costs the keys of some kinds: a place in a limit of the organization, workspace or instance they are of. */
+/** The rate limit to charge for keys of these kinds: that of their organization, workspace or instance. */
 export interface KeyCharge {
   readonly limiter: RateLimiter;
   readonly limit: RateLimit;
   readonly kinds: readonly KeyKind[];
 }
 
-/** The key and its place in one statement, since every request asks for both. */
+/** Looks up the key and charges its limit in one statement, since every request does both. */
 async function findKey(
   db: Db,
   value: KeyValue,
@@ -182,7 +182,7 @@ function principalOf(row: KeyRow): Principal {
   }
 }
 
-/** Who calls, and what the limit says of it; undefined for a kind of key that is not charged. */
+/** The caller, and the rate-limit decision; undefined for a kind of key that is not charged. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly decision: RateLimitDecision | undefined;
@@ -199,8 +199,8 @@ function unknownKey(): AppError {
 }
 
 /**
- * Turns the value of a key into its principal with the owner's rights of this moment, or throws UNAUTHORIZED. Only a valid
- * key of a kind that is charged spends anything.
+ * Looks up the principal of a key value, with the owner's current rights, or throws UNAUTHORIZED. Only a valid key of a
+ * charged kind counts toward the limit.
  */
 export async function authenticate(
   db: Db,
@@ -210,15 +210,15 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const key = readKeyValue(value);
   const charge = limiter.charge(limit, key.hash.toString('base64'));
-  const row = await findKey(db, key, now, charge, charge.refusal === undefined ? kinds : []);
+  const row = await findKey(db, key, now, charge, charge.rejection === undefined ? kinds : []);
   if (row === undefined) throw unknownKey();
   return {
     principal: principalOf(row),
-    decision: row.last_admitted === null ? charge.refusal : charge.decide(row as KeyRow & SpentRow),
+    decision: row.last_admitted === null ? charge.rejection : charge.decide(row as KeyRow & SpentRow),
   };
 }
 
-/** The same for a request that was charged already: whether its key still holds, and with which rights. */
+/** The same for a request that was already charged: whether its key is still valid, and with which rights. */
 export async function authenticateAgain(db: Db, value: string | undefined, now: Date): Promise<Principal> {
   const [row] = await db<KeyRow[]>`${validKey(db, readKeyValue(value), now)}`;
   if (row === undefined) throw unknownKey();

@@ -3,16 +3,16 @@ import type { Actor } from './actor.ts';
 import type { OrgScope } from './org-scope.ts';
 import type { Principal } from './principal.ts';
 
-/** Somebody whose rights can end at any moment. */
+/** A caller whose rights can be revoked at any time. */
 export interface Revocable {
   /**
-   * Throws when the caller has lost, since the request was let in, what it needs to change something in these organizations.
-   * `recordChanges` asks it before a change is committed.
+   * Throws if, since the request was admitted, the caller has lost the rights to change something in these organizations.
+   * `recordChanges` calls it before a change is committed.
    */
   confirmRights(organizationIds: readonly OrganizationId[]): Promise<void>;
 }
 
-/** Who asks a verb for something, what they may touch, and when; the same for HTTP, the queue and any other way in. */
+/** Who calls a verb, what they may access, and when; the same for HTTP, the queue and any other entry point. */
 export interface CallerContext extends Revocable {
   readonly principal: Principal;
   readonly scope: OrgScope;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 import { sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
 
-test('the last use of each key is written down when the server stops, and never moves back', async () => {
+test('the last use of each key is saved when the server stops, and never moves backward', async () => {
   const test$ = await startTestApp();
   await test$.platform(samplePlatform());
   const used = await test$.createKey(sampleKeys.organization);

@@ -2,14 +2,14 @@ import type { Db } from '../db/database.ts';
 
 const flushIntervalMs = 10_000;
 
-/** Remembers when keys were used and writes that down now and then, so that no request waits for a write. */
+/** Records when keys were used and writes it to the database periodically, so that no request waits for a write. */
 export interface KeyUsage {
   record(keyId: string, at: Date): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts recording; what a crash loses is at most the last few seconds of "last used". */
+/** Starts recording; a crash loses at most the last few seconds of "last used". */
 export function recordKeyUsage(db: Db, onError: (error: unknown) => void): KeyUsage {
   let pending = new Map<string, Date>();
 

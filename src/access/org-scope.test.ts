@@ -85,7 +85,7 @@ test('every endpoint with an implicit scope and a right of its own is tried here
   );
 });
 
-describe('of the organizations an instance key covers, it shows those where its owner has the right', () => {
+describe('an instance key shows those of its organizations where its owner has the right', () => {
   const withoutRight: [string, Membership][] = [
     ['has a role without it', { role: 'cr_billing_admin' }],
     ['is no member', undefined],
@@ -104,7 +104,7 @@ describe('of the organizations an instance key covers, it shows those where its 
           }
         });
 
-  test('the counts of the audit log are those of what is shown', async () => {
+  test('the audit log counts only what it shows', async () => {
     const { key } = await newInstance([{ role: 'cr_admin' }, { role: 'cr_member' }]);
     const { json } = await server.get(`${auditPath}?page_size=100`, key);
     assert.equal(json.pagination.total_count, json.data.length);
@@ -115,14 +115,14 @@ describe('of the organizations an instance key covers, it shows those where its 
       );
   });
 
-  test('the right counts in each organization by itself', async () => {
+  test('the right is checked in each organization separately', async () => {
     const { places, key } = await newInstance([{ role: 'cr_admin' }, { role: 'cr_member' }]);
     const [home, other] = places as [Place, Place];
     assert.deepEqual(marksIn((await server.get(securityPath, key)).text), [home.mark, other.mark].sort());
     assert.deepEqual(marksIn((await server.get(`${auditPath}?page_size=100`, key)).text), [home.mark]);
   });
 
-  test('without the right in any of them the request is refused', async () => {
+  test('without the right in any of them the request is rejected', async () => {
     const { key } = await newInstance([{ role: 'cr_billing_admin' }, { role: 'cr_billing_admin' }]);
     const refusals = [
       [auditPath, 'NOT_ADMIN'],
@@ -160,7 +160,7 @@ test('an instance key covers no organization whose workspace is inactive, and co
   for (const path of paths) assert.deepEqual(await shown(path), [home.mark, other.mark].sort(), path);
 });
 
-test('a cursor of an instance key works for another key of the same coverage, and for none of another', async () => {
+test('a cursor of an instance key works for another key with the same coverage, but not for one with another', async () => {
   const roles = [{ role: 'cr_admin' }, { role: 'cr_admin' }, { role: 'cr_admin' }];
   const { instance, places, key } = await newInstance(roles, true);
   const ids = places.map(({ orgId }) => orgId);
@@ -177,7 +177,7 @@ test('a cursor of an instance key works for another key of the same coverage, an
   assert.deepEqual([selected.status, selected.json.error.code], [400, 'INVALID_REQUEST']);
 });
 
-describe('an organization that is named, and in which the owner lacks the right, refuses the whole request', () => {
+describe('if the owner lacks the right in a named organization, the whole request is rejected', () => {
   test('organization_ids', async () => {
     const { places, key } = await newInstance([{ role: 'cr_admin' }, { role: 'cr_billing_admin' }]);
     const ids = places.map(({ orgId }) => orgId).join(',');

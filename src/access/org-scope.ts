@@ -7,17 +7,17 @@ import type { InstancePrincipal, OrganizationAccess, Principal, WorkspacePrincip
 
 declare const brand: unique symbol;
 
-/** The organizations one request may touch. Made only in this file; a tenant query without one does not compile. */
+/** The organizations one request may access. Created only in this file; verbs cannot be called without one. */
 export interface OrgScope {
   readonly organizations: readonly OrganizationAccess[];
   /** Equal for every key of the same scope and selection; cursors are bound to it. */
   readonly identity: string;
-  /** True when the caller did not name the organizations, so that those without the needed right drop out quietly. */
+  /** Whether the caller did not name the organizations, so that those without the required right are silently left out. */
   readonly isImplicit: boolean;
   readonly [brand]: true;
 }
 
-/** What the caller said about organizations in the query or the body. */
+/** The organizations that the caller named in the query or the body. */
 export interface ScopeSelection {
   readonly orgId?: string | undefined;
   readonly organizationIds?: readonly string[] | undefined;
@@ -42,7 +42,7 @@ export function scopeOfOne(scope: OrgScope, organizationId: OrganizationId): Org
 export function onlyOrganization(scope: OrgScope): OrganizationAccess {
   const [access, ...others] = scope.organizations;
   if (access === undefined || others.length > 0)
-    throw new Error('The scope does not hold exactly one organization');
+    throw new Error('The scope does not contain exactly one organization');
   return access;
 }
 
@@ -60,7 +60,7 @@ function matchesOrgId(access: OrganizationAccess, orgId: string): boolean {
   return providerOrgId === orgId;
 }
 
-/** `ALL`, in any case of letters, stands for every organization of an instance key. */
+/** `ALL`, in upper or lower case, means every organization of an instance key. */
 export function meansEveryOrganization(orgId: unknown): boolean {
   return typeof orgId === 'string' && orgId.toUpperCase() === 'ALL';
 }
@@ -86,7 +86,7 @@ async function workspaceScope(
   if (matches.length > 1) {
     throw new AppError(
       'INVALID_REQUEST',
-      'org_id: several organizations of the workspace have this id; write it as provider:id',
+      'org_id: several organizations of the workspace have this id; use the form provider:id',
     );
   }
   if (matches.length === 0)
@@ -156,11 +156,11 @@ async function instanceScope(
         .join(',')}`,
     );
   }
-  // Who says ALL means all of them: without the right in one, the request is refused.
+  // ALL means all of them: if the right is missing in one, the request is rejected.
   return makeScope(authorized, identity, rule !== 'home_one_or_every');
 }
 
-/** Decides which organizations the request may touch: the contract's key matrix, failing closed. */
+/** Decides which organizations the request may access: the contract's key matrix, failing closed. */
 export async function resolveScope(
   db: Db,
   principal: Principal,
@@ -183,7 +183,7 @@ function checkPlan({ organization }: OrganizationAccess, plan: Requirements['pla
     if (!organization.subscriptionActive)
       throw new AppError('NO_ACTIVE_SUBSCRIPTION', 'The organization has no active subscription');
     if (organization.instanceId === null)
-      throw new AppError('SELF_HOSTED_ONLY', 'Only self-hosted organizations have this endpoint');
+      throw new AppError('SELF_HOSTED_ONLY', 'This endpoint is only available to self-hosted organizations');
   }
   if (organization.plan !== 'enterprise' || !organization.subscriptionActive) {
     throw new AppError('ENTERPRISE_REQUIRED', 'The Enterprise plan is required');
@@ -215,8 +215,8 @@ export function authorize(scope: OrgScope, { plan, right }: Requirements): OrgSc
 }
 
 /**
- * Throws when the caller has lost, in one of these organizations, what the request was let in with: the organization itself,
- * its plan, the right, or being Admin.
+ * Throws if the caller has lost, in one of these organizations, what the request was admitted with: the organization itself,
+ * its plan, the right, or being an admin.
  */
 export function checkStillGranted(
   granted: OrgScope,

@@ -20,7 +20,7 @@ export function organizationColumns(db: Db) {
     o.name AS organization_name, o.plan, o.subscription`;
 }
 
-/** Makes the organization of a row. */
+/** The organization of a row. */
 export function organizationOf(row: OrganizationRow): Organization {
   return {
     id: row.organization_id,
@@ -34,7 +34,7 @@ export function organizationOf(row: OrganizationRow): Organization {
   };
 }
 
-/** What is read of a member to know its rights; all null where there is no such member. */
+/** What is read about a member to determine its rights; all null if there is no such member. */
 export interface MemberRow {
   member_active: boolean | null;
   role: BuiltInRole | null;
@@ -49,14 +49,14 @@ export function memberColumns(db: Db) {
             WHERE a.workspace_id = o.workspace_id AND a.person_id = m.person_id) AS is_workspace_admin`;
 }
 
-/** The rights of a member row: none for one that left, Admin for an admin of the workspace, else the role's. */
+/** The rights of a member row: none for one that left, Admin for an admin of the workspace, otherwise the role's. */
 export function rightsOfMember(row: MemberRow) {
   if (row.member_active !== true) return noRights;
   if (row.is_workspace_admin) return adminRights;
   return rightsOfRole(row.role, row.custom_permissions);
 }
 
-/** Every active organization of a workspace, where its admin is Admin everywhere. */
+/** Every active organization of a workspace; a workspace admin is Admin in all of them. */
 export async function organizationsOfWorkspace(
   db: Db,
   principal: WorkspacePrincipal,

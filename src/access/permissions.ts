@@ -23,7 +23,7 @@ export type Permission = `${Resource}:${AccessType}`;
 export const builtInRoles = ['cr_admin', 'cr_member', 'cr_billing_admin'] as const;
 export type BuiltInRole = (typeof builtInRoles)[number];
 
-/** What one caller may do in one organization at this moment. */
+/** What a caller may currently do in one organization. */
 export interface Rights {
   readonly isAdmin: boolean;
   readonly permissions: ReadonlySet<Permission>;

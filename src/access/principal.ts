@@ -10,7 +10,7 @@ import type {
 import type { KeyKind } from './api-key-value.ts';
 import type { Rights } from './permissions.ts';
 
-/** What every request needs to know of an organization. */
+/** What every request needs to know about an organization. */
 export interface Organization {
   readonly id: OrganizationId;
   readonly provider: Provider;
@@ -51,7 +51,7 @@ export interface BoundPrincipal extends KeyFacts<'organization' | 'user' | 'lega
   readonly access: OrganizationAccess;
 }
 
-/** A token of a workspace; `ownerIsAdmin` is read anew at every use. */
+/** A token of a workspace; `ownerIsAdmin` is read again on every use. */
 export interface WorkspacePrincipal extends KeyFacts<'workspace'> {
   readonly owner: KeyOwner;
   readonly workspace: { readonly id: WorkspaceId; readonly slug: string; readonly name: string };
@@ -66,5 +66,5 @@ export interface InstancePrincipal extends KeyFacts<'instance'> {
   readonly homeOrganizationId: OrganizationId | null;
 }
 
-/** Who calls, told apart by the kind of key. */
+/** The caller, distinguished by the kind of key. */
 export type Principal = BoundPrincipal | WorkspacePrincipal | InstancePrincipal;

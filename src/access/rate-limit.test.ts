@@ -23,7 +23,7 @@ test('of 200 parallel requests on two nodes exactly the limit is admitted', asyn
   assert.equal(decisions.filter(({ admitted }) => admitted).length, 10);
 });
 
-test('in no span of 60 seconds more than the limit is admitted, whatever the pauses', async () => {
+test('at most the limit is admitted in any 60 seconds, whatever the pauses', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -39,7 +39,7 @@ test('in no span of 60 seconds more than the limit is admitted, whatever the pau
         for (const { pause, calls } of steps) {
           await passSeconds(subject, pause);
           now += pause;
-          // A fresh node each time, so that its memory of real time does not mix with the time we made up.
+          // A fresh node each time, so that its memory of real time does not interfere with our simulated time.
           const limiter = createRateLimiter(sql);
           for (let call = 0; call < calls; call += 1)
             if ((await limiter.admit(limit, subject)).admitted) admittedAt.push(now);
@@ -57,7 +57,7 @@ test('in no span of 60 seconds more than the limit is admitted, whatever the pau
   );
 });
 
-test('a place is free again exactly when the oldest admitted request is 60 seconds old', async () => {
+test('the next request is admitted exactly when the oldest admitted one is 60 seconds old', async () => {
   const limiter = createRateLimiter(sql);
   for (let call = 0; call < 10; call += 1) assert.ok((await limiter.admit(limit, 'slide')).admitted);
   const refused = await limiter.admit(limit, 'slide');
@@ -81,7 +81,7 @@ test('a high limit is never exceeded and its log stays short, whatever the pause
       if ((await limiter.admit(high, 'high')).admitted) admittedAt.push(now);
     const inSpan = (from: number, to: number) => admittedAt.filter((at) => at > from && at <= to).length;
     assert.ok(inSpan(now - 60, now) <= 150);
-    // Shared moments may hold a place for a second longer, and this time goes by seconds.
+    // Shared timestamps may count for a second longer, and our simulated time moves in seconds.
     const here = admittedAt.filter((at) => at === now).length;
     assert.ok(here >= Math.min(perStep, 150 - inSpan(now - 62, now - 1)), `only ${here} at ${now}`);
   }
@@ -90,12 +90,12 @@ test('a high limit is never exceeded and its log stays short, whatever the pause
   assert.ok(log!.length <= 61, `${log!.length} moments`);
 });
 
-test('a place of a high limit is never free before its request is 60 seconds old', async () => {
+test('with a high limit no request expires before it is 60 seconds old', async () => {
   const high: RateLimit = { ...limit, perMinute: 150 };
   const limiter = createRateLimiter(sql);
   const startedAt = performance.now();
   for (let call = 0; call < 150; call += 1) assert.ok((await limiter.admit(high, 'early')).admitted);
-  // On a busy machine the calls themselves take seconds, by which the first of them is older already.
+  // On a busy machine the calls themselves take seconds, and the first one is that much older.
   const elapsed = (performance.now() - startedAt) / 1000;
   await passSeconds('early', 58 - elapsed);
   assert.equal((await createRateLimiter(sql).admit(high, 'early')).admitted, false);
@@ -112,7 +112,7 @@ test('of 400 parallel requests on two nodes exactly a high limit is admitted', a
   assert.equal(decisions.filter(({ admitted }) => admitted).length, 250);
 });
 
-test('a clock that is put back holds no place for longer than 60 seconds, and frees none at once', async () => {
+test('after the clock is set back, no request counts for longer than 60 seconds and none expires at once', async () => {
   for (const perMinute of [10, 150]) {
     const [some, subject] = [{ ...limit, perMinute }, `back-${perMinute}`];
     const first = createRateLimiter(sql);
@@ -127,15 +127,15 @@ test('a clock that is put back holds no place for longer than 60 seconds, and fr
   }
 });
 
-test('a refused request does not count', async () => {
+test('a rejected request does not count', async () => {
   const limiter = createRateLimiter(sql);
   for (let call = 0; call < 30; call += 1) await limiter.admit(limit, 'refused');
   await passSeconds('refused', 60);
   assert.equal((await createRateLimiter(sql).admit(limit, 'refused')).remaining, 9);
 });
 
-test('a subject that is forgotten has all its places again, also right after a refusal; others keep theirs', async () => {
-  const attempts = { bucket: 'test', most: 2, withinSeconds: 900 };
+test('a subject that is reset can make all its requests again, even right after a rejection; others are not affected', async () => {
+  const attempts = { bucket: 'test', max: 2, withinSeconds: 900 };
   const limiter = createRateLimiter(sql);
   const admitted = async (subject: string) => (await limiter.attempt(attempts, subject)).admitted;
   for (const subject of ['forgotten', 'kept'])
@@ -151,7 +151,7 @@ test('a subject that is forgotten has all its places again, also right after a r
   assert.equal(await admitted('kept'), false);
 });
 
-test('logs that no limit looks at any more are forgotten, others stay', async () => {
+test('logs that no limit needs anymore are deleted, others stay', async () => {
   const limiter = createRateLimiter(sql);
   await limiter.admit(limit, 'old');
   await limiter.admit(limit, 'young');

@@ -2,13 +2,13 @@ import type { Db, Fragment } from '../db/database.ts';
 import type { Job } from '../lib/job.ts';
 
 export const windowSeconds = 60;
-const rememberedRefusals = 10_000;
-/** As long as the longest span of a limit. */
+const maxRemembered = 10_000;
+/** As long as the longest window of a limit. */
 const keptMs = 60 * 60_000;
-/** How many moments a log has at most, so that a check of a high limit costs no more than that of a low one. */
-const mostMoments = 60;
+/** The maximum number of timestamps in a log, so that checking a high limit costs no more than checking a low one. */
+const maxMoments = 60;
 
-/** How many requests a bucket admits in any 60 seconds, and what they are counted per. */
+/** How many requests a bucket admits in any 60 seconds, and what they are counted by. */
 export interface RateLimit {
   readonly bucket: string;
   readonly perMinute: number;
@@ -16,7 +16,7 @@ export interface RateLimit {
   readonly per: 'key' | 'written_organization';
 }
 
-/** The decision on one request, with what the headers say about it. */
+/** The decision on one request, with the values for the rate-limit headers. */
 export interface RateLimitDecision {
   readonly admitted: boolean;
   readonly limit: number;
@@ -25,7 +25,7 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** What a statement that spends tells of each bucket. */
+/** What a charging statement returns for each bucket. */
 export interface SpentRow {
   last_admitted: boolean;
   used: number;
@@ -33,43 +33,43 @@ export interface SpentRow {
   wait: number;
 }
 
-/** How many tries there are in any span of so many seconds, where a minute is not the measure. */
+/** How many attempts are allowed in a window of any length. */
 export interface AttemptLimit {
   readonly bucket: string;
-  readonly most: number;
+  readonly max: number;
   readonly withinSeconds: number;
 }
 
-/** One request to be counted by a statement that does something else as well. */
+/** One request to be counted by a statement that does something else, too. */
 export interface Charge {
-  /** What is known without asking: that there is no place yet. */
-  readonly refusal: RateLimitDecision | undefined;
-  /** Spends a place of every `subject` that the statement selects, and gives a SpentRow for each. */
+  /** Set if this node already knows, without a query, that the limit is still exhausted. */
+  readonly rejection: RateLimitDecision | undefined;
+  /** Charges every `subject` that the statement selects, and returns a SpentRow for each. */
   spend(subjects: Fragment): Fragment;
   decide(row: SpentRow): RateLimitDecision;
 }
 
 export interface RateLimiter {
-  /** Forgets what no limit looks at any more. */
+  /** Deletes logs that no limit needs anymore. */
   readonly sweep: Job;
   admit(limit: RateLimit, subject: string): Promise<RateLimitDecision>;
   attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
-  /** Gives a subject all its tries back. */
+  /** Resets the attempts of a subject. */
   forget(limit: AttemptLimit, subject: string): Promise<void>;
-  /** Refusals are remembered under a name that always means the same subject. */
+  /** Rejections are remembered under a name that must always mean the same subject. */
   charge(limit: RateLimit, name: string): Charge;
 }
 
 function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
-  return { bucket, most: perMinute, withinSeconds: windowSeconds };
+  return { bucket, max: perMinute, withinSeconds: windowSeconds };
 }
 
 /**
- * The log is in order of time, so what is too old is its beginning. What lies ahead is of a clock that was put back since:
- * it counts as if it came now, with all before it, so that no place gets free earlier and none is lost.
+ * The log is in chronological order, so expired entries are at its start. Entries in the future mean that the clock was set
+ * back: all entries then count as if they had arrived now, so that no request is admitted early and none is lost.
  */
-function spending(db: Db, { bucket, most, withinSeconds }: AttemptLimit, subjects: Fragment): Fragment {
-  const sharedSeconds = most > mostMoments ? withinSeconds / mostMoments : null;
+function spending(db: Db, { bucket, max, withinSeconds }: AttemptLimit, subjects: Fragment): Fragment {
+  const sharedSeconds = max > maxMoments ? withinSeconds / maxMoments : null;
   return db`
     INSERT INTO rate_limit_windows AS w (bucket, moments, counts, last_admitted)
     SELECT ${`${bucket}/`} || subject, ARRAY[clock_timestamp() + make_interval(secs => coalesce(${sharedSeconds}::float8, 0))],
@@ -94,7 +94,7 @@ function spending(db: Db, { bucket, most, withinSeconds }: AttemptLimit, subject
               AS moments, w.counts[old + 1 :] AS counts, known - old AS length
           OFFSET 0) AS kept,
         LATERAL (
-          SELECT coalesce(sum(count), 0) < ${most}::int AS has_place,
+          SELECT coalesce(sum(count), 0) < ${max}::int AS has_place,
             moment IS NOT DISTINCT FROM moments[length] AS is_shared
           FROM unnest(counts) AS count) AS judged)
     RETURNING last_admitted, (SELECT sum(count) FROM unnest(counts) AS count)::int AS used,
@@ -103,17 +103,17 @@ function spending(db: Db, { bucket, most, withinSeconds }: AttemptLimit, subject
 }
 
 /**
- * Counts with a sliding log in the database and by its clock, so that in no span of 60 seconds more than N are
- * admitted on all nodes together. Refusals are remembered until a place can be free, to spare the database.
+ * Counts with a sliding log in the database and by its clock, so that all nodes together admit at most N requests in any 60
+ * seconds. Rejections are remembered until the next request could be admitted, to spare the database.
  *
- * Up to 60, every request has its own moment in the log. Above, requests share moments: each counts as if it came at
- * the end of its sixtieth of the span, so that a place gets free up to that much later, but never earlier.
+ * Up to a limit of 60, every request has its own timestamp in the log. Above, requests share timestamps: each counts as if it
+ * had arrived at the end of its sixtieth of the window, so that it expires up to that much later, but never earlier.
  */
 export function createRateLimiter(db: Db): RateLimiter {
   const blocked = new Map<string, { untilMs: number; resetAtSeconds: number }>();
 
   function remember(name: string, { wait, resetAtSeconds }: { wait: number; resetAtSeconds: number }): void {
-    if (blocked.size >= rememberedRefusals) blocked.clear();
+    if (blocked.size >= maxRemembered) blocked.clear();
     blocked.set(name, { untilMs: performance.now() + wait * 1000, resetAtSeconds });
   }
 
@@ -130,18 +130,18 @@ export function createRateLimiter(db: Db): RateLimiter {
   }
 
   function charge(limit: AttemptLimit, subjectName: string): Charge {
-    const { most } = limit;
+    const { max } = limit;
     const name = `${limit.bucket}/${subjectName}`;
     return {
-      refusal: recall(name, most),
+      rejection: recall(name, max),
       spend: (subjects) => spending(db, limit, subjects),
       decide({ last_admitted, used, reset_at, wait }) {
         const resetAtSeconds = Math.ceil(reset_at);
         if (!last_admitted) remember(name, { wait, resetAtSeconds });
         return {
           admitted: last_admitted,
-          limit: most,
-          remaining: Math.max(0, most - used),
+          limit: max,
+          remaining: Math.max(0, max - used),
           resetAtSeconds,
           retryAfterSeconds: Math.max(1, Math.ceil(wait)),
         };
@@ -150,8 +150,8 @@ export function createRateLimiter(db: Db): RateLimiter {
   }
 
   async function attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision> {
-    const { refusal, spend, decide } = charge(limit, subject);
-    if (refusal !== undefined) return refusal;
+    const { rejection, spend, decide } = charge(limit, subject);
+    if (rejection !== undefined) return rejection;
     const [row] = await db<[SpentRow]>`${spend(db`SELECT ${subject}::text AS subject`)}`;
     return decide(row);
   }
@@ -168,7 +168,7 @@ export function createRateLimiter(db: Db): RateLimiter {
     sweep: {
       name: 'forget old limits',
       intervalMs: keptMs,
-      // A log that is being used is passed by: whoever holds it makes it young.
+      // A locked log is skipped: whoever holds the lock is just adding to it.
       async run() {
         await db`
           DELETE FROM rate_limit_windows WHERE bucket IN (

@@ -14,12 +14,12 @@ import { adminRights } from './permissions.ts';
 import type { BoundPrincipal, OrganizationAccess, Principal, WorkspacePrincipal } from './principal.ts';
 import type { Session } from './session.ts';
 
-/** What a signed-in person looks at: one organization, or a whole workspace. */
+/** What a signed-in person is looking at: one organization, or a whole workspace. */
 export type View =
   | { readonly type: 'organization'; readonly id: OrganizationId }
   | { readonly type: 'workspace'; readonly id: WorkspaceId };
 
-/** Reads `organization:<id>` or `workspace:<id>`. */
+/** Parses `organization:<id>` or `workspace:<id>`. */
 export function parseView(text: string | undefined): View {
   const [type, id = '', ...more] = (text ?? '').split(':');
   if ((type === 'organization' || type === 'workspace') && isUuid(id) && more.length === 0)
@@ -27,7 +27,7 @@ export function parseView(text: string | undefined): View {
   throw new AppError('INVALID_REQUEST', 'scope: must be organization:<id> or workspace:<id>');
 }
 
-/** An organization a person can look at, with their account there, if they have one. */
+/** An organization a person can see, with their account there, if they have one. */
 export interface VisibleOrganization extends OrganizationAccess {
   readonly account: { readonly userId: ProviderUserId; readonly username: string } | null;
 }
@@ -38,7 +38,7 @@ interface VisibleRow extends OrganizationRow, MemberRow {
   administers: boolean;
 }
 
-/** The active organizations a person can look at, each with the rights of this moment; or the one that is named. */
+/** The active organizations a person can see, each with their current rights; or just the given one. */
 export async function organizationsOfSession(
   db: Db,
   session: Session,
@@ -73,7 +73,7 @@ export interface VisibleWorkspace {
   readonly isOwnAdmin: boolean;
 }
 
-/** The active workspaces a person administers; or the one that is named. */
+/** The active workspaces a person administers; or just the given one. */
 export async function workspacesOfSession(
   db: Db,
   session: Session,
@@ -88,14 +88,14 @@ export async function workspacesOfSession(
   return rows.map(({ is_own_admin, ...workspace }) => ({ ...workspace, isOwnAdmin: is_own_admin }));
 }
 
-// A session is no key: it has no id or name of one, and the audit log tells "Dashboard" instead.
+// A session is not a key, so it has no key id or name; the audit log shows "Dashboard" instead.
 const sessionFacts = {
   keyId: '00000000-0000-0000-0000-000000000000',
   keyName: 'Dashboard',
   expiresAt: null,
 };
 
-const notVisible = () => new AppError('ORGANIZATION_NOT_FOUND', 'There is no such organization or workspace');
+const notVisible = () => new AppError('ORGANIZATION_NOT_FOUND', 'No such organization or workspace');
 
 async function inOrganization(db: Db, session: Session, id: OrganizationId): Promise<BoundPrincipal> {
   const [access] = await organizationsOfSession(db, session, id);
@@ -133,8 +133,8 @@ async function inWorkspace(db: Db, session: Session, id: WorkspaceId): Promise<W
 }
 
 /**
- * Who a signed-in person is to the endpoints: in one organization what their own user key would be, in a workspace
- * what their workspace token would be (ADR 0050). What they cannot see is not found.
+ * The principal of a signed-in person: in an organization the same as their own user key, in a workspace the same as their
+ * workspace token (ADR 0050). What they cannot see is not found.
  */
 export async function principalOfSession(db: Db, session: Session, view: View): Promise<Principal> {
   return view.type === 'organization'

@@ -22,7 +22,7 @@ interface SessionRow {
   last_seen_at: Date;
 }
 
-/** Makes a value nobody can guess, for a cookie or a link. */
+/** Generates a value that cannot be guessed, for a cookie or a link. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -32,7 +32,7 @@ export function hashSecret(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** True where the person has a role today for which the dashboard is there. */
+/** Whether the person currently has a role that gives access to the dashboard. */
 export function hasRole(db: Db, personId: Fragment) {
   return db`(EXISTS (SELECT 1 FROM workspace_admins wa JOIN workspaces w ON w.id = wa.workspace_id
                WHERE wa.person_id = ${personId} AND w.active)
@@ -40,7 +40,7 @@ export function hasRole(db: Db, personId: Fragment) {
                WHERE m.person_id = ${personId} AND m.active AND NOT m.bot AND o.active))`;
 }
 
-/** True where the account may use the dashboard at all. `a` is dashboard_accounts. */
+/** Whether the account may use the dashboard at all. `a` is dashboard_accounts. */
 export function mayUseDashboard(db: Db) {
   return db`(a.installation_admin OR ${hasRole(db, db`a.person_id`)})`;
 }
@@ -65,7 +65,7 @@ function sessionOf(row: SessionRow): Session {
   };
 }
 
-/** Gives the session a cookie stands for, or throws UNAUTHORIZED; nothing is cached, so signing out counts at once. */
+/** Looks up the session of a cookie, or throws UNAUTHORIZED; nothing is cached, so signing out takes effect immediately. */
 export async function authenticateSession(db: Db, value: string | undefined, now: Date): Promise<Session> {
   const row = await findSession(db, value, now);
   if (now.getTime() - row.last_seen_at.getTime() > seenPrecisionMs) {
@@ -74,7 +74,7 @@ export async function authenticateSession(db: Db, value: string | undefined, now
   return sessionOf(row);
 }
 
-/** The same later in one request. It only reads, because a transaction that waits for it may hold the session's row. */
+/** The same, later in a request. It only reads, because a transaction that is waiting for it may have locked the session's row. */
 export async function authenticateSessionAgain(
   db: Db,
   value: string | undefined,

@@ -7,7 +7,7 @@ import {
   publicAddresses,
 } from './address-guard.ts';
 
-test('internal addresses are known in every way of writing them', () => {
+test('internal addresses are recognized in every notation', () => {
   const internal = [
     '127.0.0.1',
     '127.8.8.8',
@@ -38,7 +38,7 @@ test('internal addresses are known in every way of writing them', () => {
     assert.ok(!isInternal(address), address);
 });
 
-test('the operator lets addresses, ranges and host names through', () => {
+test('the operator can allow addresses, ranges and host names', () => {
   const guard = publicAddresses(
     parseAllowedAddresses('10.0.0.5, 192.168.0.0/16,hooks.acme.test') as AllowedAddresses,
   );
@@ -49,7 +49,7 @@ test('the operator lets addresses, ranges and host names through', () => {
   assert.ok(!guard('127.0.0.1', 'hooks.acme.test.evil.test'));
 });
 
-test('a faulty element of the list is named', () => {
-  for (const faulty of ['10.0.0.0/40', 'http://x', '10.0.0.0/x', 'a b'])
-    assert.equal(parseAllowedAddresses(`10.0.0.1,${faulty}`), faulty);
+test('an invalid element of the list is named', () => {
+  for (const invalid of ['10.0.0.0/40', 'http://x', '10.0.0.0/x', 'a b'])
+    assert.equal(parseAllowedAddresses(`10.0.0.1,${invalid}`), invalid);
 });

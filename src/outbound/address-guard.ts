@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Decides whether a connection to an address may be made; asked with the address that a name was resolved to. */
+/** Decides whether connecting to an address is allowed; called with the address that a host name resolved to. */
 export type AddressGuard = (address: string, host: string) => boolean;
 
-/** For hosts that the operator names: any address. */
+/** For hosts that the operator configures: any address. */
 export const anyAddress: AddressGuard = () => true;
 
 // Loopback, private, link-local (cloud metadata too), shared, documentation, multicast and reserved ranges.
@@ -32,7 +32,7 @@ const internalRanges: readonly [string, number][] = [
   ['ff00::', 8],
 ];
 
-// Addresses that carry an IPv4 address inside: it is the one that counts.
+// Addresses that embed an IPv4 address, which is the one that counts.
 const embeddedIpv4: readonly RegExp[] = [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i];
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
@@ -49,34 +49,34 @@ const internal = rangesOf(internalRanges);
 const nat64 = rangesOf([['64:ff9b::', 96]]);
 const sixToFour = rangesOf([['2002::', 16]]);
 
-/** Whether an address is reachable only inside a network, or is no address of a single host. */
+/** Whether an address is reachable only inside a network, or does not belong to a single host. */
 export function isInternal(address: string): boolean {
   const ipv4 = embeddedIpv4.map((pattern) => pattern.exec(address)?.[1]).find((found) => found !== undefined);
   if (ipv4 !== undefined) return isInternal(ipv4);
   const family = familyOf(address);
   // Translated addresses can mean any IPv4 host, private ones too.
   if (family === 'ipv6' && (nat64.check(address, family) || sixToFour.check(address, family))) return true;
-  // `check` also knows an IPv6 address that maps an IPv4 one written in hexadecimal.
+  // `check` also handles IPv6 addresses that map an IPv4 one in hexadecimal.
   return isIP(address) === 0 || internal.check(address, family);
 }
 
-/** What an operator lets through although it is internal: addresses, CIDR ranges and host names. */
+/** What an operator allows although it is internal: addresses, CIDR ranges and host names. */
 export interface AllowedAddresses {
   readonly ranges: readonly (readonly [string, number])[];
   readonly hosts: readonly string[];
 }
 
-/** Reads a comma-separated list of addresses, CIDR ranges and host names; the first faulty element is returned as text. */
+/** Parses a comma-separated list of addresses, CIDR ranges and host names; returns the first invalid element as a string. */
 export function parseAllowedAddresses(text: string): AllowedAddresses | string {
   const ranges: [string, number][] = [];
   const hosts: string[] = [];
   for (const element of text.split(',').map((part) => part.trim())) {
     if (element === '') continue;
     const [address = '', prefix] = element.split('/');
-    const longest = isIP(address) === 6 ? 128 : 32;
+    const maxPrefix = isIP(address) === 6 ? 128 : 32;
     if (isIP(address) !== 0) {
-      const length = prefix === undefined ? longest : Number(prefix);
-      if (!/^\d*$/.test(prefix ?? '') || length > longest) return element;
+      const length = prefix === undefined ? maxPrefix : Number(prefix);
+      if (!/^\d*$/.test(prefix ?? '') || length > maxPrefix) return element;
       ranges.push([address, length]);
     } else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(element)) hosts.push(element.toLowerCase());
     else return element;
@@ -84,7 +84,7 @@ export function parseAllowedAddresses(text: string): AllowedAddresses | string {
   return { ranges, hosts };
 }
 
-/** For addresses that customers name: public ones, and those that the operator allows. */
+/** For addresses that customers provide: public ones, and those that the operator allows. */
 export function publicAddresses({ ranges, hosts }: AllowedAddresses): AddressGuard {
   const allowed = rangesOf(ranges);
   return (address, host) =>

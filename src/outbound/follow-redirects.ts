@@ -3,16 +3,19 @@ import { OutboundError } from './outbound-error.ts';
 
 const maxRedirects = 3;
 
-/** Where a redirected GET goes on: only on the same host, so that a token never travels elsewhere. */
+/** The target of a redirected GET: only on the same host, so that a token is never sent elsewhere. */
 function redirectTarget(url: URL, method: string, { status, headers }: OutboundAnswer): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const target = URL.parse(headers.location ?? '', url.href);
   if (method !== 'GET' || target === null || target.origin !== url.origin)
-    throw new OutboundError('redirect', `${url.host} answered with a redirect (${status}) to another place`);
+    throw new OutboundError(
+      'redirect',
+      `${url.host} responded with a redirect (${status}) to another location`,
+    );
   return target;
 }
 
-/** Makes a call and follows where a GET is sent on the same host, such as to the new name of a renamed repository. */
+/** Makes a call and follows redirects of a GET on the same host, such as to the new name of a renamed repository. */
 export async function callFollowingRedirects(
   outbound: Outbound,
   request: OutboundRequest,

@@ -1,4 +1,4 @@
-/** Why a call to another system failed before it had a whole answer. */
+/** Why a call to another system failed before the whole response was received. */
 export type OutboundFault =
   | 'address_refused'
   | 'unreachable'
@@ -9,7 +9,7 @@ export type OutboundFault =
   | 'redirect'
   | 'aborted';
 
-/** A call that got no usable answer; the message names the host and the cause, never a path, a header or a body. */
+/** A call without a usable response; the message names the host and the cause, never a path, a header or a body. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly fault: OutboundFault;

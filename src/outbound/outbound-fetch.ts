@@ -1,7 +1,7 @@
 import { callFollowingRedirects } from './follow-redirects.ts';
 import type { Outbound } from './outbound.ts';
 
-/** The way out in the form that client libraries take: a `fetch` with the same bounds and the same guard. */
+/** Outbound calls in the form that client libraries expect: a `fetch` with the same limits and the same guard. */
 export function outboundFetch(
   outbound: Outbound,
   limits: { readonly timeoutMs?: number } = {},

@@ -41,29 +41,29 @@ function faultOf(fault: OutboundFault) {
   return (error: unknown) => error instanceof OutboundError && error.fault === fault;
 }
 
-test('an answer comes with its status, headers and body', async () => {
+test('a response has its status, headers and body', async () => {
   const answer = await outbound.call({ method: 'GET', url: address('/'), headers: { authorization: 'a' } });
   assert.deepEqual([answer.status, answer.headers['x-seen'], answer.body.toString()], [200, 'a', 'hello']);
 });
 
-test('a server that keeps silent is given up', async () => {
+test('a call to a silent server times out', async () => {
   const call = outbound.call({ method: 'GET', url: address('/silent'), timeoutMs: 200 });
   await assert.rejects(call, faultOf('timeout'));
 });
 
-test('an endless answer is cut off', async () => {
+test('an endless response is cut off', async () => {
   const call = outbound.call({ method: 'GET', url: address('/endless'), maxAnswerBytes: 1024 * 1024 });
   await assert.rejects(call, faultOf('too_large'));
 });
 
-test('a caller that gives up ends the call', async () => {
+test('a caller that aborts ends the call', async () => {
   const giveUp = new AbortController();
   const call = outbound.call({ method: 'GET', url: address('/silent'), signal: giveUp.signal });
   giveUp.abort();
   await assert.rejects(call, faultOf('aborted'));
 });
 
-test('nobody there is told with the host and the cause, without path or query', async () => {
+test('an unreachable server is reported with the host and the cause, without path or query', async () => {
   const call = outbound.call({ method: 'GET', url: new URL('http://127.0.0.1:1/secret-path?token=x') });
   await assert.rejects(call, (error: Error) => {
     assert.ok(faultOf('unreachable')(error));
@@ -72,7 +72,7 @@ test('nobody there is told with the host and the cause, without path or query', 
   });
 });
 
-test('an internal address is refused, written as a number or behind a name, before anything is sent', async () => {
+test('an internal address, as a number or behind a name, is rejected before anything is sent', async () => {
   const guarded = createOutbound(publicAddresses({ ranges: [], hosts: [] }));
   const before = calls.length;
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1'])

@@ -9,7 +9,7 @@ export interface OutboundRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
-  /** For the whole call, the last byte of the answer included. */
+  /** For the whole call, including the last byte of the response. */
   readonly timeoutMs?: number | undefined;
   readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export interface OutboundStream {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** The one way out: bounded in time and size, follows no redirect, and connects only where its guard lets it. */
+/** The only way to call other systems: limited in time and size, without redirects, and only to addresses that the guard allows. */
 export interface Outbound {
   call(request: OutboundRequest): Promise<OutboundAnswer>;
   open(request: OutboundStreamRequest): Promise<OutboundStream>;
@@ -47,30 +47,30 @@ const defaultMaxAnswerBytes = 32 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
 const connectionsPerHost = 16;
 
-/** Refuses at the moment of connecting, with the address that is connected to: a name cannot change in between. */
+/** Checks the very address that is then connected to, so that DNS cannot change in between. */
 function guardedLookup(guard: AddressGuard): LookupFunction {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '', 0);
       const addresses = found as { address: string; family: number }[];
-      const refused = addresses.find(({ address }) => !guard(address, host));
-      if (refused !== undefined) return done(refusal(host), '', 0);
+      const forbidden = addresses.find(({ address }) => !guard(address, host));
+      if (forbidden !== undefined) return done(addressRefused(host), '', 0);
       if (options.all) return done(null, addresses);
       return done(null, addresses[0]!.address, addresses[0]!.family);
     });
   };
 }
 
-function refusal(host: string): OutboundError {
+function addressRefused(host: string): OutboundError {
   return new OutboundError('address_refused', `${host} is an internal address, which is not allowed here`);
 }
 
 function checkUrl({ url }: OutboundRequest, guard: AddressGuard): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new OutboundError('address_refused', `${url.protocol} addresses are not called`);
-  // An address in place of a name is not looked up.
+    throw new OutboundError('address_refused', `${url.protocol} URLs are not supported`);
+  // An address instead of a name is not looked up.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !guard(host, host)) throw refusal(host);
+  if (isIP(host) !== 0 && !guard(host, host)) throw addressRefused(host);
 }
 
 async function* readBounded(body: Dispatcher.ResponseData['body'], maxBytes: number): AsyncGenerator<Buffer> {
@@ -79,7 +79,7 @@ async function* readBounded(body: Dispatcher.ResponseData['body'], maxBytes: num
     size += part.length;
     if (size > maxBytes) {
       body.destroy();
-      throw new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`);
+      throw new OutboundError('too_large', `the response exceeds ${maxBytes} bytes`);
     }
     yield part;
   }
@@ -104,20 +104,20 @@ const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROT
 function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeoutMs: number): OutboundError {
   for (let inner: unknown = error; inner instanceof Error; inner = inner.cause)
     if (inner instanceof OutboundError) return inner;
-  if (signal?.aborted) return new OutboundError('aborted', `the call to ${url.host} was given up`);
+  if (signal?.aborted) return new OutboundError('aborted', `the call to ${url.host} was aborted`);
   const code = codeOf(error);
   if (code === 'ABORT_ERR' || (error instanceof Error && error.name === 'TimeoutError'))
-    return new OutboundError('timeout', `${url.host} did not answer within ${timeoutMs / 1000} s`);
+    return new OutboundError('timeout', `${url.host} did not respond within ${timeoutMs / 1000} s`);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return new OutboundError('stalled', `${url.host} stopped answering`);
   if (tlsCodes.test(code))
-    return new OutboundError('tls', `no secure connection to ${url.host} could be made (${code})`);
+    return new OutboundError('tls', `a secure connection to ${url.host} could not be established (${code})`);
   return new OutboundError('unreachable', `${url.host} cannot be reached${code === '' ? '' : ` (${code})`}`, {
     cause: error,
   });
 }
 
-/** Makes calls to other systems, to addresses that the guard lets through. */
+/** Makes calls to other systems, to addresses that the guard allows. */
 export function createOutbound(guard: AddressGuard): Outbound {
   const agent = new Agent({
     connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard) },

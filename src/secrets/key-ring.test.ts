@@ -12,7 +12,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 
 const ids = (keys: readonly { id: string }[] | undefined) => keys?.map(({ id }) => id);
 
-test('a first start makes a key that only its owner can read, and later starts find the same', () =>
+test('a first start creates a key that only its owner can read, and later starts use the same', () =>
   inFolder(async (folder) => {
     const first = await loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
     const again = await loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
@@ -20,7 +20,7 @@ test('a first start makes a key that only its owner can read, and later starts f
     assert.equal((await stat(path.join(folder, 'secret-key'))).mode & 0o777, 0o600);
   }));
 
-test('of many first starts at once all use one key', () =>
+test('many simultaneous first starts all use one key', () =>
   inFolder(async (folder) => {
     const rings = await Promise.all(
       Array.from({ length: 20 }, () => loadKeyRing({ secretKeys: undefined, dataDirectory: folder })),
@@ -28,7 +28,7 @@ test('of many first starts at once all use one key', () =>
     assert.equal(new Set(rings.map(({ keys }) => keys[0]!.id)).size, 1);
   }));
 
-test('a key that others could read is closed to them; one that others could have changed is refused', () =>
+test('a key file that others could read is made private; one that others could have changed is rejected', () =>
   inFolder(async (folder) => {
     const file = path.join(folder, 'secret-key');
     const load = () => loadKeyRing({ secretKeys: undefined, dataDirectory: folder });
@@ -40,15 +40,15 @@ test('a key that others could read is closed to them; one that others could have
     await assert.rejects(load(), /other users.*chmod 600/);
   }));
 
-test('a damaged key file stops the start and stays as it is', () =>
+test('a damaged key file prevents the start and is left unchanged', () =>
   inFolder(async (folder) => {
     const file = path.join(folder, 'secret-key');
     await writeFile(file, 'not a key\n');
-    await assert.rejects(loadKeyRing({ secretKeys: undefined, dataDirectory: folder }), /does not hold keys/);
+    await assert.rejects(loadKeyRing({ secretKeys: undefined, dataDirectory: folder }), /does not contain keys/);
     assert.equal(await readFile(file, 'utf8'), 'not a key\n');
   }));
 
-test('keys are 32 bytes in base64 or hex, and nothing else is taken', () => {
+test('keys are 32 bytes in base64 or hex, and nothing else is accepted', () => {
   const [one, two] = [newKey(), newKey()];
   const text = `${one.bytes.toString('base64')},\n${two.bytes.toString('hex')}`;
   assert.deepEqual(ids(parseKeys(text)), [one.id, two.id]);

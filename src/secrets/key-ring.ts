@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DataFolderError } from '../db/embedded/embedded-errors.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
 
-/** A key that seals values, and the short name by which a sealed value says which key it needs. */
+/** A key that seals values, and the short id by which a sealed value refers to its key. */
 export interface SealingKey {
   readonly id: string;
   readonly bytes: Buffer;
@@ -28,14 +28,14 @@ function keyOf(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }
 
-/** Reads keys written as 32 bytes in base64 or hex, separated by commas or line breaks; undefined when one is not. */
+/** Reads keys written as 32 bytes in base64 or hex, separated by commas or line breaks; undefined if one is malformed. */
 export function parseKeys(text: string): SealingKey[] | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   const keys = parts.map((part) =>
     /^[0-9a-f]{64}$/i.test(part) ? Buffer.from(part, 'hex') : Buffer.from(part, 'base64'),
   );
-  const isWhole = keys.length > 0 && keys.every(({ length }) => length === keyBytes);
-  return isWhole ? keys.map(keyOf) : undefined;
+  const areValid = keys.length > 0 && keys.every(({ length }) => length === keyBytes);
+  return areValid ? keys.map(keyOf) : undefined;
 }
 
 /** A new random key. */
@@ -47,7 +47,7 @@ function textOf(keys: readonly SealingKey[]): string {
   return keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join('');
 }
 
-/** Puts these keys in place of those in the file. */
+/** Replaces the keys in the file. */
 export async function writeKeyFile(file: string, keys: readonly SealingKey[]): Promise<void> {
   await replacePrivateFile(file, textOf(keys));
 }
@@ -59,13 +59,13 @@ async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
   // A new key would make everything that was sealed unreadable, so a damaged file is never replaced.
   if (keys === undefined)
     throw new DataFolderError(
-      `${file} does not hold keys of 32 bytes in base64; restore it from your backup`,
+      `${file} does not contain keys of 32 bytes in base64; restore it from your backup`,
     );
   if (found.isExposed) await chmod(file, 0o600);
   return keys;
 }
 
-/** Creates the file only where there is none: of two servers that start at once, both use the one that was first. */
+/** Creates the file unless it exists: if two servers start at once, both use the key of the first. */
 async function createKeyFile(file: string): Promise<SealingKey[]> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const keys = [newKey()];
@@ -78,7 +78,7 @@ interface KeySettings {
   readonly dataDirectory: string;
 }
 
-/** The keys from POSTIL_SECRET_KEY, else those in the data folder; undefined where there is none yet. */
+/** The keys from POSTIL_SECRET_KEY, otherwise those in the data folder; undefined if there are none yet. */
 export async function readKeyRing(settings: KeySettings): Promise<KeyRing | undefined> {
   if (settings.secretKeys !== undefined) return { keys: settings.secretKeys, origin: 'environment' };
   const file = keyFileIn(settings.dataDirectory);
@@ -86,7 +86,7 @@ export async function readKeyRing(settings: KeySettings): Promise<KeyRing | unde
   return keys && { keys, origin: { file } };
 }
 
-/** The same, for a server: its first start makes a key. */
+/** The same, for a server: its first start creates a key. */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const file = keyFileIn(settings.dataDirectory);
   return (await readKeyRing(settings)) ?? { keys: await createKeyFile(file), origin: { file } };

@@ -4,7 +4,7 @@ import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path';
 import { DataFolderError } from '../db/embedded/embedded-errors.ts';
 
-/** A small file that is ours alone, as it was found. */
+/** The content and ownership of a small private file. */
 export interface PrivateFile {
   readonly text: string;
   readonly uid: number;
@@ -15,7 +15,7 @@ export interface PrivateFile {
 const ownerOnly = 0o600;
 const maxBytes = 64 * 1024;
 
-/** Whether a user is one whom we trust with our files: ourselves, root or, for root, whoever has the folder. */
+/** Whether we trust a user with our files: ourselves, root or, if we are root, the owner of the folder. */
 async function isTrusted(uid: number, file: string): Promise<boolean> {
   const own = process.getuid?.();
   if (own === undefined || uid === own || uid === 0) return true;
@@ -24,7 +24,7 @@ async function isTrusted(uid: number, file: string): Promise<boolean> {
 
 async function openOwnFile(file: string): Promise<FileHandle | undefined> {
   try {
-    // Neither through a link, which somebody else may have put there, nor waiting for the other end of a pipe.
+    // Do not follow a link, which somebody else may have planted, and do not wait for the other end of a pipe.
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ async function openOwnFile(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Reads a file that nobody else can have written; undefined if there is none, a DataFolderError if others could have. */
+/** Reads a file that nobody else can have written; undefined if there is none; throws a DataFolderError if others could have. */
 export async function readPrivateFile(file: string): Promise<PrivateFile | undefined> {
   const handle = await openOwnFile(file);
   if (handle === undefined) return undefined;
@@ -46,7 +46,7 @@ export async function readPrivateFile(file: string): Promise<PrivateFile | undef
       throw new DataFolderError(`${file} belongs to another user (${found.uid})`);
     if ((found.mode & 0o002) !== 0)
       throw new DataFolderError(
-        `${file} can be changed by other users; see that its content is yours, then say: chmod 600 ${file}`,
+        `${file} can be changed by other users; check that its content is yours, then run: chmod 600 ${file}`,
       );
     if (found.size > maxBytes) throw new DataFolderError(`${file} is too large`);
     return {
@@ -59,13 +59,13 @@ export async function readPrivateFile(file: string): Promise<PrivateFile | undef
   }
 }
 
-/** Writes the text beside its place, for the owner only whatever the umask, and hands it over when it is on the disk. */
+/** Writes the text to a temporary file next to the target, owner-only whatever the umask, and passes it on once it is on disk. */
 async function withDraft<T>(file: string, text: string, use: (draft: string) => Promise<T>): Promise<T> {
   const draft = `${file}.${randomUUID()}`;
   try {
     const handle = await open(draft, 'wx', ownerOnly);
     try {
-      // The umask can take bits of the owner, too. A file system without permissions refuses; who reads it will see.
+      // The umask can remove owner bits, too. A file system without permissions rejects this; reading checks the mode again.
       await handle.chmod(ownerOnly).catch(() => {});
       await handle.writeFile(text);
       await handle.sync();
@@ -85,7 +85,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Creates a file whole, or not at all: of several who do so at once one succeeds. Gives whether this was the one. */
+/** Creates a file atomically; if several processes do so at once, one succeeds. Returns whether it was this one. */
 export async function createPrivateFile(file: string, text: string): Promise<boolean> {
   return withDraft(file, text, async (draft) => {
     try {
@@ -98,7 +98,7 @@ export async function createPrivateFile(file: string, text: string): Promise<boo
   });
 }
 
-/** Puts a file in place of whatever is there, whole: a crash leaves the former content or the new one. */
+/** Replaces a file atomically: a crash leaves either the old content or the new. */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   await withDraft(file, text, (draft) => rename(draft, file));
 }

@@ -24,7 +24,7 @@ const store = (vault: Vault, text: string) => database.transaction((tx) => vault
 
 const rotatingProcess = path.join(import.meta.dirname, '../../test/rotating-process.ts');
 
-/** Lets a process rotate, and kills it after so many milliseconds of doing so. */
+/** Starts a rotation in another process, and kills it after this many milliseconds. */
 async function rotateAndKill(afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [rotatingProcess, dataDirectory, JSON.stringify(target)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ async function rotateAndKill(afterMs: number): Promise<void> {
   await once(child, 'close');
 }
 
-test('a rotation that is killed at any moment loses no secret, and the next one finishes it', async () => {
+test('a rotation that is killed at any point loses no secret, and the next one finishes it', async () => {
   const vault = await openVault();
   const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => store(vault, `value ${index}`)));
   for (const afterMs of [0, 3, 10, 25, 60, 120]) {
@@ -52,7 +52,7 @@ test('a rotation that is killed at any moment loses no secret, and the next one 
     assert.equal(await last.read(database.sql, id, 'test'), `value ${index}`);
 });
 
-test('a secret whose transaction ends after the rotation began opens with the new key alone', async () => {
+test('a secret whose transaction ends after the rotation started opens with the new key alone', async () => {
   const vault = await openVault();
   let rotation: Promise<unknown> | undefined;
   const id = await database.transaction(async (tx) => {
@@ -66,7 +66,7 @@ test('a secret whose transaction ends after the rotation began opens with the ne
   assert.equal(await (await openVault()).read(database.sql, id, 'test'), 'late');
 });
 
-test('rotations that are asked for at once are one, and secrets stored meanwhile open afterwards', async () => {
+test('simultaneous rotations are merged into one, and secrets stored meanwhile can be opened afterwards', async () => {
   const vault = await openVault();
   const [former] = await keysInFile();
   const [one, two, ...ids] = await Promise.all([

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { KeyRing, SealingKey } from './key-ring.ts';
 
-/** A value that only the holder of the key can read, and only as what it was sealed as. */
+/** A value that only the holder of the key can read, and only for the purpose it was sealed for. */
 export interface Sealed {
   readonly keyId: string;
   /** Nonce, tag and ciphertext. */
   readonly bytes: Buffer;
 }
 
-/** Thrown when a sealed value cannot be opened: its key is not here, or it was changed or moved. */
+/** Thrown if a sealed value cannot be opened: its key is missing, or it was modified or moved. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen';
 }
@@ -39,6 +39,6 @@ export function unseal({ keys }: Pick<KeyRing, 'keys'>, purpose: string, { keyId
     const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
     return text.toString('utf8');
   } catch {
-    throw new CannotOpen('A stored secret cannot be opened: it was changed, or belongs elsewhere');
+    throw new CannotOpen('A stored secret cannot be opened: it was modified or belongs elsewhere');
   }
 }

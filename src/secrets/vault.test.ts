@@ -21,7 +21,7 @@ function ringOf(...keys: ReturnType<typeof newKey>[]) {
   return { keys, origin: 'environment' as const };
 }
 
-test('any text comes back as it was, and no two sealings of it are alike', () => {
+test('any text survives sealing unchanged, and no two sealed values of it are alike', () => {
   const key = newKey();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -32,7 +32,7 @@ test('any text comes back as it was, and no two sealings of it are alike', () =>
   );
 });
 
-test('a changed, moved or foreign value does not open', () => {
+test('a modified, moved or foreign value does not open', () => {
   const key = newKey();
   const sealed = seal(key, 'row 1 token', 'secret');
   for (let at = 0; at < sealed.bytes.length; at += 1) {
@@ -44,7 +44,7 @@ test('a changed, moved or foreign value does not open', () => {
   assert.throws(() => unseal(ringOf(newKey()), 'row 1 token', sealed), /needs the key/);
 });
 
-test('the database holds no secret in the clear, and a value opens only under its own purpose', async () => {
+test('the database contains no secret in plain text, and a value opens only for its own purpose', async () => {
   const vault = new Vault(ringOf(newKey()));
   const id = await store(vault, 'test token', 'hunter2-hunter2');
   assert.equal(await vault.read(sql, id, 'test token'), 'hunter2-hunter2');
@@ -58,7 +58,7 @@ test('the database holds no secret in the clear, and a value opens only under it
   await assert.rejects(vault.read(sql, id, 'test token'), CannotOpen);
 });
 
-test('a secret that was put in the place of another of the same purpose does not open, nor is it sealed anew there', async () => {
+test('a secret moved to the row of another one with the same purpose does not open, nor is it resealed there', async () => {
   const [old, fresh] = [newKey(), newKey()];
   const vault = new Vault(ringOf(old));
   const [own, foreign] = [await store(vault, 'swapped', 'own'), await store(vault, 'swapped', 'foreign')];
@@ -95,7 +95,7 @@ test('after a rotation every secret opens, with the new key alone', async () => 
   }
 });
 
-test('a rotation that was broken off goes on where it stopped', async () => {
+test('an interrupted rotation continues where it stopped', async () => {
   const [old, fresh] = [newKey(), newKey()];
   const former = new Vault(ringOf(old));
   const ids = await Promise.all([1, 2, 3].map((n) => store(former, 'broken off', `v${n}`)));

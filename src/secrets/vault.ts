@@ -11,25 +11,25 @@ interface SealedRow {
   sealed: Buffer;
 }
 
-/** The id of a sealed value; other tables keep it in place of the secret. */
+/** The id of a sealed value; other tables store it instead of the secret. */
 export type SecretId = string & { readonly brand: 'SecretId' };
 
-/** What a change of keys did. */
+/** The result of a key rotation. */
 export interface Rotation {
   readonly resealed: number;
   /** The key that now seals everything. */
   readonly keyId: string;
-  /** The keys that nothing needs any more. */
+  /** The keys that are no longer needed. */
   readonly retired: readonly string[];
 }
 
-/** Held, shared, by every transaction that stores a secret; it tells a rotation which of them are still under way. */
+/** A shared lock held by every transaction that stores a secret, so that a rotation can wait for them. */
 const storingLock = 0x7365616c; // "seal"
 const storingPollMs = 50;
 
 /**
- * Keeps secrets sealed in one table, so that a copy of the database is worthless without the key and a change of keys is
- * one loop. A secret opens only under the id and the purpose it was stored with.
+ * Keeps secrets sealed in one table, so that a copy of the database is worthless without the key, and rotating keys is a
+ * single loop. A secret opens only with the id and purpose it was stored with.
  */
 export class Vault {
   #ring: KeyRing;
@@ -61,14 +61,14 @@ export class Vault {
   /** Stores a secret in the caller's transaction; `purpose` says what it is, such as `connection credentials`. */
   async store(tx: Tx, purpose: string, text: string): Promise<SecretId> {
     const id = newUuid() as SecretId;
-    // Before it is sealed: the key that is used now must stay until this transaction has ended.
+    // Before sealing: the key used now must be kept until this transaction has ended.
     await tx`SELECT pg_advisory_xact_lock_shared(${storingLock})`;
     const { keyId, bytes } = this.#sealFor(id, purpose, text);
     await tx`INSERT INTO sealed_secrets (id, purpose, key_id, sealed) VALUES (${id}, ${purpose}, ${keyId}, ${bytes})`;
     return id;
   }
 
-  /** Opens a secret; throws CannotOpen, with a sentence for the operator, when it cannot be read here. */
+  /** Opens a secret; throws CannotOpen, with a sentence for the operator, if it cannot be read here. */
   async read(db: Db, id: SecretId, purpose: string): Promise<string> {
     const [row] = await db<SealedRow[]>`
       SELECT id, purpose, key_id, sealed FROM sealed_secrets WHERE id = ${id} AND purpose = ${purpose}`;
@@ -90,9 +90,9 @@ export class Vault {
   }
 
   /**
-   * Seals everything anew. Keys from a file: a new one is made and put first before anything is sealed with it, and the
-   * former ones go when nothing needs them any more; a rotation that was broken off is finished with the key that it made.
-   * Keys from the environment: the first one given is used. Calls that come meanwhile share the one rotation.
+   * Reseals everything. Keys from a file: a new key is generated and saved before anything is sealed with it, and the old
+   * ones are removed once nothing needs them; an interrupted rotation is finished with the key it had generated. Keys from
+   * the environment: the first one is used. Concurrent calls share one rotation.
    */
   rotate(database: Database): Promise<Rotation> {
     this.#rotating ??= this.#rotate(database).finally(() => {
@@ -105,24 +105,24 @@ export class Vault {
     const { origin } = this.#ring;
     if (origin !== 'environment' && this.#ring.keys.length === 1) {
       const keys = [newKey(), ...this.#ring.keys];
-      // On the disk first: nothing may be sealed with a key that a crash would take away.
+      // Saved first: nothing may be sealed with a key that a crash would lose.
       await writeKeyFile(origin.file, keys);
       this.#ring = { origin, keys };
     }
     await this.#awaitStoring(database);
     const resealed = await this.#resealAll(database.sql);
-    const [current, ...former] = this.#ring.keys;
+    const [current, ...previous] = this.#ring.keys;
     if (origin !== 'environment') {
       await writeKeyFile(origin.file, [current!]);
       this.#ring = { origin, keys: [current!] };
-      this.#retired = [...this.#retired, ...former];
+      this.#retired = [...this.#retired, ...previous];
     }
-    return { resealed, keyId: current!.id, retired: former.map(({ id }) => id) };
+    return { resealed, keyId: current!.id, retired: previous.map(({ id }) => id) };
   }
 
-  /** Waits for transactions that sealed something with a former key and have not been committed yet. */
+  /** Waits for transactions that sealed something with a previous key and have not ended yet. */
   async #awaitStoring(database: Database): Promise<void> {
-    // Asks again and again instead of queueing for the lock, where those who store would have to queue behind it.
+    // Polls instead of queueing for the lock, because storing transactions would have to queue behind it.
     const areDone = () =>
       database.transaction(async (tx) => {
         const [row] = await tx<{ done: boolean }[]>`SELECT pg_try_advisory_xact_lock(${storingLock}) AS done`;

@@ -1,6 +1,6 @@
-/** What one attempt at a unit of work is given besides its data. */
+/** What one attempt at a unit of work gets in addition to its data. */
 export interface Attempt {
-  /** Aborted when the attempt takes longer than allowed, or the server stops. */
+  /** Aborted if the attempt takes longer than allowed, or the server stops. */
   readonly signal: AbortSignal;
   /** 1 for the first. */
   readonly number: number;
@@ -8,14 +8,14 @@ export interface Attempt {
 }
 
 /**
- * A kind of work that is kept in the database until it is done: run by any node, retried with growing pauses, and run
- * again after a crash. So it may run twice, and must be written to be harmless when it does.
+ * A kind of work that is kept in the database until it is done: run by any node, retried with increasing delays, and run
+ * again after a crash. So it may run twice, and must be idempotent.
  */
 export interface UnitOfWork<Data extends object> {
   readonly name: string;
   /** How many run at once on a node. */
   readonly atOnce: number;
-  /** How many of one group (such as a connection) run at once, so that a slow one leaves room for the others. */
+  /** How many of one group (such as a connection) run at once, so that a slow group leaves room for the others. */
   readonly atOncePerGroup?: number;
   readonly maxSeconds: number;
   readonly retries: {
@@ -28,12 +28,12 @@ export interface UnitOfWork<Data extends object> {
   onGivenUp?(data: Data, error: unknown): Promise<void>;
 }
 
-/** Throw it to give a unit up at once, because trying again cannot help. */
+/** Thrown to give up on a unit immediately, because retrying cannot help. */
 export class NonRetryable extends Error {
   override readonly name = 'NonRetryable';
 }
 
-/** Throw it to be run again not before so many seconds, such as when a host says when it will answer again. */
+/** Thrown to be run again no sooner than after a delay, such as when a host says when to retry. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';
   readonly afterSeconds: number;

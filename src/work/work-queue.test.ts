@@ -35,7 +35,7 @@ async function withQueue(
   await work(queue, errors).finally(() => queue.stop());
 }
 
-test('a unit is run exactly when the transaction that enqueued it is committed', async () => {
+test('a unit runs exactly if the transaction that enqueued it is committed', async () => {
   const ran: number[] = [];
   const unit = unitOf('committed', async ({ n }) => void ran.push(n));
   await withQueue(unit, async (queue) => {
@@ -53,7 +53,7 @@ test('a unit is run exactly when the transaction that enqueued it is committed',
   });
 });
 
-test('of one key at most one waits and one runs, and what comes while it runs makes it run once more', async () => {
+test('at most one unit per key waits and one runs, and one enqueued meanwhile makes it run once more', async () => {
   let running = 0;
   let runs = 0;
   const { promise: mayEnd, resolve: letItEnd } = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ test('of one key at most one waits and one runs, and what comes while it runs ma
   });
 });
 
-test('a failing unit is tried again, then given up and reported', async () => {
+test('a failing unit is retried, then given up and reported', async () => {
   const attempts: boolean[] = [];
   let givenUp = 0;
   const unit = unitOf(
@@ -99,7 +99,7 @@ test('a failing unit is tried again, then given up and reported', async () => {
   });
 });
 
-test('a unit that cannot succeed is given up at once, and one that is to wait waits', async () => {
+test('a non-retryable unit is given up immediately, and a delayed retry waits', async () => {
   const ran: number[] = [];
   let givenUp = 0;
   const unit = unitOf(
@@ -152,7 +152,7 @@ test('a slow group leaves room for the others', async () => {
   });
 });
 
-test('what was stopped half-way is run again by the next node', async () => {
+test('a unit that was stopped halfway is run again by the next node', async () => {
   let runs = 0;
   const hanging = unitOf('handed-over', async (_data, { signal }) => {
     runs += 1;

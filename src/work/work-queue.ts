@@ -4,16 +4,16 @@ import type { ConnectionTarget, Db } from '../db/database.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {
-  /** Of units with the same key at most one waits and at most one runs; a further one is not needed and not stored. */
+  /** At most one unit with the same key waits and at most one runs; any further one is redundant and not stored. */
   readonly key: string;
-  /** Units of one group share a limit of how many run at once. */
+  /** Units of one group share a concurrency limit. */
   readonly group?: string;
   readonly startAfterSeconds?: number;
-  /** Higher ones are taken first. */
+  /** Higher priorities run first. */
   readonly priority?: number;
 }
 
-/** How a kind of work stands. */
+/** The state of one kind of work. */
 export interface QueueState {
   readonly name: string;
   readonly waiting: number;
@@ -23,7 +23,7 @@ export interface QueueState {
 }
 
 export interface WorkQueue {
-  /** Stores a unit together with what the given transaction writes; wakes the workers of this node once it may be seen. */
+  /** Stores a unit as part of the given transaction. */
   enqueue<Data extends object>(
     db: Db,
     unit: UnitOfWork<Data>,
@@ -36,21 +36,21 @@ export interface WorkQueue {
     unit: UnitOfWork<Data>,
     work: readonly { readonly data: Data; readonly options: EnqueueOptions }[],
   ): Promise<void>;
-  /** Lets the workers of this node look for work now; call it after the transaction that enqueued has been committed. */
+  /** Makes this node's workers look for work now; call it after the enqueuing transaction has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
   /** Starts this node's workers. Before that, units are only stored. */
   startWorkers(): Promise<void>;
-  /** Takes no more work, lets what runs come to its end for a while, then gives it back to be run again. */
+  /** Takes no more work, waits a moment for running units, then releases them to be run again. */
   stop(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: units of every kind of data stand in one list.
+// biome-ignore lint/suspicious/noExplicitAny: one list contains units with every kind of data.
 export type AnyUnit = UnitOfWork<any>;
 
 export interface WorkQueueOptions {
   readonly target: ConnectionTarget;
-  /** All kinds of work; asked for when the queue is opened. */
+  /** All kinds of work; called when the queue is opened. */
   readonly units: () => readonly AnyUnit[];
   onError(error: unknown, context: { readonly unit?: string }): void;
 }
@@ -58,11 +58,11 @@ export interface WorkQueueOptions {
 const schema = 'work';
 const pollSeconds = 1;
 const heartbeatSeconds = 30;
-const stopPatienceMs = 3_000;
+const stopTimeoutMs = 3_000;
 const keepDoneSeconds = 24 * 60 * 60;
 const connections = 4;
 
-/** pg-boss by way of a statement of ours, so that a unit is stored exactly when the transaction around it is. */
+/** Lets pg-boss use our own transaction, so that a unit is stored exactly if the transaction is committed. */
 function executeOn(db: Db) {
   return {
     executeSql: async (text: string, values: unknown[] = []) => ({
@@ -90,7 +90,7 @@ interface RunningJob {
   readonly groupId?: string | null;
 }
 
-/** The queue in its own schema of the installation's database; it is opened when it is first needed. */
+/** The queue, in its own schema of the installation's database; opened on first use. */
 export function createWorkQueue({ target, units, onError }: WorkQueueOptions): WorkQueue {
   const workers = new Map<string, string[]>();
   let opened: Promise<PgBoss> | undefined;
@@ -113,7 +113,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       await unit.run(job.data, attempt);
     } catch (error) {
       if (error instanceof RetryLater && !attempt.isLast) {
-        await putBack(boss, unit, job, error.afterSeconds);
+        await requeue(boss, unit, job, error.afterSeconds);
         return;
       }
       onError(error, { unit: unit.name });
@@ -169,7 +169,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
     },
     async stop() {
       const boss = await opened?.catch(() => undefined);
-      await boss?.stop({ graceful: true, timeout: stopPatienceMs });
+      await boss?.stop({ graceful: true, timeout: stopTimeoutMs });
     },
   };
 }
@@ -185,7 +185,7 @@ async function openBoss(
     max: connections,
     application_name: 'postil work',
     schedule: false,
-    // How soon the work of a node that died is noticed.
+    // How soon the work of a dead node is detected.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
   });
@@ -214,7 +214,7 @@ async function createQueue(boss: PgBoss, { name, maxSeconds, retries }: AnyUnit)
   await boss.updateQueue(name, options);
 }
 
-async function putBack(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSeconds: number): Promise<void> {
+async function requeue(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSeconds: number): Promise<void> {
   await boss.send(unit.name, job.data, {
     startAfter: afterSeconds,
     ...(job.singletonKey !== null && { singletonKey: job.singletonKey }),

@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../driver/client-options.ts';
 import { openSession, type Session } from '../driver/session.ts';
 import type { ConnectionTarget, PoolState } from '../driver/sql.ts';
-import { NonRetryable } from '../driver/unavailable.ts';
+import { NonRetryableUnavailable } from '../driver/unavailable.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
@@ -31,7 +31,7 @@ export interface SessionPool {
 interface Waiter {
   readonly isBulk: boolean;
   admit(): void;
-  reject(error: NonRetryable): void;
+  reject(error: NonRetryableUnavailable): void;
 }
 
 /** A pool that connects on demand and discards lost sessions. */
@@ -71,7 +71,7 @@ export function sessionPool(
         },
       };
       const giveUp = () =>
-        waiter.reject(new NonRetryable('all database connections are busy', { reason: 'busy' }));
+        waiter.reject(new NonRetryableUnavailable('all database connections are busy', { reason: 'busy' }));
       const timer = setTimeout(giveUp, isBulk ? limits.maxBulkWaitMs : limits.maxWaitMs);
       waiting.add(waiter);
     });
@@ -99,7 +99,7 @@ export function sessionPool(
 
   return {
     async borrow(isBulk) {
-      if (isClosed) throw new NonRetryable('the database has been closed');
+      if (isClosed) throw new NonRetryableUnavailable('the database has been closed');
       if (isFree(isBulk)) count(isBulk, 1);
       else await waitForTurn(isBulk);
       try {
@@ -113,7 +113,8 @@ export function sessionPool(
     state: () => ({ size: limits.max, inUse: inUse.all, waiting: waiting.size }),
     async close() {
       isClosed = true;
-      for (const { reject } of [...waiting]) reject(new NonRetryable('the database has been closed'));
+      for (const { reject } of [...waiting])
+        reject(new NonRetryableUnavailable('the database has been closed'));
       await Promise.all(idle.splice(0).map((session) => session.close()));
     },
   };

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, Session } from '../driver/session.ts';
 import { withoutTimeouts } from '../driver/session-settings.ts';
 import type { TransactionOptions, Tx } from '../driver/sql.ts';
-import { DatabaseUnavailable, errorCode, NonRetryable, unavailableReason } from '../driver/unavailable.ts';
+import {
+  DatabaseUnavailable,
+  errorCode,
+  NonRetryableUnavailable,
+  unavailableReason,
+} from '../driver/unavailable.ts';
 import type { SessionPool } from './session-pool.ts';
 
 const CONFLICT_RETRIES = 9;
@@ -47,7 +52,7 @@ export async function runTransaction<T>(
       }
       const reason = unavailableReason(error);
       const isTransient = reason === 'unreachable' || reason === 'overloaded';
-      if (!isTransient || error instanceof NonRetryable) throw error;
+      if (!isTransient || error instanceof NonRetryableUnavailable) throw error;
       if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
         throw new DatabaseUnavailable('the database cannot be reached', { cause: error, reason });
       }
@@ -95,7 +100,9 @@ async function commit(lease: Lease): Promise<void> {
   const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
     if (unavailableReason(error) !== 'unreachable') throw error;
     // The work may or may not have been stored.
-    throw new NonRetryable('the connection to the database was lost during commit', { cause: error });
+    throw new NonRetryableUnavailable('the connection to the database was lost during commit', {
+      cause: error,
+    });
   });
   // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if its error was swallowed.
   if (outcome.command !== 'COMMIT') throw lease.firstError ?? new Error('the transaction was rolled back');

@@ -20,7 +20,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** Unavailable in a way that an immediate retry would make worse. */
-export class NonRetryable extends DatabaseUnavailable {}
+export class NonRetryableUnavailable extends DatabaseUnavailable {}
 
 /** Error codes of postgres.js itself. */
 const CLIENT_CODES = new Set([

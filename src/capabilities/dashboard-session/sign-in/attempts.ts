@@ -5,11 +5,11 @@ import { findPlace, networkName, type Place } from './known-places.ts';
 
 // ADR 0054 explains each limit. All count attempts, not failures, since several attempts can run concurrently.
 const quarterHour = 15 * 60;
-const perPlace: AttemptLimit = { bucket: 'sign-in-place', most: 10, withinSeconds: quarterHour };
-const perNetwork: AttemptLimit = { bucket: 'sign-in-network', most: 100, withinSeconds: quarterHour };
-const perAccount: AttemptLimit = { bucket: 'sign-in-account', most: 100, withinSeconds: 60 * 60 };
-const perSession: AttemptLimit = { bucket: 'change-password', most: 10, withinSeconds: quarterHour };
-const perNetworkSingleSignOn: AttemptLimit = { bucket: 'single-sign-on', most: 60, withinSeconds: 60 };
+const perPlace: AttemptLimit = { bucket: 'sign-in-place', max: 10, withinSeconds: quarterHour };
+const perNetwork: AttemptLimit = { bucket: 'sign-in-network', max: 100, withinSeconds: quarterHour };
+const perAccount: AttemptLimit = { bucket: 'sign-in-account', max: 100, withinSeconds: 60 * 60 };
+const perSession: AttemptLimit = { bucket: 'change-password', max: 10, withinSeconds: quarterHour };
+const perNetworkSingleSignOn: AttemptLimit = { bucket: 'single-sign-on', max: 60, withinSeconds: 60 };
 
 async function countAttempt(
   limiter: RateLimiter,
