@@ -58,17 +58,17 @@ export interface AppDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly embedder: Embedder;
-  /** How much memory the latest embeddings may take, so that the same text is not embedded again. */
+  /** How much memory to use for caching recent embeddings. */
   readonly embeddingCacheBytes?: number;
   readonly operatorToken: string;
   readonly vault: Vault;
   readonly outbound: Outbound;
   readonly queue: WorkQueue;
-  /** Where this server can be reached, if no public address is set. */
+  /** Where this server can be reached, if no public URL is set. */
   readonly ownUrl: () => string;
-  /** Where the built dashboard lies, if not in its own place. */
+  /** Where the built dashboard is, if not in the default location. */
   readonly dashboardFolder?: string;
-  /** How long callers may take to send a body, if not as long as usual. */
+  /** How long callers may take to send a body, if not the default. */
   readonly bodyTimeoutMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
     Partial<Pick<Settings, 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>>;
@@ -79,11 +79,11 @@ export interface App {
   readonly endpoints: readonly Endpoint[];
   readonly jobs: readonly Job[];
   readonly units: readonly AnyUnit[];
-  /** Finishes requests in flight and writes down what was only remembered. */
+  /** Finishes requests in flight and saves what is still in memory. */
   close(): Promise<void>;
 }
 
-/** Puts every capability together: its endpoints, the events it takes in, and its jobs. */
+/** Assembles the endpoints, event types and jobs of every capability. */
 export function assemble(
   deps: AppDeps & {
     readonly limiter: RateLimiter;
@@ -142,7 +142,7 @@ export function assemble(
   };
 }
 
-/** Makes the HTTP server with everything mounted; tests use this one too. It does not listen yet. */
+/** Creates the HTTP server with everything mounted; tests use it, too. It does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics();
@@ -170,7 +170,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   dropLingeringConnections(server.server);
   metrics.observe(server);
-  // Without its hook: only the dashboard's endpoints look at cookies.
+  // Without its hook: only the dashboard's endpoints read cookies.
   await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {
     encodings: ['gzip', 'identity'],

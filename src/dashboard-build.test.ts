@@ -9,7 +9,7 @@ import { distFolder, hashFile, hashSources, isDashboardBuilt } from './dashboard
 const script = path.join(import.meta.dirname, '../dashboard/build.ts');
 const build = () => promisify(execFile)(process.execPath, [script]);
 
-test('a build leaves the hash of its sources, and what is up to date is not built again', async () => {
+test('a build records the hash of its sources, and is not repeated while they are unchanged', async () => {
   await build();
   assert.equal(await isDashboardBuilt(), true);
   assert.equal(await readFile(path.join(distFolder, hashFile), 'utf8'), await hashSources());
@@ -19,7 +19,7 @@ test('a build leaves the hash of its sources, and what is up to date is not buil
   assert.equal((await stat(page)).mtimeMs, mtimeMs);
 });
 
-test('the page loads only files of the installation, and has no inline script', async () => {
+test('the page loads only local files, and has no inline script', async () => {
   const page = await readFile(path.join(distFolder, 'index.html'), 'utf8');
   for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address!, /^\/assets\//);
   assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/);

@@ -6,9 +6,9 @@ import path from 'node:path';
 const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, 'dashboard');
 
-/** Where the built dashboard lies. */
+/** Where the built dashboard is. */
 export const distFolder = path.join(folder, 'dist');
-/** Holds the hash of the sources that the built dashboard was made from. */
+/** Contains the hash of the sources that the dashboard was built from. */
 export const hashFile = 'source-hash';
 
 async function sourceFiles(): Promise<string[]> {
@@ -24,7 +24,7 @@ async function sourceFiles(): Promise<string[]> {
   ];
 }
 
-/** A hash over everything the built dashboard is made from. */
+/** A hash of everything that the dashboard is built from. */
 export async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of await sourceFiles()) {
@@ -37,26 +37,26 @@ export async function hashSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Tells whether the built dashboard is there and made from the sources as they are now. */
+/** Whether the dashboard was built from the current sources. */
 export async function isDashboardBuilt(): Promise<boolean> {
-  const made = await readFile(path.join(distFolder, hashFile), 'utf8').catch(() => undefined);
-  return made === (await hashSources());
+  const built = await readFile(path.join(distFolder, hashFile), 'utf8').catch(() => undefined);
+  return built === (await hashSources());
 }
 
-/** Builds the dashboard in a process of its own where that is needed, so that the API need not wait for it. */
+/** Builds the dashboard in a separate process if needed, so that the API does not have to wait for it. */
 export async function buildDashboardInBackground(onFailure: (message: string) => void): Promise<() => void> {
   if (await isDashboardBuilt()) return () => {};
   const child: ChildProcess = spawn(process.execPath, [path.join(folder, 'build.ts')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let isWanted = true;
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    said = (said + chunk).slice(-2000);
+    output = (output + chunk).slice(-2000);
   });
   child.on('error', (error) => onFailure(error.message));
   child.on('exit', (code) => {
-    if (code !== 0 && isWanted) onFailure(said.trim() || `the build ended with ${code}`);
+    if (code !== 0 && isWanted) onFailure(output.trim() || `the build exited with ${code}`);
   });
   const stop = () => {
     process.off('exit', stop);

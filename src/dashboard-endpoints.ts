@@ -12,7 +12,7 @@ import type { CursorCodec } from './http/cursor.ts';
 import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
 import type { Logger } from './lib/log.ts';
 
-/** Signing in, and what only the dashboard's pages ask for. */
+/** Signing in, and what only the dashboard's pages request. */
 export function dashboard(
   deps: DashboardDeps & { clock: () => Date; log: Logger; cursors: CursorCodec },
 ): Capability {
@@ -30,7 +30,7 @@ export function dashboard(
   };
 }
 
-/** The endpoints of the API that the dashboard's pages use as they are. */
+/** The API endpoints that the dashboard's pages use unchanged. */
 const shared = [
   'listUsers',
   'assignSeats',
@@ -49,7 +49,7 @@ const shared = [
   'listSecurityFindings',
 ];
 
-/** Offers the shared endpoints to people who are signed in: the same declaration and verb, no second way to the data. */
+/** Offers the shared endpoints to people who are signed in: the same declaration and verb, not a second path to the data. */
 export function sharedWithDashboard(endpoints: readonly Endpoint[]): SessionEndpoint[] {
   return shared.map((operationId) => {
     const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);

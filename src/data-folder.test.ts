@@ -17,9 +17,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import {
   ensureOperatorToken,
-  noteServerAddress,
   readOperatorToken,
   readServerAddress,
+  recordServerAddress,
 } from './data-folder.ts';
 
 let folder: string;
@@ -48,7 +48,7 @@ describe('the address of the server', () => {
   for (const mask of [0o000, 0o022, 0o777])
     test(`is readable by its owner only under umask ${mask.toString(8)}`, async () => {
       process.umask(mask);
-      const forget = await noteServerAddress(folder, bound);
+      const forget = await recordServerAddress(folder, bound);
       assert.equal(await modeOf('server-address'), 0o600);
       assert.deepEqual(await readdir(folder), ['server-address'], 'nothing else is left behind');
       assert.equal(await readServerAddress(folder, local), 'http://127.0.0.1:8787');
@@ -57,28 +57,28 @@ describe('the address of the server', () => {
       assert.equal(await readServerAddress(folder, local), undefined);
     });
 
-  test('is one at which this machine reaches it', async () => {
+  test('is one that this machine can reach', async () => {
     for (const [address, port, url] of [
       ['0.0.0.0', 8787, 'http://127.0.0.1:8787'],
       ['::', 8787, 'http://[::1]:8787'],
       ['::1', 8787, 'http://[::1]:8787'],
       ['127.0.0.9', 80, 'http://127.0.0.9:80'],
     ] as const) {
-      await noteServerAddress(folder, { address, port });
+      await recordServerAddress(folder, { address, port });
       assert.equal(await readServerAddress(folder, local), url);
     }
   });
 
-  test('is written over what lies there, without following a link', async () => {
+  test('replaces whatever exists there, without following a link', async () => {
     await leave('precious', 'keep me');
     await symlink(file('precious'), file('server-address'));
     await symlink(file('precious'), file('server-address.new'));
-    await noteServerAddress(folder, bound);
+    await recordServerAddress(folder, bound);
     assert.equal(await readFile(file('precious'), 'utf8'), 'keep me');
     assert.equal(await readServerAddress(folder, local), 'http://127.0.0.1:8787');
   });
 
-  test('is not taken from a file that others can read or change, from a link, or from what is no file', async () => {
+  test('is not read from a file that others can read or change, from a link, or from anything but a file', async () => {
     for (const mode of [0o666, 0o660, 0o644, 0o640, 0o602]) {
       await leave('server-address', 'http://127.0.0.1:8787\n', mode);
       await assert.rejects(
@@ -96,7 +96,7 @@ describe('the address of the server', () => {
     await assert.rejects(readServerAddress(folder, local), /not a file/);
   });
 
-  test('is not taken from a file of another user, unless the token is of that user too', {
+  test('is not read from a file of another user, unless the token belongs to that user, too', {
     skip: !isRoot,
   }, async () => {
     await leave('server-address', 'http://127.0.0.1:8787\n');
@@ -111,7 +111,7 @@ describe('the address of the server', () => {
     assert.equal(await readServerAddress(folder, { ...local, tokenOwner: 12_345 }), 'http://127.0.0.1:8787');
   });
 
-  test('leads to this machine, or to where the server was told to listen', async () => {
+  test('points to this machine, or to where the server is configured to listen', async () => {
     for (const text of [
       'http://evil.test:8787',
       'http://203.0.113.9:8787',
@@ -136,7 +136,7 @@ describe('the address of the server', () => {
 
 describe('the operator token', () => {
   for (const mask of [0o000, 0o022, 0o777])
-    test(`is made once, for its owner only, under umask ${mask.toString(8)}`, async () => {
+    test(`is created once, for its owner only, under umask ${mask.toString(8)}`, async () => {
       process.umask(mask);
       const [first, ...others] = await Promise.all(
         Array.from({ length: 10 }, () => ensureOperatorToken(folder, undefined)),
@@ -148,7 +148,7 @@ describe('the operator token', () => {
       assert.equal((await readOperatorToken(folder))?.token, first!.token);
     });
 
-  test('that is empty, too short or cannot be sent is refused in one sentence, and stays as it is', async () => {
+  test('that is empty, too short or cannot be sent is rejected with one sentence and left unchanged', async () => {
     for (const text of [
       '',
       '\n',
@@ -165,7 +165,7 @@ describe('the operator token', () => {
     }
   });
 
-  test('that others could read is closed to them; one that others could have changed is refused', async () => {
+  test('that others could read is made private; one that others could have changed is rejected', async () => {
     await leave('operator-token', 'a token of sixteen or more\n', 0o644);
     assert.equal((await ensureOperatorToken(folder, undefined)).token, 'a token of sixteen or more');
     assert.equal(await modeOf('operator-token'), 0o600);
@@ -173,7 +173,7 @@ describe('the operator token', () => {
     await assert.rejects(ensureOperatorToken(folder, undefined), /other users.*chmod 600/);
   });
 
-  test('is not taken through a link, nor from another user', async () => {
+  test('is not read through a link, nor from another user', async () => {
     await leave('elsewhere', 'a token of sixteen or more\n');
     await symlink(file('elsewhere'), file('operator-token'));
     await assert.rejects(ensureOperatorToken(folder, undefined), /symbolic link/);

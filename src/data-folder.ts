@@ -11,48 +11,48 @@ const tokenFile = 'operator-token';
 const addressFile = 'server-address';
 const minTokenLength = 16;
 
-/** What is wrong with an operator token; undefined for a good one. It travels in a header, and must not be guessed. */
+/** What is wrong with an operator token; undefined if it is valid. It is sent in a header and must be hard to guess. */
 export function operatorTokenFault(token: string): string | undefined {
   if (token.length < minTokenLength) return `must have at least ${minTokenLength} characters`;
   return /^[!-~][ -~]*[!-~]$/.test(token) ? undefined : 'must be printable ASCII characters';
 }
 
-/** The operator token kept in the data folder, if there is one, and the user whose file it is. */
+/** The operator token stored in the data folder, if there is one, and the owner of the file. */
 export async function readOperatorToken(
   dataDirectory: string,
 ): Promise<{ token: string; owner: number; isExposed: boolean } | undefined> {
-  const place = path.join(dataDirectory, tokenFile);
-  const found = await readPrivateFile(place);
+  const file = path.join(dataDirectory, tokenFile);
+  const found = await readPrivateFile(file);
   if (found === undefined) return undefined;
   const fault = operatorTokenFault(found.text);
   if (fault !== undefined)
     throw new DataFolderError(
-      `The operator token in ${place} ${fault}; correct the file, or delete it, and the next start makes a new one`,
+      `The operator token in ${file} ${fault}; correct the file, or delete it and the next start creates a new one`,
     );
   return { token: found.text, owner: found.uid, isExposed: found.isExposed };
 }
 
-/** Gives the operator token: the one that was set, else the one kept in the data folder, made at the first start. */
+/** The operator token: the configured one, otherwise the one in the data folder, which the first start creates. */
 export async function ensureOperatorToken(dataDirectory: string, given: string | undefined) {
-  if (given !== undefined) return { token: given, place: 'POSTIL_OPERATOR_TOKEN' };
-  const place = path.join(dataDirectory, tokenFile);
+  if (given !== undefined) return { token: given, source: 'POSTIL_OPERATOR_TOKEN' };
+  const file = path.join(dataDirectory, tokenFile);
   const kept = await readOperatorToken(dataDirectory);
-  if (kept?.isExposed) await chmod(place, 0o600);
-  if (kept !== undefined) return { token: kept.token, place };
+  if (kept?.isExposed) await chmod(file, 0o600);
+  if (kept !== undefined) return { token: kept.token, source: file };
   const token = `pot_${randomBytes(32).toString('base64url')}`;
-  if (await createPrivateFile(place, `${token}\n`)) return { token, place };
-  return { token: (await readOperatorToken(dataDirectory))!.token, place };
+  if (await createPrivateFile(file, `${token}\n`)) return { token, source: file };
+  return { token: (await readOperatorToken(dataDirectory))!.token, source: file };
 }
 
-/** Notes where the server listens, so that the command line of its owner finds it. Gives how to take the note away. */
-export async function noteServerAddress(
+/** Records where the server listens, so that its owner's command line finds it. Returns a function that removes the record. */
+export async function recordServerAddress(
   dataDirectory: string,
   { address, port }: { address: string; port: number },
 ): Promise<() => Promise<void>> {
-  const place = path.join(dataDirectory, addressFile);
+  const file = path.join(dataDirectory, addressFile);
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address;
-  await replacePrivateFile(place, `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}\n`);
-  const remove = () => rmSync(place, { force: true });
+  await replacePrivateFile(file, `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}\n`);
+  const remove = () => rmSync(file, { force: true });
   process.on('exit', remove);
   return async () => {
     process.off('exit', remove);
@@ -78,28 +78,28 @@ function isServerUrl(text: string, configuredHost: string): boolean {
 }
 
 /**
- * Where the server of this data folder listens, if one runs. The operator token goes there, so that only the server itself,
- * or somebody who has the token anyway, may have written the note: whose file it is, who else could change it, and where
- * it leads must all be right.
+ * Where the server of this data folder listens, if one is running. The operator token is sent there, so only the server
+ * itself, or somebody who has the token anyway, may have written the file: its owner, its permissions and its content must
+ * all be as expected.
  */
 export async function readServerAddress(
   dataDirectory: string,
   trusted: { host: string; tokenOwner: number | undefined },
 ): Promise<string | undefined> {
-  const place = path.join(dataDirectory, addressFile);
-  const refuse = (why: string) =>
+  const file = path.join(dataDirectory, addressFile);
+  const untrusted = (why: string) =>
     new DataFolderError(
-      `${why}, so that the operator token is not sent where it leads; set POSTIL_URL, or restart the server`,
+      `${why}, so the operator token is not sent there; set POSTIL_URL, or restart the server`,
     );
-  const found = await readPrivateFile(place).catch((error: Error) => {
-    throw error instanceof DataFolderError ? refuse(error.message) : error;
+  const found = await readPrivateFile(file).catch((error: Error) => {
+    throw error instanceof DataFolderError ? untrusted(error.message) : error;
   });
   if (found === undefined) return undefined;
-  if (found.isExposed) throw refuse(`${place} is open to other users`);
+  if (found.isExposed) throw untrusted(`${file} is accessible to other users`);
   const own = process.getuid?.() ?? found.uid;
   if (![own, 0, trusted.tokenOwner].includes(found.uid))
-    throw refuse(`${place} belongs to another user (${found.uid})`);
+    throw untrusted(`${file} belongs to another user (${found.uid})`);
   if (!isServerUrl(found.text, trusted.host))
-    throw refuse(`${place} does not lead to this machine or to POSTIL_HOST`);
+    throw untrusted(`${file} does not point to this machine or to POSTIL_HOST`);
   return found.text;
 }

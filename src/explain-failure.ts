@@ -12,31 +12,31 @@ const ownErrors = new Set([
 ]);
 
 const sentences: Record<string, string> = {
-  EADDRNOTAVAIL: 'The address of POSTIL_HOST is not one of this machine',
-  ENOTFOUND: 'The name in POSTIL_HOST or DATABASE_URL is not known',
-  '28000': 'The database refused the user of DATABASE_URL',
-  '28P01': 'The database refused the password of DATABASE_URL',
-  '3D000': 'The database of DATABASE_URL does not exist; create it first',
+  EADDRNOTAVAIL: 'POSTIL_HOST is not an address of this machine',
+  ENOTFOUND: 'The host name in POSTIL_HOST or DATABASE_URL cannot be resolved',
+  '28000': 'The database rejected the user of DATABASE_URL',
+  '28P01': 'The database rejected the password of DATABASE_URL',
+  '3D000': 'The database in DATABASE_URL does not exist; create it first',
   '3F000': 'The database has no schema public; create it, or name another with search_path in DATABASE_URL',
   '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
 };
 
 const unavailable: Record<UnavailableReason, string> = {
   unreachable: 'The database cannot be reached; check DATABASE_URL',
-  busy: 'The database is busy: something holds a lock or a connection that is needed; try again later',
-  overloaded: 'The database has no connections or memory left; give it more, or try again later',
+  busy: 'The database is busy: a required lock or connection is in use; try again later',
+  overloaded: 'The database is out of connections or memory; give it more, or try again later',
   full: 'The disk of the database is full',
-  read_only: 'The database accepts no changes: is it a standby, or was writing stopped?',
+  read_only: 'The database is read-only: is it a standby, or were writes stopped?',
 };
 
-/** Says in one sentence why the process cannot go on; an unforeseen error keeps its trace, for a bug report. */
+/** Explains in one sentence why the process cannot continue; an unexpected error keeps its stack trace, for a bug report. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Postil failed: ${String(error)}`;
   if (ownErrors.has(error.name)) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   if (sentences[code] !== undefined) return sentences[code];
   if (code === 'EADDRINUSE')
-    return `Port ${'port' in error ? error.port : ''} is in use already; choose another with POSTIL_PORT`;
+    return `Port ${'port' in error ? error.port : ''} is already in use; choose another with POSTIL_PORT`;
   const fileReason = FILE_SYSTEM_REASONS[code];
   if (fileReason !== undefined && 'path' in error)
     return `${String(error.path)} cannot be used: ${fileReason}`;

@@ -3,12 +3,12 @@ import { startServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
 import { endOnSignals, stopOnSignals } from './stop-signals.ts';
 
-// For a person at the terminal only: a first start takes some seconds.
+// Only for a person at a terminal: the first start takes a few seconds.
 function remark(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
-// Whoever reads the log may end before the server (EPIPE), or its disk be full; that is no reason to end as well.
+// The log's reader may exit before the server (EPIPE), or the disk may be full; neither is a reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 async function main(): Promise<void> {
@@ -17,16 +17,16 @@ async function main(): Promise<void> {
   remark('Starting Postil …');
   const server = await startServer(await readServerSettings());
   stopOnSignals(async () => {
-    remark('Stopping: requests in flight are finished …');
+    remark('Stopping: finishing requests in flight …');
     await server.stop();
   });
   process.stdout.write(
-    `Postil is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs)\n`,
+    `Postil is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs)\n`,
   );
-  // Not on stdout, where programs wait for the one line with the address.
+  // Not on stdout, where programs wait for the one line with the URL.
   if (server.firstAdminLink !== undefined) {
     process.stderr.write(
-      `Nobody is admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
+      `There is no admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
     );
   }
 

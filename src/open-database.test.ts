@@ -6,7 +6,7 @@ import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { Settings } from './settings.ts';
 
-test('a start that updates a database says so before, and only then', async () => {
+test('a start that migrates a database announces it first, and other starts do not', async () => {
   const migrations = await readMigrations();
   const newest = newestVersion(migrations);
   const { database, target, drop } = await createTestDatabase({ empty: true });

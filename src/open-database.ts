@@ -7,20 +7,20 @@ import { migrate, schemaVersion } from './db/schema/migrate.ts';
 import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import type { Settings } from './settings.ts';
 
-/** The database of an installation: an own PostgreSQL in the data folder, or the one that DATABASE_URL names. */
+/** The database of an installation: an embedded PostgreSQL in the data folder, or the one that DATABASE_URL names. */
 export interface InstallationDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
-  /** Resolves with a sentence when the embedded PostgreSQL ended and could not be started again. */
+  /** Resolves with one sentence if the embedded PostgreSQL ended and could not be restarted. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
 }
 
 const restartPauseMs = 1_000;
-/** No statement that a request waits for takes nearly as long. Transactions may: an update lays tables out anew. */
+/** No statement that a request waits for takes nearly this long. Transactions may: a migration rewrites tables. */
 const maxSilenceMs = 60_000;
 
-/** An embedded PostgreSQL that is started again when it dies; after a failed restart `failed` says why. */
+/** An embedded PostgreSQL that is restarted if it dies; after a failed restart, `failed` says why. */
 async function superviseEmbedded(directory: string, log: (message: string) => void) {
   let current = await startEmbeddedPostgres({ directory, log });
   const { target } = current;
@@ -28,9 +28,9 @@ async function superviseEmbedded(directory: string, log: (message: string) => vo
 
   async function watch(): Promise<string> {
     for (;;) {
-      const complaint = await current.exited;
-      if (isStopping || complaint === undefined) return new Promise(() => {});
-      log(`${complaint} It is started again.`);
+      const reason = await current.exited;
+      if (isStopping || reason === undefined) return new Promise(() => {});
+      log(`${reason} Restarting it.`);
       await setTimeout(restartPauseMs);
       try {
         await current.stop();
@@ -39,7 +39,7 @@ async function superviseEmbedded(directory: string, log: (message: string) => vo
         return error instanceof Error ? error.message : String(error);
       }
       if (!isDeepStrictEqual(current.target, target))
-        return 'PostgreSQL was started again at another place; start Postil again';
+        return 'PostgreSQL was restarted at another location; restart Postil';
     }
   }
 
@@ -51,18 +51,18 @@ async function superviseEmbedded(directory: string, log: (message: string) => vo
   return { target, failed, stop };
 }
 
-/** Brings the schema to this version; says so before, when there may be much data to be laid out anew. */
+/** Migrates the schema to this version; logs it first, because rewriting large tables may take a while. */
 async function update(database: Database, log: (message: string) => void): Promise<void> {
   const migrations = await readMigrations();
   const [from, to] = [await schemaVersion(database.sql), newestVersion(migrations)];
   if (from > 0 && from < to)
     log(
-      `The database is brought from schema version ${from} to ${to}; with millions of rows that takes minutes.`,
+      `Migrating the database from schema version ${from} to ${to}; with millions of rows this takes minutes.`,
     );
   await migrate(database, migrations);
 }
 
-/** Starts or reaches the database and brings its schema to this version. */
+/** Starts the database or connects to it, and migrates its schema to this version. */
 export async function openInstallationDatabase(
   settings: Settings,
   log: (message: string) => void,

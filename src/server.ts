@@ -4,7 +4,7 @@ import { type App, createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground } from './dashboard-build.ts';
-import { ensureOperatorToken, noteServerAddress } from './data-folder.ts';
+import { ensureOperatorToken, recordServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { makeUsableFolder } from './db/embedded/usable-folder.ts';
 import { runJobs } from './lib/job.ts';
@@ -21,13 +21,13 @@ export interface RunningServer {
   readonly url: string;
   readonly database: Database;
   readonly operatorToken: string;
-  /** Where the operator token lies: a file, or the variable that set it. */
-  readonly tokenPlace: string;
-  /** The one-time link of the first admin; none once there is one. */
+  /** Where the operator token comes from: a file, or the variable that sets it. */
+  readonly tokenSource: string;
+  /** The one-time link for the first admin; undefined once there is an admin. */
   readonly firstAdminLink: string | undefined;
-  /** Resolves with a sentence when the server can no longer work. */
+  /** Resolves with one sentence if the server can no longer run. */
   readonly failed: Promise<string>;
-  /** Finishes what is in flight and ends everything; nothing acknowledged is lost. */
+  /** Finishes requests in flight and stops everything; nothing acknowledged is lost. */
   stop(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Only what needs such a secret fails; everything else works, and the log says which key is missing. */
-async function warnOfMissingKeys(vault: Vault, { sql }: Database, log: Logger): Promise<void> {
+/** Only operations that need such a secret fail; everything else works, and the log says which keys are missing. */
+async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger): Promise<void> {
   const missing = await vault.missingKeys(sql);
   if (missing.length > 0)
     log.error({ keys: missing }, 'stored secrets need keys that are not in POSTIL_SECRET_KEY');
@@ -60,9 +60,9 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   try {
     const embedder = createEmbedder(settings.embeddings);
     undo.push(() => embedder.close());
-    const { token, place } = await ensureOperatorToken(dataDirectory, settings.operatorToken);
+    const { token, source } = await ensureOperatorToken(dataDirectory, settings.operatorToken);
     const vault = new Vault(await loadKeyRing({ secretKeys: settings.secretKeys, dataDirectory }));
-    await warnOfMissingKeys(vault, installation.database, log);
+    await warnAboutMissingKeys(vault, installation.database, log);
     const outbound = createOutbound(anyAddress);
     undo.push(() => outbound.close());
     const queue = createWorkQueue({
@@ -91,7 +91,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     undo.push(() => queue.stop());
     const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
     undo.push(jobs.stop);
-    undo.push(await noteServerAddress(dataDirectory, bound));
+    undo.push(await recordServerAddress(dataDirectory, bound));
     const stopBuilding = await buildDashboardInBackground((reason) =>
       log.error({ reason }, 'dashboard not built'),
     );
@@ -102,7 +102,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       firstAdminLink: invitation && (settings.publicUrl ?? ownUrl) + invitation.path,
       database: installation.database,
       operatorToken: token,
-      tokenPlace: place,
+      tokenSource: source,
       failed: installation.failed,
       stop,
     };

@@ -8,7 +8,7 @@ const oidc = {
   POSTIL_PUBLIC_URL: 'https://postil.acme.test/some/path',
 };
 
-test('single sign-on needs a client and the public address, of which the origin counts', () => {
+test('single sign-on requires a client and the public URL, of which only the origin is used', () => {
   assert.equal(readSettings({}).oidc, undefined);
   const settings = readSettings(oidc);
   assert.equal(settings.publicUrl, 'https://postil.acme.test');
@@ -22,7 +22,7 @@ test('single sign-on needs a client and the public address, of which the origin 
     assert.throws(() => readSettings({ ...oidc, [name]: '' }), new RegExp(`${name}: required`));
 });
 
-test('an identity provider is asked over https, or on this machine', () => {
+test('an identity provider must use https, unless it is on this machine', () => {
   assert.throws(
     () => readSettings({ ...oidc, POSTIL_OIDC_ISSUER: 'http://login.acme.test' }),
     /POSTIL_OIDC_ISSUER: must be an https/,

@@ -37,7 +37,7 @@ function isNetwork(text: string): boolean {
   const [address = '', length, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
-  // Not the whole internet: that would be everybody's word.
+  // Not the whole internet, which would mean trusting everybody.
   return (
     length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
   );
@@ -48,9 +48,9 @@ const trustedProxies = z.string().transform((text, issues): TrustedProxies => {
   if (/^\d+$/.test(text) && Number(text) <= maxProxies) return Number(text);
   const networks = text.split(',').map((network) => network.trim());
   if (networks.every(isNetwork)) return networks;
-  const reason = text === 'true' ? '; "true" would let callers choose the address they are known by' : '';
+  const reason = text === 'true' ? '; "true" would let callers choose their own address' : '';
   issues.addIssue(
-    `must be how many proxies of yours stand before the server (1 to ${maxProxies}), or their addresses and networks, such as 10.0.0.0/8, separated by commas${reason}`,
+    `must be the number of your proxies in front of the server (1 to ${maxProxies}), or their addresses and networks, such as 10.0.0.0/8, separated by commas${reason}`,
   );
   return z.NEVER;
 });
@@ -115,10 +115,10 @@ export interface Settings {
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly operatorToken: string | undefined;
-  /** With which the CLI sends events, instead of the operator token. */
+  /** What the CLI sends events with, instead of the operator token. */
   readonly sourceKey: string | undefined;
   readonly metricsPerMinute: number;
-  /** How long events are remembered that could be applied again without harm. */
+  /** How long to remember events that could be applied again without harm. */
   readonly eventMemoryDays: number;
   readonly embeddings: {
     readonly url?: string | undefined;
@@ -137,12 +137,12 @@ export interface Settings {
   readonly oidc: OidcSettings | undefined;
 }
 
-/** Some settings are wrong; the message names every one of them. */
+/** Some settings are invalid; the message names all of them. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Reads the settings from the environment; an empty value counts as unset, and all faults are told at once. */
+/** Reads the settings from the environment; an empty value counts as unset, and all faults are reported at once. */
 export function readSettings(
   variables: NodeJS.ProcessEnv = process.env,
   otherFaults: readonly string[] = [],
@@ -150,11 +150,11 @@ export function readSettings(
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
   const faults = result.success ? [] : faultsOf(result.error);
-  // Whoever sets it wants that token: one that did not arrive must not be replaced by another.
+  // Whoever sets it wants that token; an empty value must not silently be replaced by another token.
   if (variables.POSTIL_OPERATOR_TOKEN === '')
-    faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it, and the one kept in the data folder is used');
+    faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it to use the one in the data folder');
   if (variables.POSTIL_SOURCE_KEY === '')
-    faults.push('POSTIL_SOURCE_KEY: is empty; unset it, and the operator token is used');
+    faults.push('POSTIL_SOURCE_KEY: is empty; unset it to use the operator token');
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }
@@ -164,7 +164,7 @@ export function readSettings(
   }
   faults.push(...otherFaults);
   if (!result.success || faults.length > 0)
-    throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
+    throw new SettingsError(`The settings are invalid:\n  ${faults.join('\n  ')}`);
   const { data } = result;
   return {
     host: data.POSTIL_HOST,
@@ -198,7 +198,7 @@ export function readSettings(
   };
 }
 
-/** Reads the settings of a server, and checks with them the operator token that the data folder holds. */
+/** Reads the settings of a server, and also checks the operator token in the data folder. */
 export async function readServerSettings(variables: NodeJS.ProcessEnv = process.env): Promise<Settings> {
   const faults: string[] = [];
   if (variables.POSTIL_OPERATOR_TOKEN === undefined)
@@ -209,7 +209,7 @@ export async function readServerSettings(variables: NodeJS.ProcessEnv = process.
   return readSettings(variables, faults);
 }
 
-/** The settings of the demo: where it listens and its own folder. Nothing that could lead it to real data is read. */
+/** The settings of the demo: where it listens, and its own folder. Nothing that could point it to real data is read. */
 export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
   return readSettings({
     POSTIL_HOST: variables.POSTIL_HOST,

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Ctrl-C in a terminal arrives twice: npm, which got it as well, passes it on a moment later. */
+/** Ctrl-C in a terminal arrives twice: npm receives it, too, and forwards it a moment later. */
 const echoMs = 1_000;
 
 type Stop = () => Promise<void>;
@@ -13,7 +13,7 @@ async function stopWith(work: Stop): Promise<void> {
     await work();
     process.exit(0);
   } catch (error) {
-    process.stderr.write(`Postil did not stop in order: ${(error as Error).message}\n`);
+    process.stderr.write(`Postil did not stop cleanly: ${(error as Error).message}\n`);
     process.exit(1);
   }
 }
@@ -21,18 +21,18 @@ async function stopWith(work: Stop): Promise<void> {
 function onSignal(signal: NodeJS.Signals): void {
   const isFirst = stoppingSinceMs === undefined;
   if (!isFirst && performance.now() - stoppingSinceMs! < echoMs) return;
-  // "exit" listeners clean up: they give back the cursor, end PostgreSQL, and remove what is half made.
+  // "exit" listeners clean up: they restore the cursor, stop PostgreSQL and remove partial files.
   if (stop === undefined || !isFirst) process.exit(128 + constants.signals[signal]);
   stoppingSinceMs = performance.now();
   void stopWith(stop);
 }
 
-/** Makes the signals that ask a process to end let its "exit" listeners run first; the default would skip them. */
+/** Makes termination signals run the "exit" listeners first, which the default would skip. */
 export function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** From now on a signal runs this to its end, and the process ends with 0. A further signal a while later ends it at once. */
+/** From now on a signal runs this to completion, and the process exits with 0. Another signal a while later ends it at once. */
 export function stopOnSignals(work: Stop): void {
   stop = work;
 }

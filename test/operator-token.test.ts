@@ -36,7 +36,7 @@ describe('a server does not start', () => {
       await leave('operator-token', text);
       const { code, out, err } = await run(main, [], { POSTIL_PORT: 'eighty', POSTIL_LOG_LEVEL: 'loud' });
       assert.deepEqual([code, out], [1, ''], err);
-      assert.match(err, /^The settings are not valid:\n/);
+      assert.match(err, /^The settings are invalid:\n/);
       for (const name of ['POSTIL_PORT: ', 'POSTIL_LOG_LEVEL: ', 'operator-token .*16 characters'])
         assert.match(err, new RegExp(name));
       assert.doesNotMatch(err, /at .*\.ts/);
@@ -48,7 +48,7 @@ describe('a server does not start', () => {
     for (const POSTIL_OPERATOR_TOKEN of ['', ' '.repeat(20)]) {
       const { code, err } = await run(main, [], { POSTIL_OPERATOR_TOKEN });
       assert.equal(code, 1);
-      assert.match(err, /^The settings are not valid:\n {2}POSTIL_OPERATOR_TOKEN: [^\n]+\n$/);
+      assert.match(err, /^The settings are invalid:\n {2}POSTIL_OPERATOR_TOKEN: [^\n]+\n$/);
       assert.deepEqual(await readdir(folder), []);
     }
   });

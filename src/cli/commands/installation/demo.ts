@@ -135,7 +135,7 @@ export function addDemo(program: Command): void {
         ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
       ]);
       printNote(
-        `Postil demo is ready at ${server.url} (operator token: ${server.tokenPlace}, API reference: ${server.url}/docs). Try:\n`,
+        `Postil demo is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs). Try:\n`,
       );
       for (const line of curlLines(server.url, keys)) print(line);
       printNote(
