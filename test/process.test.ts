@@ -222,7 +222,7 @@ test('a port in use and an unreachable database are reported in one sentence', a
   const busy = await run(main, [], { POSTIL_PORT: String(port) });
   blocker.close();
   assert.equal(busy.code, 1);
-  assert.match(busy.err, /^Port \d+ is in use[^\n]*\n$/);
+  assert.match(busy.err, /^Port \d+ is already in use[^\n]*\n$/);
   const away = await run(main, [], { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` });
   assert.equal(away.code, 1);
   assert.match(away.err, /^[^\n]*database[^\n]*\n$/);

@@ -42,7 +42,9 @@ describe('every command explains in one sentence', () => {
     const variables = await startFakeServer((request, response) => {
       request.resume().on('end', () => {
         response.statusCode = 401;
-        response.end('{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or incorrect"}}');
+        response.end(
+          '{"error":{"code":"UNAUTHORIZED","message":"The operator token is missing or incorrect"}}',
+        );
       });
     });
     await assertEach(variables, /^[^\n]*401[^\n]*POSTIL_OPERATOR_TOKEN[^\n]*\n$/);

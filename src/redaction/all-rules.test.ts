@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allRules } from './all-rules.ts';
 
-test('every rule has an id of its own', () => {
+test('every rule has a unique id', () => {
   const ids = allRules.map(({ id }) => id);
   assert.deepEqual(
     ids.filter((id, index) => ids.indexOf(id) !== index),

@@ -16,7 +16,7 @@ import { taggedSecretRules } from './rules/tagged-secrets.ts';
 import { urlRules } from './rules/urls.ts';
 import { vendorNameRules } from './rules/vendor-names.ts';
 
-/** Every rule there is; their order does not matter, because what they find is united. */
+/** All rules; their order does not matter, because their findings are merged. */
 export const allRules: readonly Rule[] = [
   ...ownKeyRules,
   ...encodedSecretRules,

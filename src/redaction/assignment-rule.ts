@@ -17,7 +17,7 @@ import {
 
 const ID = 'secret-assignment';
 
-/** Finds values given to names that say they are secret, unless the value shows that it is none. */
+/** Finds values assigned to names that imply a secret, unless the value shows that it is not one. */
 export const assignmentRule: Rule = {
   id: ID,
   keywords: NAME_KEYWORDS,
@@ -26,33 +26,33 @@ export const assignmentRule: Rule = {
     const assignment = scan.nextAssignmentAt(start, end);
     if (assignment === undefined) return;
     const { name, value, valueStart, quoted } = assignment;
-    // A chain such as `a1=b1=c1=d1` is judged once, not again from each of its names.
+    // A chain such as `a1=b1=c1=d1` is evaluated once, not again from each of its names.
     if (!quoted && value.includes('=')) scan.markDone(ID, valueStart + value.length);
-    if (!isWorthJudging(assignment)) return;
+    if (!isCandidate(assignment)) return;
     const kind = kindOfName(name);
-    if (kind === undefined || !holdsSecret(kind, assignment, scan.text)) return;
+    if (kind === undefined || !isSecret(kind, assignment, scan.text)) return;
     scan.report(valueStart, endOfValue(scan.text, assignment));
   },
 };
 
-/** Most values that follow such a name are words of a sentence or of code; this sorts them out at little cost. */
-function isWorthJudging({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
+/** Most values after such a name are words of a sentence or of code; this cheaply rules them out. */
+function isCandidate({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
   if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(value)) return false;
   if (isLongNumber(value)) return true;
-  // `PUT /users/password: 204NoContent` speaks about an address.
+  // `PUT /users/password: 204NoContent` is about a path.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name))
-    return looksRandom(value) || isScrambled(value) || (quoted && hasTellingSymbols(value));
+    return looksRandom(value) || isScrambled(value) || (quoted && hasPasswordSymbols(value));
   return (quoted || tight || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
 }
 
-function holdsSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
+function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text))
     return !isTemplate(value) && !/^(?:true|false|none|null|nil)$/i.test(value);
   if (joint === 'list' && !quoted && isMemberName(value)) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
-  if (!quoted && isNamedAlike(assignment)) return false;
+  if (!quoted && isSameAsName(assignment)) return false;
   if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
     return false;
   if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
@@ -64,7 +64,7 @@ function holdsSecret(kind: NameKind, assignment: Assignment, text: string): bool
 }
 
 /** `password=password)`, `Password: password16,`, `user_password=user_001_password`, `Password: b64Pwd`: a variable, not a literal. */
-function isNamedAlike({ name, value }: Assignment): boolean {
+function isSameAsName({ name, value }: Assignment): boolean {
   if (value === name.toLowerCase()) return true;
   if (name === name.toUpperCase()) return false;
   if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase()) return true;
@@ -73,7 +73,7 @@ function isNamedAlike({ name, value }: Assignment): boolean {
   );
 }
 
-/** `pass = argument_5;` ends a statement, `password: debug2:` begins a line of a log, `getKey(x)` is a call. */
+/** `pass = argument_5;` ends a statement, `password: debug2:` starts a log line, `getKey(x)` is a call. */
 function isPartOfCode({ name, value, valueStart, joint, tight }: Assignment, text: string): boolean {
   const next = text[valueStart + value.length] ?? '';
   if (next === ':' || (name === 'PASS' && !tight)) return true; // `--- PASS: TestName`
@@ -89,18 +89,18 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
       return isPassword(assignment);
     case 'secret':
       if (assignment.tight && /[A-Z]{3}$/.test(assignment.name) && isScrambled(value)) return true;
-      return looksRandom(value) || (quoted && hasTellingSymbols(value));
+      return looksRandom(value) || (quoted && hasPasswordSymbols(value));
     case 'key':
       if (isIdentifierOrDigest(value)) return isOwnedKey(assignment.name) && !isFiller(value);
       if (isDottedName(value) || isMostlyWords(value, 0.55, 3.4)) return false;
-      return looksRandom(value, 16, 3.5) && !NO_KEY.test(value);
+      return looksRandom(value, 16, 3.5) && !NOT_A_KEY.test(value);
   }
 }
 
-/** A public key, a list of characters, or more than a key has in it. */
-const NO_KEY = /^(?:AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
+/** A public key, an alphabet, or characters that no key contains. */
+const NOT_A_KEY = /^(?:AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
 
-/** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an evident token counts. */
+/** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an obvious token counts. */
 function canFollowSpace(
   kind: NameKind,
   { name, nameStart, value, quoted }: Assignment,
@@ -119,7 +119,7 @@ function canFollowSpace(
 /** People choose words as passwords, so a literal is enough; names of variables and labels are not literals. */
 function isPassword(assignment: Assignment): boolean {
   const { name, value, quoted } = assignment;
-  // Letters of other languages are no symbols: `Şifrə` is a word.
+  // Letters of other languages are not symbols: `Şifrə` is a word.
   const isMixed = /[0-9!-,/:-<>-@[-^`{-~]/.test(value) && /[A-Za-z]/.test(value);
   if (!quoted && !assignment.tight && /^[a-z]+!$/.test(value)) return false; // the end of a sentence
   if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
@@ -127,7 +127,7 @@ function isPassword(assignment: Assignment): boolean {
   return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
 }
 
-/** `DB_PASSWORD=word`: a shell and a settings file have no variables of their own on the right. */
+/** `DB_PASSWORD=word`: in a shell or a settings file, a bare word on the right is not a variable. */
 function isShellVariable({ name, tight }: Assignment): boolean {
   return tight && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
@@ -149,7 +149,7 @@ function isRepetition(value: string): boolean {
   return value.length < 8 ? statisticsOf(value).different < 3 : isFiller(value);
 }
 
-function hasTellingSymbols(value: string): boolean {
+function hasPasswordSymbols(value: string): boolean {
   if (value.length < 8 || /^[#./]/.test(value)) return false;
   return /[!#$%^*~]/.test(value.slice(0, -1)) || (value.match(/[!-,;-?[\]^`{-~]/g) ?? []).length >= 2;
 }

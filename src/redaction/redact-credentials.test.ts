@@ -7,7 +7,7 @@ import { UUID } from './samples/scanner-format.ts';
 const random = seededRandom(2024);
 const sample = (format: string): string => generateSample(format, random);
 
-/** Before and after, with a secret made anew in place of `‹…›`; what surrounds it must stay. */
+/** Before and after, with a freshly generated secret for `‹…›`; its surroundings must stay. */
 const KEPT_CONTEXT: readonly [before: string, after: string][] = [
   ['Use ‹ghp_[A-Za-z0-9]{36}› in CI.', 'Use [REDACTED] in CI.'],
   ['postgres://app:‹[A-Za-z0-9]{12}›@db.internal:5432/app', 'postgres://app:[REDACTED]@db.internal:5432/app'],
@@ -82,7 +82,7 @@ test('a private key is replaced from its first to its last line', () => {
   }
 });
 
-test('a private key whose end was cut off is replaced as far as it goes', () => {
+test('a truncated private key is replaced as far as it goes', () => {
   const body = Array.from({ length: 5 }, () => sample('[A-Za-z0-9+/]{64}')).join('\n');
   assert.equal(redactCredentials(`-----BEGIN PRIVATE KEY-----\n${body}`), REDACTION_MARKER);
   assert.equal(
@@ -106,7 +106,7 @@ test('credentials that overlap or touch become one marker', () => {
   assert.equal(redactCredentials(token + token), REDACTION_MARKER);
 });
 
-test('a text that is nothing but a credential becomes nothing but the marker', () => {
+test('text that consists of a single credential becomes just the marker', () => {
   assert.equal(redactCredentials(sample('AKIA[A-Z2-7]{16}')), REDACTION_MARKER);
 });
 
@@ -120,17 +120,17 @@ test('a credential in an escaped or encoded text is found', () => {
   );
 });
 
-test('a text without credentials comes back as the same string, also an empty one', () => {
+test('text without credentials is returned unchanged, even if it is empty', () => {
   assert.equal(redactCredentials(''), '');
   assert.equal(redactCredentials('Prefer early returns.'), 'Prefer early returns.');
 });
 
-test('a text made to turn up one credential after another settles, too', () => {
+test('text crafted to reveal one credential after another settles, too', () => {
   const chain = `mysql -p${'a1[REDACTED]'.repeat(3)} `.repeat(300);
   const once = redactCredentials(chain);
   assert.equal(redactCredentials(once), once);
 });
 
-test('the version is a whole number that can be kept with a record', () => {
+test('the version is an integer that can be stored with a record', () => {
   assert.ok(Number.isInteger(REDACTOR_VERSION) && REDACTOR_VERSION > 0);
 });

@@ -4,15 +4,15 @@ import { REDACTION_MARKER } from './rule.ts';
 
 export { REDACTION_MARKER } from './rule.ts';
 
-/** Kept with each record; it grows whenever the same text may come out differently than before. */
+/** Stored with each record; incremented whenever the same text may be redacted differently than before. */
 export const REDACTOR_VERSION = 3;
 
-/** Real texts settle in the first round; only a text made for it turns up more credentials in the next. */
+/** Real text settles in the first round; only text crafted for it reveals more credentials in the next. */
 const ROUNDS = 6;
 
 /**
- * Replaces every credential in the text by the marker and leaves the rest as it is. Redacting the result again
- * changes nothing, and no input makes it slow: each character costs a bounded amount of work.
+ * Replaces every credential in the text with the marker and leaves the rest unchanged. Redacting the result again changes
+ * nothing, and no input makes it slow: each character costs a bounded amount of work.
  */
 export function redactCredentials(text: string): string {
   let current = text;
@@ -23,7 +23,7 @@ export function redactCredentials(text: string): string {
     if (next === current) return current;
     current = next;
   }
-  // A text that keeps turning up credentials was made to do so; nothing of it is worth the risk.
+  // Text that keeps revealing credentials was crafted to do so; no part of it is worth the risk.
   return replaceSpans(current, findCredentials(current)) === current ? current : REDACTION_MARKER;
 }
 

@@ -7,7 +7,7 @@ import { prefixedFormats } from './samples/prefixed-formats.ts';
 import type { ScannerFormat } from './samples/scanner-format.ts';
 import { survives } from './samples/survives.ts';
 
-/** How a secret `‹s›` of an owner `‹o›` is written down in the languages and file formats people use. */
+/** How a secret `‹s›` of an owner `‹o›` is written in common languages and file formats. */
 const FORMS = [
   '‹o›Token="‹s›"',
   '‹o›Token = "‹s›"',
@@ -45,7 +45,7 @@ const FORMS = [
 ];
 const SAMPLES = 3;
 
-test('at least 95 % of the true positives of every family of rules of a public scanner are gone', (context) => {
+test('at least 95 % of the true positives of every rule family of a public scanner are redacted', (context) => {
   let total = { gone: 0, made: 0 };
   const knownRules = new Set<string>();
   for (const [family, formats] of Object.entries(gitleaksFormats)) {
@@ -73,7 +73,7 @@ test('at least 95 % of the true positives of every family of rules of a public s
   assert.ok(total.gone >= total.made * 0.95);
 });
 
-test('each rule of a public scanner is covered: most of its samples are gone', () => {
+test('each rule of a public scanner is covered: most of its samples are redacted', () => {
   const uncovered = Object.values(gitleaksFormats)
     .flat()
     .filter((format) => {
@@ -84,7 +84,7 @@ test('each rule of a public scanner is covered: most of its samples are gone', (
   assert.deepEqual(uncovered, []);
 });
 
-test('a token with a prefix of its own is gone wherever it stands in a sentence', (context) => {
+test('a token with a distinctive prefix is redacted anywhere in a sentence', (context) => {
   const prefixed = [...Object.values(gitleaksFormats).flat(), ...prefixedFormats].filter(
     ({ format, forms }) => forms === undefined && /^[^[]{3,}/.test(format),
   );

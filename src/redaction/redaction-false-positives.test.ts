@@ -6,7 +6,7 @@ import { UUID } from './samples/scanner-format.ts';
 
 const random = seededRandom(7);
 
-/** What public scanners once reported and learned to leave alone, and what Learnings are full of; `‹…›` is made anew. */
+/** False positives that public scanners have fixed, and text that is common in Learnings; `‹…›` is freshly generated. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   prose: [
     'Use a strong password: at least twelve characters, and never log a token or a secret.',
@@ -149,7 +149,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [family, texts] of Object.entries(HARMLESS)) {
-  test(`ordinary ${family} stays as it is`, () => {
+  test(`ordinary ${family} stays unchanged`, () => {
     for (const template of texts) {
       for (let round = 0; round < 20; round += 1) {
         const text = template.replace(/‹([^›]*)›/g, (_, format: string) => generateSample(format, random));

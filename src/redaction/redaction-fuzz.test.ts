@@ -14,7 +14,7 @@ const WORDS =
   );
 const prose = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((words) => words.join(' '));
 
-/** Formats that a prefix gives away, so that no name has to stand before them. */
+/** Formats that are recognized by their prefix, without a name before them. */
 const formats = [...Object.values(gitleaksFormats).flat(), ...prefixedFormats].filter(
   ({ format, forms }) => forms === undefined && /^[^[]{3,}/.test(format),
 );
@@ -23,7 +23,7 @@ const secret = fc
   .map(([{ format }, seed]) => generateSample(format, seededRandom(seed)).split('¦'));
 const gap = fc.constantFrom(' ', '\n', ', ', '\t', ': ', '"', "'", '`', ' (', '>', '=', '\u00a0', '…', '😀');
 
-test('no recognised secret survives, whatever prose surrounds it', () => {
+test('no recognized secret survives, whatever prose surrounds it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(prose, gap, secret, gap), { minLength: 1, maxLength: 4 }),
@@ -39,7 +39,7 @@ test('no recognised secret survives, whatever prose surrounds it', () => {
   );
 });
 
-test('no value given to a secret name survives when it looks like chance', () => {
+test('no random-looking value assigned to a secret name survives', () => {
   const name = fc.constantFrom(
     'api_key',
     'apiToken',
@@ -68,7 +68,7 @@ test('no value given to a secret name survives when it looks like chance', () =>
   );
 });
 
-/** Texts that come close to every rule: keywords, operators, quotes, halves of secrets and the marker itself. */
+/** Text that comes close to every rule: keywords, operators, quotes, halves of secrets and the marker itself. */
 const pieces = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...new Set(allRules.flatMap(({ keywords }) => keywords))) },
   {
@@ -118,7 +118,7 @@ test('redacting twice changes nothing', () => {
   );
 });
 
-test('any text of any characters is redacted without an error, and again without a change', () => {
+test('any text is redacted without an error, and redacting it again changes nothing', () => {
   fc.assert(
     fc.property(
       fc.oneof(

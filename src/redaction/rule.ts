@@ -1,12 +1,12 @@
 import type { Scan } from './find/scan.ts';
 
-/** One way to recognise credentials: where a keyword stands, `find` looks at a bounded piece of the text. */
+/** One way to recognize credentials: where a keyword occurs, `find` examines a bounded part of the text. */
 export interface Rule {
   readonly id: string;
-  /** Found in either case; the rule costs nothing where none of them stands. */
+  /** Case-insensitive; the rule costs nothing if none of them occurs. */
   readonly keywords: readonly string[];
   readonly find: (scan: Scan, start: number, end: number) => void;
 }
 
-/** Stands in place of every credential, whichever rule found it. */
+/** Replaces every credential, whichever rule found it. */
 export const REDACTION_MARKER = '[REDACTED]';

@@ -16,22 +16,22 @@ const BASE64_RUN = /[A-Za-z0-9+/]{0,5000}/y;
 const WORD_RUN = /[\w-]{0,5000}/y;
 
 interface TokenOptions {
-  /** The token may begin in the middle of a word: only for prefixes that no word contains. */
+  /** The token may start in the middle of a word: only for prefixes that no word contains. */
   readonly anywhere?: boolean;
   readonly ignoreCase?: boolean;
-  /** The keyword stands inside the token, after exactly this piece: its source and its length. */
+  /** The keyword is inside the token, after exactly this part: its source and its length. */
   readonly lead?: readonly [source: string, length: number];
-  /** The token begins with digits, this many, right before the keyword. */
+  /** The token starts with this many digits, right before the keyword. */
   readonly leadingDigits?: readonly [minimum: number, maximum: number];
-  /** The prefix says where the secret belongs and stays; only what follows is replaced. */
+  /** The prefix says what the secret is for and is kept; only what follows is replaced. */
   readonly keepPrefix?: boolean;
-  /** Replaces the usual test that the part after the prefix was not left open, as in `xxxx`. */
+  /** Replaces the default check that the part after the prefix is not a placeholder, such as `xxxx`. */
   readonly check?: (body: string) => boolean;
 }
 
 /**
- * Makes the rule of a token format: a fixed prefix and a body whose every repetition is bounded.
- * The bounds reach beyond the documented length, so that no tail of a longer token stays behind.
+ * Creates the rule for a token format: a fixed prefix and a body in which every repetition is bounded.
+ * The bounds exceed the documented length, so that no tail of a longer token is left behind.
  */
 export function token(
   id: string,
@@ -59,20 +59,20 @@ export function token(
         begin = start - digits;
       }
       if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
-      // So that a long body is read once, and not again from every prefix within it.
+      // A long body must be read only once, not again from every prefix inside it.
       if (isLong && begin > 0 && (bodyBefore.test(text[begin - 1] as string) || !startsToken(text, begin)))
         return;
       if (scan.isDone(id, start)) return;
       pattern.lastIndex = options.leadingDigits ? start : begin;
       const found = pattern.exec(text);
       if (found === null) {
-        // What is too short from here is too short from every later prefix of the same run.
+        // If it is too short from here, it is too short from every later prefix of the same run.
         if (isLong && prefixes.includes(text.slice(start, end))) scan.markDone(id, endOfRun(run, text, end));
         return;
       }
       const secretEnd = pattern.lastIndex;
       const isSecret = check(text.slice(end, secretEnd) || text.slice(begin, start));
-      // The next token may follow without a gap, its prefix being taken for the end of this one, or after filler.
+      // The next token may follow without a gap, so that its prefix looks like the end of this one, or after filler.
       scan.markDone(id, Math.min(secretEnd - (end - start), isSecret ? secretEnd : end + FILLER_STEP));
       if (isSecret) scan.report(options.keepPrefix ? end : begin, secretEnd);
     },
@@ -80,8 +80,8 @@ export function token(
 }
 
 /**
- * Tells whether a token may begin here: not within a word, unless that "word" is an escape sequence. What follows
- * the marker was joined to a credential, so it is within a word, too; otherwise redacting twice would find more.
+ * Whether a token may start here: not within a word, unless that "word" is an escape sequence. What follows the marker was
+ * attached to a credential, so it counts as within a word, too; otherwise redacting twice would find more.
  */
 export function startsToken(text: string, index: number): boolean {
   if (index === 0) return true;
@@ -105,7 +105,7 @@ function endOfRun(run: RegExp, text: string, from: number): number {
   return run.lastIndex;
 }
 
-/** Tells whether the character code is an ASCII letter or digit. */
+/** Whether the character code is an ASCII letter or digit. */
 export function isAlphanumeric(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
 }

@@ -10,13 +10,13 @@ const PHRASE =
   /((?:[ \t]{1,3}[A-Za-z-]{1,20}){0,3}[ \t]{1,3}(?:keys?|tokens?|secrets?))[ \t]{0,3}(?:[:=]|is[ \t])[ \t]{0,3}["'`]?/iy;
 
 interface VendorOptions {
-  /** The vendor's name alone promises a secret, whatever the rest of the name says. */
+  /** The vendor's name alone implies a secret, whatever the rest of the name says. */
   readonly promises?: boolean;
 }
 
 /**
- * Makes the rule of a vendor whose tokens have no prefix of their own: a name that holds the vendor's name is
- * given a value of exactly this shape. `shape` is the source of an expression for the whole value, in either case.
+ * Creates the rule for a vendor whose tokens have no prefix: a name that contains the vendor's name is assigned a value of
+ * exactly this shape. `shape` is the source of a case-insensitive expression for the whole value.
  */
 export function vendor(
   id: string,
@@ -40,7 +40,7 @@ export function vendor(
         return;
       }
       if (isHarmlessName(name)) return;
-      // A digest or a UUID beside a vendor's name may be a commit or a record: the name must promise a secret.
+      // A digest or a UUID next to a vendor's name may be a commit or a record, so the name must imply a secret.
       if (isIdentifierOrDigest(value) && kindOfName(name) === undefined) return;
       scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
     },

@@ -44,7 +44,10 @@ test('a damaged key file prevents the start and is left unchanged', () =>
   inFolder(async (folder) => {
     const file = path.join(folder, 'secret-key');
     await writeFile(file, 'not a key\n');
-    await assert.rejects(loadKeyRing({ secretKeys: undefined, dataDirectory: folder }), /does not contain keys/);
+    await assert.rejects(
+      loadKeyRing({ secretKeys: undefined, dataDirectory: folder }),
+      /does not contain keys/,
+    );
     assert.equal(await readFile(file, 'utf8'), 'not a key\n');
   }));
 

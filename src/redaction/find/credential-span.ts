@@ -1,4 +1,4 @@
-/** A stretch of a text that holds a credential, and the id of the rule that recognised it. */
+/** A range of the text that contains a credential, and the id of the rule that recognized it. */
 export interface CredentialSpan {
   readonly start: number;
   /** Exclusive. */
@@ -6,7 +6,7 @@ export interface CredentialSpan {
   readonly ruleId: string;
 }
 
-/** Sorts the spans and joins those that overlap or touch; a joined span keeps the rule of its first part. */
+/** Sorts the spans and merges those that overlap or touch; a merged span keeps the rule of its first part. */
 export function mergeSpans(spans: readonly CredentialSpan[]): CredentialSpan[] {
   const merged: CredentialSpan[] = [];
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {

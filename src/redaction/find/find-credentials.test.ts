@@ -6,7 +6,7 @@ import { findCredentials } from './find-credentials.ts';
 
 const random = seededRandom(31);
 
-test('each credential is reported with its place and its rule, and so is each place where it stands again', () => {
+test('each credential is reported with its position and rule, and so is every other occurrence of it', () => {
   const token = generateSample('ghp_[A-Za-z0-9]{36}', random);
   const password = generateSample('[a-z]{6}42[A-Z]{2}', random);
   const text = `clone with ${token}\npassword = "${password}"\nnot ${password}!`;
@@ -18,7 +18,7 @@ test('each credential is reported with its place and its rule, and so is each pl
   ]);
 });
 
-test('keys and manifests that no keyword starts have a rule id, too', () => {
+test('keys and manifests that are not found by a keyword have a rule id, too', () => {
   const body = generateSample('[A-Za-z0-9+/]{64}', random);
   const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
   assert.deepEqual(findCredentials(key), [{ start: 0, end: key.length, ruleId: 'private-key' }]);
@@ -29,7 +29,7 @@ test('keys and manifests that no keyword starts have a rule id, too', () => {
   );
 });
 
-test('spans come in order and apart, and replacing them is what redaction does', () => {
+test('spans are ordered and disjoint, and redaction replaces exactly them', () => {
   const token = generateSample('sk_live_[A-Za-z0-9]{30}', random);
   const text = `${token}${token} Authorization: Bearer ${token}, api_key="${token}"`;
   const spans = findCredentials(text);

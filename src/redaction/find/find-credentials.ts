@@ -9,8 +9,8 @@ import { Scan } from './scan.ts';
 const keywordIndex = new KeywordIndex(allRules);
 
 /**
- * Finds every credential in the text, and every other place where the same credential stands. The spans come in
- * the order of the text and neither overlap nor touch.
+ * Finds every credential in the text, and every other occurrence of the same credential. The spans are in text order and
+ * neither overlap nor touch.
  */
 export function findCredentials(text: string): CredentialSpan[] {
   const scan = new Scan(text);

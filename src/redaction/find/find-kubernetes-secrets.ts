@@ -5,7 +5,7 @@ const ID = 'kubernetes-secret';
 const DOCUMENT = /(?:^|\n)---[^\n]*/g;
 const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\r?\n|$)/i;
 const DATA = /(?:^|\n)[ \t]{0,20}(?:stringD|d)ata:[ \t]{0,10}\r?\n/g;
-/** A comment, or a key with its value, which may begin on the next line (`|` and `>`). */
+/** A comment, or a key with its value, which may start on the next line (`|` and `>`). */
 const ENTRY =
   /[ \t]{1,20}(?:#[^\n]{0,300}|["']?[\w.-]{1,100}["']?:[ \t]{0,10}(?:[|>][+-]?[ \t]{0,5}\r?\n[ \t]{1,40})?["']?([A-Za-z0-9+/]{10,8000}={0,3})?[^\n]{0,300})(?:\n|$)/dy;
 

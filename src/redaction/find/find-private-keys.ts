@@ -7,11 +7,11 @@ const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 /** The shortest key, of an elliptic curve, has some sixty characters; what is cut for an example has a few. */
 const MIN_BODY_LENGTH = 12;
-/** Lines of a key whose end was cut off; source code puts quotes, `+`, `\n` or indentation around them. */
+/** Lines of a truncated key; in source code they may be surrounded by quotes, `+`, `\n` or indentation. */
 const KEY_LINES =
   /(?:[\s"'+,\\]{0,40}(?:n|r)?(?:[A-Za-z0-9+/=]{16,100}|(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,100})){1,300}[A-Za-z0-9+/=]{0,100}/y;
 
-/** Reports every PEM or PGP private key from its first to its last line, also when the last line is missing. */
+/** Reports every PEM or PGP private key from its first to its last line, even if the last line is missing. */
 export function findPrivateKeys(scan: Scan): void {
   if (!/PRIVATE KEY/i.test(scan.text)) return;
   const headers = [...scan.text.matchAll(HEADER)];

@@ -21,7 +21,7 @@ const REPEATED: readonly [format: string, text: string, redacted: string][] = [
 ];
 
 for (const [format, text, redacted] of REPEATED) {
-  test(`a secret goes wherever it stands again: ${JSON.stringify(redacted)}`, () => {
+  test(`a secret is redacted wherever it occurs again: ${JSON.stringify(redacted)}`, () => {
     for (let round = 0; round < 20; round += 1) {
       const secret = generateSample(format, random);
       const once = redactCredentials(text.replace('‹›', secret).replaceAll('≈', secret));
@@ -31,7 +31,7 @@ for (const [format, text, redacted] of REPEATED) {
   });
 }
 
-test('a word or a number that was used as a password stays where it is an ordinary word', () => {
+test('a word or number used as a password stays where it is ordinary text', () => {
   for (const password of ['swordfish', 'postgres', '12345678', 'letmein']) {
     assert.equal(
       redactCredentials(`DB_PASSWORD=${password}\nThe ${password} is in ${password}.md`),
@@ -40,7 +40,7 @@ test('a word or a number that was used as a password stays where it is an ordina
   }
 });
 
-test('no secret survives that stands more than once, in whatever order', () => {
+test('no secret that occurs more than once survives, in any order', () => {
   const secret = fc.integer().map((seed) => generateSample('[A-Za-z0-9]{32,60}', seededRandom(seed)));
   const gap = fc.constantFrom(' ', '\n', ' | ', "', '", ': ', '/', '(', 'see ', 'the old value was ', '😀');
   fc.assert(

@@ -5,13 +5,13 @@ import type { CredentialSpan } from './credential-span.ts';
 
 /** Shorter values may be part of ordinary text, such as `admin1` and `debug2`. */
 const MIN_LENGTH = 7;
-/** Longer values, such as private keys, are recognised by themselves wherever they stand. */
+/** Longer values, such as private keys, are recognized on their own anywhere. */
 const MAX_LENGTH = 2000;
-/** From this length on a value that looks like chance is replaced inside a longer word, too. */
+/** From this length on, a random-looking value is replaced inside a longer word, too. */
 const MIN_LENGTH_INSIDE = 16;
-/** A place is compared with the values whose last characters hash like the ones there. */
+/** A position is compared with the values whose last characters have the same hash. */
 const ANCHOR_LENGTH = 6;
-/** What is compared at one place; values whose ends hash alike have more only in a text made for it. */
+/** The maximum comparisons per position; only crafted text has more values with the same hash. */
 const MAX_LENGTH_PER_ANCHOR = 1500;
 const HASH_FACTOR = 31;
 const LEAVING_FACTOR = (HASH_FACTOR ** (ANCHOR_LENGTH - 1)) | 0;
@@ -23,8 +23,8 @@ interface Value {
 }
 
 /**
- * Finds the other places of the values that were recognised, in one walk over the text. `covered` is the same as
- * `found`, merged: inside it nothing has to be looked for.
+ * Finds the other occurrences of the values that were recognized, in one pass over the text. `covered` is `found`, merged:
+ * nothing has to be searched inside it.
  */
 export function findRepeats(
   text: string,
@@ -72,7 +72,7 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
   return valuesByAnchor;
 }
 
-/** Words and numbers are passwords only where they are given to one; elsewhere they are ordinary text. */
+/** Words and numbers are passwords only where they are assigned as one; elsewhere they are ordinary text. */
 function isTelling(value: string): boolean {
   if (value.includes(REDACTION_MARKER)) return false;
   if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value))

@@ -12,7 +12,7 @@ function found(rules: Rule[], text: string): string[] {
   return hits;
 }
 
-test('keywords are found in either case, also within one another and when rules share them', () => {
+test('keywords are found regardless of case, even inside one another and if rules share them', () => {
   const rules = [ruleOf('she'), ruleOf('he', 'hers'), ruleOf('she', 'x')];
   assert.deepEqual(found(rules, 'uSHErs'), ['she 1-4', 'she,x 1-4', 'he,hers 2-4', 'he,hers 2-6']);
 });
@@ -21,7 +21,7 @@ test('characters outside ASCII end every match', () => {
   assert.deepEqual(found([ruleOf('ab')], 'aéb ab aKb'), ['ab 4-6']);
 });
 
-test('a keyword outside ASCII is refused', () => {
+test('a keyword outside ASCII is rejected', () => {
   assert.throws(() => new KeywordIndex([ruleOf('schlüssel')]), /not ASCII/);
 });
 

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 
-/** Calls back for every rule whose keyword ends at a place of the text, in the order of the text. */
+/** Called for every rule whose keyword ends at a position of the text, in text order. */
 export type Visit = (rule: Rule, start: number, end: number) => void;
 
 interface Hit {
@@ -11,8 +11,8 @@ interface Hit {
 const ASCII = 128;
 
 /**
- * Finds all keywords of all rules in one walk over the text (Aho-Corasick), so that the cost of the search
- * depends on the length of the text alone and not on the number of rules. Letters match in either case.
+ * Finds all keywords of all rules in one pass over the text (Aho-Corasick), so that the cost depends only on the length of
+ * the text and not on the number of rules. Matching is case-insensitive.
  */
 export class KeywordIndex {
   readonly #classOf = new Uint8Array(ASCII);
@@ -39,7 +39,7 @@ export class KeywordIndex {
     this.#hits = trie.hits;
   }
 
-  /** Walks over the text once and reports each keyword found. */
+  /** Scans the text once and reports each keyword found. */
   visit(text: string, report: Visit): void {
     const next = this.#next;
     const classOf = this.#classOf;
@@ -57,7 +57,7 @@ export class KeywordIndex {
     }
   }
 
-  /** Gives each character that occurs in a keyword a number of its own; all others share number 0. */
+  /** Gives each character that occurs in a keyword its own number; all others share number 0. */
   #numberCharacters(keywords: Iterable<string>): number {
     let used = 1;
     for (const keyword of keywords) {

@@ -1,16 +1,16 @@
 import { type Assignment, endOfName, readAssignment } from '../values/read-assignment.ts';
 import type { CredentialSpan } from './credential-span.ts';
 
-/** A keyword this far before the end of a name no longer says what the name is. */
+/** A keyword this far before the end of a name no longer says what the name means. */
 const MAX_NAME_TAIL = 40;
 
-/** What a rule is to a scan: it looks at a piece of the text and reports what it finds. */
+/** The part of a rule that a scan needs: it examines a part of the text and reports what it finds. */
 interface Finder {
   readonly id: string;
   find(scan: Scan, start: number, end: number): void;
 }
 
-/** One walk over a text: gathers what the rules find, and reads each assignment once however many rules ask. */
+/** One pass over a text: collects what the rules find, and parses each assignment once however many rules need it. */
 export class Scan {
   readonly text: string;
   readonly #spans: CredentialSpan[] = [];
@@ -26,12 +26,12 @@ export class Scan {
     this.text = text;
   }
 
-  /** Everything reported so far, in the order of the reports. */
+  /** Everything reported so far, in the order it was reported. */
   get spans(): readonly CredentialSpan[] {
     return this.#spans;
   }
 
-  /** Lets the rule look at the keyword from `start` up to `end`; what it reports carries its id. */
+  /** Runs the rule on the keyword from `start` up to `end`; its reports carry its id. */
   apply(rule: Finder, start: number, end: number): void {
     this.#ruleId = rule.id;
     rule.find(this, start, end);
@@ -43,17 +43,17 @@ export class Scan {
     this.#coveredUntil = Math.max(this.#coveredUntil, end);
   }
 
-  /** Records that the rule has dealt with the text up to `end`. */
+  /** Records that the rule has processed the text up to `end`. */
   markDone(ruleId: string, end: number): void {
     this.#doneUntil.set(ruleId, end);
   }
 
-  /** Whether the rule has dealt with this place already, so that it need not look again. */
+  /** Whether the rule has already processed this position. */
   isDone(ruleId: string, index: number): boolean {
     return index < (this.#doneUntil.get(ruleId) ?? 0);
   }
 
-  /** Returns the assignment whose name holds the keyword, unless it is inside what was reported already. */
+  /** The assignment whose name contains the keyword, unless it is inside something already reported. */
   assignmentAt(start: number, end: number): Assignment | undefined {
     if (start < this.#coveredUntil) return undefined;
     if (end > this.#nameEnd) {
@@ -69,7 +69,7 @@ export class Scan {
     return this.#assignment;
   }
 
-  /** Like `assignmentAt`, but returns each assignment only once, however many keywords its name holds. */
+  /** Like `assignmentAt`, but returns each assignment only once, however many keywords its name contains. */
   nextAssignmentAt(start: number, end: number): Assignment | undefined {
     const assignment = this.assignmentAt(start, end);
     if (assignment === this.#judged) return undefined;

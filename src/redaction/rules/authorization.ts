@@ -7,7 +7,7 @@ import { isFiller, looksRandom } from '../values/value-shape.ts';
 const JOINT = /\\?["'`]?\]?[ \t]{0,5}(?:=>|[:=,])[ \t]{0,5}\\?["'`]?(?:\s{1,20}["'`])?/y;
 const SCHEME =
   /(?:Basic|Bearer|Token|Api-?Token|Api-?Key|Key|SSWS|Digest|Splunk|GenieKey|OAuth|Bot|MAC|Signature)[ \t]{1,3}/iy;
-/** A long credential is judged by its beginning. */
+/** Only the start of a long credential is evaluated. */
 const CREDENTIAL = /[\w=~@.+/:%!|-]{6,200}/y;
 const REST = /[\w=~@.+/:%!|-]{0,5000}/y;
 
@@ -41,7 +41,7 @@ const basic: Rule = {
   },
 };
 
-/** Rules that find what an HTTP request proves its right with. */
+/** Rules that find the credentials of an HTTP request. */
 export const authorizationRules: readonly Rule[] = [header, bearer, basic];
 
 function reportCredential(scan: Scan, from: number, isCredential: (value: string) => boolean): void {

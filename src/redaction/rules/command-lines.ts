@@ -3,12 +3,12 @@ import type { Rule } from '../rule.ts';
 import { startsToken } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
 
-/** A command reaches over continued lines, but not far, and ends where the next one of its name begins. */
+/** A command spans continued lines, up to a limit, and ends where the next one of the same name starts. */
 const COMMAND_LENGTH = 400;
 
 interface CommandOption {
   readonly commands: readonly string[];
-  /** Finds the option; the named group `secret` is what it is given. */
+  /** Finds the option; the named group `secret` is its value. */
   readonly pattern: RegExp;
 }
 
@@ -83,7 +83,7 @@ const optionRules: readonly Rule[] = OPTIONS.map(({ commands, pattern }) => ({
   },
 }));
 
-/** PowerShell may send the password down a pipe: `'x' | ConvertTo-SecureString`. */
+/** PowerShell may pass the password through a pipe: `'x' | ConvertTo-SecureString`. */
 const pipedPassword: Rule = {
   id: 'piped-password',
   keywords: ['| convertto-securestring', '|convertto-securestring'],
@@ -98,7 +98,7 @@ const pipedPassword: Rule = {
   },
 };
 
-/** Rules that know which option of a command or which argument of a call is a password. */
+/** Rules that know which option of a command, or which argument of a call, is a password. */
 export const commandLineRules: readonly Rule[] = [...optionRules, pipedPassword];
 
 function reportOption(pattern: RegExp, command: string, offset: number, scan: Scan): void {

@@ -3,10 +3,10 @@ import { BASE64, BASE64_URL, HEX, token } from '../token-rule.ts';
 
 const always = () => true;
 
-/** A certificate and a public key begin like a private one; these are their next words, ` CERT` and ` PUBLIC`. */
-const isNoPublicPem = (body: string) => !/^BDRVJU|^BQVUJMSU/.test(body);
+/** Certificates and public keys start like private ones; these are their next words, ` CERT` and ` PUBLIC`. */
+const isNotPublicPem = (body: string) => !/^BDRVJU|^BQVUJMSU/.test(body);
 
-/** Tokens, keys and password hashes in standard encodings, and what tools keep in their own files. */
+/** Tokens, keys and password hashes in standard encodings, and what tools store in their own files. */
 export const encodedSecretRules: readonly Rule[] = [
   token(
     'jwt',
@@ -14,7 +14,7 @@ export const encodedSecretRules: readonly Rule[] = [
     `${BASE64_URL}{8,3000}\\.${BASE64_URL}{8,5000}(?:\\.${BASE64_URL}{10,3000}){0,3}={0,2}`,
   ),
   token('jwt-base64', 'ZXlK', `${BASE64}{60,8000}={0,2}`),
-  token('private-key-base64', 'LS0tLS1CRUdJTi', `${BASE64}{50,12000}={0,2}`, { check: isNoPublicPem }),
+  token('private-key-base64', 'LS0tLS1CRUdJTi', `${BASE64}{50,12000}={0,2}`, { check: isNotPublicPem }),
   token(
     'putty-private-key',
     'Private-Lines:',

@@ -13,11 +13,11 @@ const UNIT = new RegExp(
   `(?:${UUID}|[A-Za-z0-9]{20,200}|[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){3,7})(?![\\w-])`,
   'y',
 );
-/** In one piece, unlike `token-agnostic-identity-514e47e0b602`. */
+/** Without dashes, unlike `token-agnostic-identity-514e47e0b602`. */
 const WHOLE = new RegExp(`^(?:${UUID}|[A-Za-z0-9]+)$`);
-/** Words that name what follows only when written in capitals. */
+/** Words that label what follows only if they are in capitals. */
 const IN_CAPITALS = /(?:SECRET|PRIVATE|ACCESS|TOKEN|KEY)[ .-]$/;
-/** Words that say so in small letters, too, with a dash between them and the value. */
+/** Words that do so in lower case, too, with a dash before the value. */
 const DASHED = /(?:secret|token|api-?key|[-_](?:private|access)|(?:private|secret|access)-?key)-$/;
 /** What a value of this kind may not belong to: `PRIMARY KEY abc`, `cache-token-abc`. */
 const HARMLESS_OWNER = /(?:PUBLIC|PRIMARY|FOREIGN|UNIQUE|PARTITION|SORT|CACHE|INDEX)[ _-]?\w{0,7}[ .-]$/i;
@@ -57,7 +57,7 @@ const UNSEAL_KEY = new RegExp(
   'diy',
 );
 
-/** The shares that open a vault: `Unseal Key 1: …`, `vault operator unseal …`. */
+/** The key shares that unseal a vault: `Unseal Key 1: …`, `vault operator unseal …`. */
 const unsealKey: Rule = {
   id: 'vault-unseal-key',
   keywords: ['unseal'],

@@ -13,7 +13,7 @@ import {
   looksRandom,
 } from '../values/value-shape.ts';
 
-/** Services whose keys have no mark of their own, by names that are no ordinary words. */
+/** Services whose keys have no distinctive mark, by names that are not ordinary words. */
 const SERVICES = `
   abuseipdb abyssale accuweather adafruitio adzuna aeroworkflow airbrake airvisual alconost alegra aletheiaapi
   alienvault anypoint api2cart apideck apiflash apifonica apilayer apimatic apimetrics apitemplate appcues appfollow
@@ -68,7 +68,7 @@ const SERVICES = `
 const PHRASE = /\w{0,30}((?:[ \t]{1,3}[A-Za-z_]{1,20}){0,3})[ \t]{0,3}(?:[:=-][ \t]{0,3}|[ \t])["'`]?/y;
 const KEY = new RegExp(`(?:${UUID}|[\\w+.:~-]{8,200}={0,2})(?![\\w/+-])`, 'y');
 
-/** Finds keys by the service whose name stands before them. */
+/** Finds keys by the name of the service before them. */
 export const serviceKeyRule: Rule = {
   id: 'service-key',
   keywords: SERVICES,
@@ -96,12 +96,12 @@ function findAfterPhrase(scan: Scan, start: number, end: number): void {
   scan.report(PHRASE.lastIndex, PHRASE.lastIndex + key.length);
 }
 
-/** Here `PRIVATE` and `access` say as much as `key`, because the service is known. */
+/** Here `PRIVATE` and `access` mean as much as `key`, because the service is known. */
 function isLabel(name: string): boolean {
   return /private|access|secret|key|token/i.test(name) && !isHarmlessName(name);
 }
 
-/** A digest or a UUID may be a commit or a record, unless the name promises a key. */
+/** A digest or a UUID may be a commit or a record, unless the name implies a key. */
 function isKey(value: string, isPromised: boolean): boolean {
   if (isPromised && (isLongNumber(value) || isScrambled(value) || isGrouped(value))) return true;
   if (!looksRandom(value, isPromised ? 8 : 20, 2.8) || /[^\w+/=.:~-]/.test(value)) return false;

@@ -20,5 +20,5 @@ const bracedTag: Rule = {
   },
 };
 
-/** Rules that find what markup says is secret in a way of its own. */
+/** Rules that find secrets in special markup. */
 export const taggedSecretRules: readonly Rule[] = [bracedTag];

@@ -5,10 +5,10 @@ import { looksRandom } from '../values/value-shape.ts';
 
 /** The user name may stay; the password between `:` and the last `@` before the host may not. */
 const USER_INFO = /([^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
-/** A lone user name that is a token, as in `https://<token>@host`. */
+/** A user name alone that is a token, as in `https://<token>@host`. */
 const LONE_USER = /([^\s:/?#"'<>`@,;(){}]{16,200})@(?=[\w[%$-])/y;
 
-/** The same within the query of another address, where `:` and `@` are percent-encoded. */
+/** The same within the query of another URL, where `:` and `@` are percent-encoded. */
 const ENCODED_USER_INFO =
   /([^\s:/?#"'<>`@,;(){}&%]{0,100})(?::|%3A)((?:(?!%2F|%3F|%23|%26)[^\s/"'<>`&#]){1,200})(?:%40|@)(?=[\w[%$-])/diy;
 
@@ -21,7 +21,7 @@ const encodedUserInfo: Rule = {
     const place = pair?.indices?.[2];
     if (!pair || !place) return;
     const [, user = '', password = ''] = pair;
-    if (!isStandIn(password) && !/^%(?:24|3C|7B|5B)/i.test(password)) scan.report(place[0], place[1]);
+    if (!isPlaceholder(password) && !/^%(?:24|3C|7B|5B)/i.test(password)) scan.report(place[0], place[1]);
     if (looksRandom(user, 20)) scan.report(end, end + user.length);
   },
 };
@@ -34,7 +34,7 @@ const userInfo: Rule = {
     const pair = USER_INFO.exec(scan.text);
     if (pair) {
       const [whole, user = '', password = ''] = pair;
-      if (!isStandIn(password) && !isHostAndPort(user, password))
+      if (!isPlaceholder(password) && !isHostAndPort(user, password))
         scan.report(end + user.length + 1, end + whole.length - 1);
       if (looksRandom(user, 20)) scan.report(end, end + user.length);
       return;
@@ -50,8 +50,8 @@ function isHostAndPort(user: string, password: string): boolean {
   return /^[0-9]{2,5}$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
 }
 
-/** Unlike in an assignment, a mere word in the password's place of an address is a password. */
-function isStandIn(password: string): boolean {
+/** Unlike in an assignment, a mere word in the password position of a URL is a password. */
+function isPlaceholder(password: string): boolean {
   return /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$)/i.test(password) || CONSTANT.test(password);
 }
 
@@ -83,12 +83,12 @@ const queryCredential: Rule = {
   keywords: ['code', 'jwt', 'session', 'sid'].flatMap((name) => [`${name}=`, `${name}%3D`]),
   find(scan, start, end) {
     const before = scan.text.slice(Math.max(0, start - MAX_QUERY_BEFORE), start);
-    // Behind a `#` a playground keeps the program it shows: `#lang=ts&code=…`.
+    // After a `#` a playground stores the program it shows: `#lang=ts&code=…`.
     if (!QUERY_START.test(before) || /#[^\s"'<>]{0,150}[?&;]$/.test(before)) return;
     QUERY_VALUE.lastIndex = end;
     const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
     if (value === undefined || WHOLE_UUID.test(value) || isReference(value)) return;
-    if ((value.match(/%[0-9A-F]{2}/gi) ?? []).length > 4) return; // a text, percent-encoded
+    if ((value.match(/%[0-9A-F]{2}/gi) ?? []).length > 4) return; // percent-encoded text
     if (looksRandom(value.slice(0, 200), 20, 3.2)) scan.report(end, end + value.length);
   },
 };
@@ -108,7 +108,7 @@ const queryKey: Rule = {
   },
 };
 
-/** The rest of such an address is the secret, wherever it stands, also percent-encoded in another address. */
+/** The rest of such a URL is the secret, wherever it occurs, even percent-encoded in another URL. */
 function secretPath(id: string, prefixes: readonly string[], body: string): Rule {
   const encoded = prefixes.map((prefix) => encodeURIComponent(prefix));
   return token(id, [...prefixes, ...encoded], body, { anywhere: true, keepPrefix: true, ignoreCase: true });
@@ -116,7 +116,7 @@ function secretPath(id: string, prefixes: readonly string[], body: string): Rule
 
 const SLASH = '(?:/|%2F)';
 
-/** Rules that find secrets in addresses: user information, signatures and addresses that are secret as a whole. */
+/** Rules that find secrets in URLs: user information, signatures and URLs that are secret as a whole. */
 export const urlRules: readonly Rule[] = [
   userInfo,
   encodedUserInfo,

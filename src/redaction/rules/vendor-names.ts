@@ -8,7 +8,7 @@ const dashed = (length: number | string) => `[\\w=-]{${length}}`;
 const digits = (length: number | string) => `[0-9]{${length}}`;
 const any = (...shapes: string[]) => shapes.join('|');
 
-/** Vendors whose secrets show only by the name they are given to. */
+/** Vendors whose secrets can only be recognized by the name they are assigned to. */
 export const vendorNameRules: readonly Rule[] = [
   vendor('adafruit', 'adafruit', dashed(32)),
   vendor('adobe', 'adobe', hex(32)),

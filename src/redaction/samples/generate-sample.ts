@@ -1,4 +1,4 @@
-/** Makes numbers from 0 up to 1 that are the same on every run (mulberry32). */
+/** Generates numbers from 0 up to 1 that are the same on every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -10,8 +10,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Makes a secret of the format: plain characters stand for themselves, `[a-z0-9]{32}` for so many characters of
- * the set. So no secret, not even an invented one, ever stands in a file.
+ * Generates a secret of the format: plain characters are literal, `[a-z0-9]{32}` means 32 characters of the set. This way no
+ * secret, not even an invented one, is ever in a file.
  */
 export function generateSample(format: string, random: () => number): string {
   return format.replace(
@@ -21,7 +21,7 @@ export function generateSample(format: string, random: () => number): string {
       const characters = charactersOf(set);
       const length = Number(from) + Math.floor(random() * (Number(to) - Number(from) + 1));
       let made = '';
-      // A secret without a digit can look like a word; scanners too make their samples until one is in it.
+      // A secret without a digit can look like a word; scanners, too, regenerate their samples until there is one.
       do {
         made = Array.from({ length }, () => characters[Math.floor(random() * characters.length)]).join('');
       } while (length > 8 && characters.includes('7') && !/[0-9]/.test(made));

@@ -1,16 +1,16 @@
-/** One format that a public scanner recognises: its rule there, whose name it is given to, and the secret. */
+/** One format that a public scanner recognizes: its rule there, the owner in the name, and the secret. */
 export interface ScannerFormat {
   readonly rule: string;
   readonly owner: string;
-  /** For `generateSample`; what stands before `¦` is public and may stay. */
+  /** For `generateSample`; the part before `¦` is public and may stay. */
   readonly format: string;
-  /** How samples stand in a text, when not as a value given to a name: `‹s›` is the secret. */
+  /** How samples appear in text, if not as a value assigned to a name: `‹s›` is the secret. */
   readonly forms?: readonly string[];
 }
 
 export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** Reads a table of formats, one a line: rule, owner and format. */
+/** Parses a table of formats, one per line: rule, owner and format. */
 export function formats(table: string): ScannerFormat[] {
   return table
     .trim()
@@ -21,7 +21,7 @@ export function formats(table: string): ScannerFormat[] {
     });
 }
 
-/** Makes a format whose secrets stand in places of their own. */
+/** A format whose secrets appear in their own contexts. */
 export function placed(rule: string, format: string, ...forms: string[]): ScannerFormat {
   return { rule, owner: rule, format, forms };
 }

@@ -1,16 +1,16 @@
-/** What the characters of a value say about it. */
+/** Character statistics of a value. */
 interface Statistics {
   readonly length: number;
   readonly different: number;
   /** How often the most frequent character occurs. */
-  readonly most: number;
+  readonly highestCount: number;
   readonly digits: number;
   readonly letters: number;
   /** Shannon entropy, in bits per character. */
   readonly entropy: number;
 }
 
-/** The beginning of a long value tells as much as all of it. */
+/** The start of a long value says as much as all of it. */
 const COUNTED_LENGTH = 160;
 const OTHER = 0;
 const LOWER = 1;
@@ -28,14 +28,14 @@ const weightOf = Float64Array.from(
   (_, count) => count * Math.log2(count || 1),
 );
 
-/** How often each character code occurs in the value at hand. */
+/** How often each character code occurs in the current value. */
 const counts = new Uint16Array(128);
 
 /** Counts the characters of the value. */
 export function statisticsOf(value: string): Statistics {
   const length = Math.min(value.length, COUNTED_LENGTH);
   let different = 0;
-  let most = 0;
+  let highestCount = 0;
   let digits = 0;
   let letters = 0;
   counts.fill(0);
@@ -44,7 +44,7 @@ export function statisticsOf(value: string): Statistics {
     const count = (counts[slot] as number) + 1;
     counts[slot] = count;
     if (count === 1) different += 1;
-    if (count > most) most = count;
+    if (count > highestCount) highestCount = count;
     const kind = kindOf[slot] as number;
     if (kind === DIGIT) digits += 1;
     else if (kind !== OTHER) letters += 1;
@@ -52,12 +52,12 @@ export function statisticsOf(value: string): Statistics {
   let weight = 0;
   for (let slot = 0; slot < 128; slot += 1) weight += weightOf[counts[slot] as number] as number;
   const entropy = length === 0 ? 0 : Math.log2(length) - weight / length;
-  return { length, different, most, digits, letters, entropy };
+  return { length, different, highestCount, digits, letters, entropy };
 }
 
 /**
- * Tells whether so great a share of the letters and digits stands in runs that could be words, and the runs are so
- * long on average. Chance makes such runs, too, but short ones, with other runs between them.
+ * Whether at least this share of the letters and digits is in runs that could be words, and the runs are at least this long
+ * on average. Random text contains such runs, too, but short ones, with other runs in between.
  */
 export function isMostlyWords(value: string, share: number, averageLength: number): boolean {
   let inWords = 0;
@@ -74,7 +74,7 @@ export function isMostlyWords(value: string, share: number, averageLength: numbe
   return inWords >= total * share && total >= runs * averageLength;
 }
 
-/** A run is digits, capitals, or small letters, perhaps after one capital. */
+/** A run is digits, upper-case letters, or lower-case letters, perhaps after one upper-case letter. */
 function endOfRun(value: string, start: number, kind: number): number {
   const tail = kind === UPPER && kindAt(value, start + 1) === LOWER ? LOWER : kind;
   let end = start + 1;
@@ -82,7 +82,7 @@ function endOfRun(value: string, start: number, kind: number): number {
   return end;
 }
 
-/** A word has vowels enough, and never many consonants in a row. */
+/** A word has enough vowels, and never many consonants in a row. */
 function isPronounceable(value: string, start: number, end: number): boolean {
   let vowels = 0;
   let consonants = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endOfName, endOfValue, readAssignment } from './read-assignment.ts';
 
-/** Reads the assignment to the name that holds `token` or `password`. */
+/** Parses the assignment to the name that contains `token` or `password`. */
 function read(text: string) {
   const keyword = /token|password/i.exec(text);
   if (keyword === null) throw new Error('the text holds no keyword');
@@ -47,7 +47,7 @@ for (const [text, name, value] of WRITTEN) {
   });
 }
 
-test('no value is read where none is given', () => {
+test('no value is read where none is assigned', () => {
   for (const text of [
     'token',
     'token.',
@@ -61,13 +61,13 @@ test('no value is read where none is given', () => {
   }
 });
 
-test('a call is told from a literal', () => {
+test('a call is distinguished from a literal', () => {
   assert.equal(read('token = readToken(1)')?.isCall, true);
   assert.equal(read('token = settings["x"]')?.isCall, true);
   assert.equal(read('token = abc1')?.isCall, false);
 });
 
-test('a long unquoted value is judged by its beginning but ends where it ends', () => {
+test('only the start of a long unquoted value is evaluated, but its whole length is reported', () => {
   const text = `token=${'a1'.repeat(500)} rest`;
   const assignment = read(text);
   assert.ok(assignment && assignment.value.length <= 200);

@@ -1,18 +1,18 @@
-/** A name and the value given to it, in whatever syntax: code, configuration, markup, a header or a sentence. */
+/** A name and the value assigned to it, in any syntax: code, configuration, markup, a header or a sentence. */
 export interface Assignment {
   readonly name: string;
   readonly nameStart: number;
   /** How name and value are joined: `=` and the like, `,` in a list or a call, the end of a tag, or a space. */
   readonly joint: 'assign' | 'list' | 'tag' | 'space';
-  /** No space stands between the name, the `=` and the value, as in `KEY=value`. */
+  /** There is no space between the name, the `=` and the value, as in `KEY=value`. */
   readonly tight: boolean;
-  /** What the value is judged by: the beginning, if it is long and unquoted. */
+  /** The part of the value to evaluate: only its start, if it is long and unquoted. */
   readonly value: string;
   readonly valueStart: number;
   readonly quoted: boolean;
   /** The name is the last part of a path, as in `config/API_KEY=value`. */
   readonly isInPath: boolean;
-  /** The value goes on with a bracket, as in `read(...)`: it is code, not a literal. */
+  /** The value is followed by a bracket, as in `read(...)`: it is code, not a literal. */
   readonly isCall: boolean;
 }
 
@@ -21,7 +21,7 @@ type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight' | 'isInPat
 const NAME_BEFORE = 60;
 const MAX_LINE_BEFORE = 200;
 
-/** What may close a name: quotes (also escaped ones) and the bracket of `settings["name"]`. */
+/** What may close a name: quotes (even escaped ones) and the bracket of `settings["name"]`. */
 const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
 /** `name="X" value="Y"` in markup, `"name": "X", "value": "Y"` in JSON, the same on two lines in YAML. */
 const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
@@ -37,10 +37,10 @@ const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}r
 const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
 /** What gives a variable of a shell its default: `${NAME:-value}`. */
 const SHELL_DEFAULT = /:?[-=+?]/y;
-/** After a path only these give a value: `:tag` belongs to the path, and `=>` leads on from a route. */
+/** After a path only these introduce a value: `:tag` belongs to the path, and `=>` follows a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
-/** A YAML block scalar, whose text begins on the next line. */
+/** A YAML block scalar, whose text starts on the next line. */
 const BLOCK_SCALAR = /[ \t]{0,5}[|>][+-]?[ \t]{0,5}\r?\n[ \t]{0,40}/y;
 const LINE_BREAK = /[ \t]{0,10}\r?\n[ \t]{0,60}/y;
 const LINE_TO_NAME = /(?:^|\n)([ \t]*(?:- {1,3})?)["']?$/;
@@ -56,21 +56,21 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
 };
 const QUOTED_BY_ESCAPES = /[^"'`\n]{0,5000}/y;
 const UNQUOTED = /[^\s"'`<>,;()[\]{}|&\\=]{1,100}={0,2}/y;
-/** A shell takes brackets as part of the value. */
+/** A shell treats brackets as part of the value. */
 const UNQUOTED_IN_SHELL = /[^\s"'`<>,;|&\\=]{1,100}={0,2}/y;
 const UNQUOTED_MORE = /[^\s"'`<>,;()[\]{}|&\\]{0,90}/y;
 const UNQUOTED_REST = /[^\s"'`<>,;()[\]{}|&\\]{0,5000}/y;
 const STOP = /[\s"'`<>,;()[\]{}|&\\]/;
 const CLOSING_TAG = /\s{0,40}<\//y;
 
-/** Tells where the name that goes on at `from` ends. */
+/** Where the name that continues at `from` ends. */
 export function endOfName(text: string, from: number): number {
   let end = from;
   while (isNameCharacter(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** Reads the assignment whose name holds `start` and ends at `nameEnd`, or nothing when no value follows. */
+/** Parses the assignment whose name contains `start` and ends at `nameEnd`; undefined if no value follows. */
 export function readAssignment(text: string, start: number, nameEnd: number): Assignment | undefined {
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
@@ -102,8 +102,8 @@ function readShellDefault(text: string, nameStart: number, nameEnd: number): Ass
 }
 
 /**
- * Whether the quote before the value closes the text that holds the name, rather than opening a value, as in
- * `"Password:", "x"` and in `"--token=" + token`: then that text was opened on the same line before the name.
+ * Whether the quote before the value closes the string that contains the name, rather than opening a value, as in
+ * `"Password:", "x"` and in `"--token=" + token`: then that string was opened on the same line before the name.
  */
 function closesText(text: string, nameStart: number, nameEnd: number, valueStart: number): boolean {
   const quote = text.slice(nameEnd, valueStart).trimEnd().at(-1) ?? '';
@@ -111,7 +111,7 @@ function closesText(text: string, nameStart: number, nameEnd: number, valueStart
   const from = Math.max(0, nameStart - MAX_LINE_BEFORE);
   const before = text.slice(from, nameStart);
   const lineStart = before.lastIndexOf('\n') + 1;
-  if (lineStart === 0 && from > 0) return false; // a line so long that nobody can tell
+  if (lineStart === 0 && from > 0) return false; // the line is too long to tell
   const line = before.slice(lineStart);
   let open = 0;
   for (let index = line.indexOf(quote); index !== -1; index = line.indexOf(quote, index + 1)) {
@@ -122,7 +122,7 @@ function closesText(text: string, nameStart: number, nameEnd: number, valueStart
   return open % 2 === 1;
 }
 
-/** Tells where the value ends, with all that is joined to it. */
+/** Where the value ends, including everything attached to it. */
 export function endOfValue(text: string, { value, valueStart, quoted }: Assignment): number {
   const end = valueStart + value.length;
   return quoted ? end : withoutPunctuation(text, end, skip(UNQUOTED_REST, text, end));
@@ -160,7 +160,7 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
     let end = skip(isEscaped ? QUOTED_BY_ESCAPES : (QUOTED[text[open - 1] as string] as RegExp), text, open);
     while (end > open && text[end - 1] === '\\') end -= 1;
     const inner = text.slice(open, end);
-    // Spaces around a token do not belong to it; around anything else they say that it is no token.
+    // Spaces around a token do not belong to it; around anything else they show that it is not a token.
     const value = /^\s{0,10}[\w+/=.:~-]+\s{0,10}$/.test(inner) ? inner.trim() : inner;
     const valueStart = open + inner.indexOf(value);
     return { ...head, tight: false, value, valueStart, quoted: true, isCall: false };
@@ -190,8 +190,8 @@ function withoutPunctuation(text: string, start: number, end: number): number {
 }
 
 /**
- * A value may stand on the next line when a quote, a block scalar, a tag or YAML's indentation says that it belongs
- * to the name.
+ * A value may be on the next line if a quote, a block scalar, a tag or YAML's indentation shows that it belongs to the
+ * name.
  */
 function skipToValue(text: string, from: number, { joint, name, nameStart }: Head): number {
   const isInQuotes = /["'`]/.test(text[nameStart + name.length] ?? '');
@@ -206,7 +206,7 @@ function skipToValue(text: string, from: number, { joint, name, nameStart }: Hea
   return skip(SPACES, text, from);
 }
 
-/** Tells whether a lone word stands on the line at `at`, deeper than the name, which begins a line of its own. */
+/** Whether the line at `at` has a single word, indented deeper than the name, which starts a line of its own. */
 function isIndentedScalar(text: string, nameStart: number, at: number): boolean {
   const before = LINE_TO_NAME.exec(text.slice(Math.max(0, nameStart - 60), nameStart));
   if (before === null || skip(LONE_WORD, text, at) === at) return false;

@@ -1,11 +1,11 @@
 import { REDACTION_MARKER } from '../rule.ts';
 
-/** Tells whether the value is a place for a secret, such as `$NAME`, `${NAME}`, `<name>` or `***`. */
+/** Whether the value is a placeholder for a secret, such as `$NAME`, `${NAME}`, `<name>` or `***`. */
 export function isTemplate(value: string): boolean {
   return value.includes(REDACTION_MARKER) || TEMPLATE.test(value) || INTERPOLATION.test(value);
 }
 
-/** Tells whether the value only names, describes or stands in for a secret that is kept elsewhere. */
+/** Whether the value only names, describes or represents a secret that is kept elsewhere. */
 export function isReference(value: string): boolean {
   return isTemplate(value) || REFERENCES.some((pattern) => pattern.test(value));
 }
@@ -48,7 +48,7 @@ const REFERENCES: readonly RegExp[] = [
     string new await typeof function lambda`,
     '(?:[.[(?!]|->|::)',
   ),
-  // Where a secret is kept: an address, a path, the name of a file or of a host.
+  // Where a secret is kept: a URL, a path, a file name or a host name.
   startingWith('urn arn ref vault ssm sops op file env kms secretsmanager data', ':'),
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/[\w@-]{1,40}(?:\/[\w@.-]{1,40}){0,20}\/?$|~\/|[A-Za-z]:\\|[\w.-]{1,60}\/$)/,
   endingWith(
@@ -57,19 +57,19 @@ const REFERENCES: readonly RegExp[] = [
   ),
   /^[a-z]{2,30}(?:_[a-z]{2,30}){0,4}(?:\/[a-z]{2,30}(?:_[a-z]{2,30}){0,4}){1,6}$/,
   /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,
-  // What names another place: a list of rules, or a constant named like the secret.
+  // A reference to something else: a list of rules, or a constant named like the secret.
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
   /^(?:[A-Z0-9]{1,30}_){0,6}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
   // What a header is made of: `user:password`, `email:apiKey`.
   /^(?:user(?:_?name)?|e-?mail|login|id|key):[a-z_-]{2,30}$/i,
-  // What stands in for a secret: such a word with words and perhaps a number behind it, but not what chance would write.
+  // A placeholder: such a word followed by words and perhaps a number, but nothing random.
   startingWith(
     `your insert replace enter change-?_?me changeit example sample dummy fake placeholder redacted masked hidden
     removed omitted censored todo to-?_?be-?_? not-?_?set not-?_?a-?_?real`,
     '[^0-9]{0,40}[0-9]{0,4}[^0-9]{0,20}$',
   ),
   /(?:^|[^a-z0-9])(?:your|here|insert|replace|example|sample|dummy|fake|placeholder|redacted|todo|goes)(?:[^a-z0-9]|$)/i,
-  // What a schema, a form or a sentence says in place of a value.
+  // What a schema, a form or a sentence has instead of a value.
   startingWith(
     `true false null nil none undefined nan yes no on off any unknown void string str text number integer int float
     boolean bool bytes? object array list map dict char varchar citext uuid json date datetime required optional missing
@@ -79,7 +79,7 @@ const REFERENCES: readonly RegExp[] = [
     '[0-9]?$',
   ),
   /^(?:string|text|integer|binary|map|array)(?::[a-z]{1,20}){1,3}$/,
-  // A comparison in a text, and a name that a compiler made.
+  // A comparison in text, and a compiler-generated name.
   /[\w)]\s?[=!]==?\s?['"]|^_ZN[0-9]{1,2}[a-z]{3}/,
   // Algorithms, encodings and protocols, and digests that name theirs.
   startingWith(

@@ -73,7 +73,7 @@ const HARMLESS = [
 ];
 
 for (const [kind, names] of Object.entries(NAMES)) {
-  test(`names of kind ${kind} are told`, () => {
+  test(`names of kind ${kind} are recognized`, () => {
     for (const name of names) assert.equal(kindOfName(name), kind, name);
   });
 }
@@ -82,12 +82,12 @@ test('names that only sound like secrets have no kind', () => {
   for (const name of HARMLESS) assert.equal(kindOfName(name), undefined, name);
 });
 
-test('a key belongs to somebody unless something is looked up by it', () => {
+test('a key has an owner unless something is looked up by it', () => {
   for (const name of ['boostnoteKey', 'BOX_KEY', 'kontent_key']) assert.ok(isOwnedKey(name), name);
   for (const name of ['key', 'itemKey', 'storage_key', 'keyId']) assert.ok(!isOwnedKey(name), name);
 });
 
-test('every name with a kind holds one of the keywords it is found by', () => {
+test('every name with a kind contains one of the keywords it is found by', () => {
   for (const name of Object.values(NAMES).flat()) {
     assert.ok(
       NAME_KEYWORDS.some((keyword) => name.toLowerCase().includes(keyword)),

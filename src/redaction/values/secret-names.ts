@@ -1,7 +1,7 @@
-/** How much a name says about its value: a password may be a mere word, a key must look like chance. */
+/** What a name says about its value: a password may be a mere word, a key must look random. */
 export type NameKind = 'password' | 'secret' | 'key';
 
-/** Every name with a kind holds at least one of these. */
+/** Every name with a kind contains at least one of these. */
 export const NAME_KEYWORDS: readonly string[] = `
   pass pwd secret token key credential creds auth access bearer crumb license totp mnemonic _pat _dsn sessid sessionid
   session_id _session connect.sid`
@@ -23,25 +23,25 @@ const SECRET_WORD =
   /^(?:\w*secrets?|\w*tokens?|\w*apikeys?|\w*(?:access|private|secret|auth|account|shared|license)keys?|\w*credentials?|creds|bearer|crumb|jwt|pat|sas|dsn|totp|mnemonic|(?:php|j)?sess(?:ion)?id|sid)$/;
 const KEY_WORD = /^(?:\w*keys?|auth|access|api|session|license)$/;
 
-/** What a program keeps under a key, or looks up by one; a digest or a UUID given to it is no secret. */
-const LOOKED_UP = words(`
+/** What a program stores under a key or looks up by one; a digest or a UUID assigned to it is not a secret. */
+const LOOKUP_OWNERS = words(`
   item record file image storage entity request user data lookup field table topic event entry asset resource
   document node block chunk blob content page commit build job task order product customer tenant org parent
   child root idempotence etag hash unique natural alternate external internal source target config option feature
   flag setting locale lang theme route state store form input menu tab view widget column property attribute param
   dictionary hashtable kms sentry result results`);
 
-/** Whether the name is a key of somebody: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
+/** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
   const parts = wordsOf(name);
   const owner = parts.at(-2);
-  return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKED_UP.has(owner);
+  return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKUP_OWNERS.has(owner);
 }
 
-/** Words that promise a secret only at the end of a name. */
+/** Words that imply a secret only at the end of a name. */
 const SUBJECT_WORD = /^(?:auth|access|api|session|license)$/;
 
-/** A key of one of these is as telling as a token. */
+/** A key of one of these is as significant as a token. */
 const STRONG_KEY_OWNER = words(`
   api access auth authentication authorization private priv secret signing sign encryption encrypt cipher
   master account shared service license storage session hmac webhook deploy admin app application client db
@@ -49,7 +49,7 @@ const STRONG_KEY_OWNER = words(`
   function project developer preshared management insert personal ibm iam cloud sl softlayer device cos
   cloudant integrate`);
 
-/** Keys and tokens of these are no secrets. */
+/** Keys and tokens of these are not secrets. */
 const HARMLESS_OWNER = words(`
   public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
   cache query object row map react list group routing shortcut translation message dedup deduplication
@@ -57,7 +57,7 @@ const HARMLESS_OWNER = words(`
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
   mask start end sub reserved bad unexpected hash sha commit socket`);
 
-/** What speaks about a secret without holding it: its name, place, length, age and the like. */
+/** What describes a secret without containing it: its name, location, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
   id ids name names url uri urls endpoint file files filename path paths dir directory type types length len
   size sizes count counts limit limits max min budget usage cost price expiry expires expiration expire ttl
@@ -74,7 +74,7 @@ const HARMLESS_SUFFIX = words(`
   iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
   endswith contains attribute change changes hasher hashers update updates lib username public`);
 
-/** Tells what kind of secret a name promises, if any: read word by word, so that `monkey` is no key. */
+/** What kind of secret a name implies, if any; evaluated word by word, so that `monkey` is not a key. */
 export function kindOfName(name: string): NameKind | undefined {
   const parts = wordsOf(name);
   for (let index = parts.length - 1; index >= 0; index -= 1) {
@@ -95,7 +95,7 @@ export function kindOfName(name: string): NameKind | undefined {
   return undefined;
 }
 
-/** Tells whether the name says that its value is a version, a digest or an address rather than a secret. */
+/** Whether the name says that its value is a version, a digest or an address rather than a secret. */
 export function isHarmlessName(name: string): boolean {
   const parts = wordsOf(name);
   const last = parts.at(-1) ?? '';
@@ -112,7 +112,7 @@ function kindOfWord(word: string, previous: string | undefined): NameKind | unde
   return KEY_WORD.test(word) && !HARMLESS_KEY_WORD.test(word) ? 'key' : undefined;
 }
 
-/** Words that end in `key` by chance, and keys named in one word that are no secrets. */
+/** Words that happen to end in `key`, and keys named in one word that are not secrets. */
 const HARMLESS_KEY_WORD =
   /^(?:(?:mon|tur|don|hoc|joc|whis|dis|smo|per|sto|lac|jer|jour)key|(?:pub|public|primary|foreign|hot|sort|idx|resource)key)s?$/;
 

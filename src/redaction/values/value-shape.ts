@@ -1,34 +1,34 @@
 import { isMostlyWords, statisticsOf } from './character-statistics.ts';
 
-/** Tells whether the text has next to no content of its own, such as `xxxxxxxx`, `0000-0000` or `********`. */
+/** Whether the text is filler, such as `xxxxxxxx`, `0000-0000` or `********`. */
 export function isFiller(value: string): boolean {
-  const { length, different, most } = statisticsOf(value);
-  return different < (length < 20 ? 4 : 5) || most > length * 0.6;
+  const { length, different, highestCount } = statisticsOf(value);
+  return different < (length < 20 ? 4 : 5) || highestCount > length * 0.6;
 }
 
-/** Tells whether the value mixes letters and digits as only chance does: long, varied and not made of words. */
+/** Whether the value mixes letters and digits like random text: long, varied and not made of words. */
 export function looksRandom(value: string, minimumLength = 10, minimumEntropy = 3): boolean {
   if (value.length < minimumLength) return false;
-  const { length, different, most, digits, letters, entropy } = statisticsOf(value);
-  if (different < 5 || most > length * 0.6 || letters === 0) return false;
+  const { length, different, highestCount, digits, letters, entropy } = statisticsOf(value);
+  if (different < 5 || highestCount > length * 0.6 || letters === 0) return false;
   const isHex = HEX_VALUE.test(value);
   if (entropy < minimumEntropy && !(entropy >= 2.5 && isHex)) return false;
-  // So many letters from `a` to `f` make no word, even where some of them could.
+  // So many letters from `a` to `f` are not words, even if some of them could be.
   if (isHex && length >= 24) return true;
   return (digits > 0 || hasRandomCase(value)) && !isMadeOfWords(value);
 }
 
-/** Tells whether most of the value is words: an identifier, a host, a path or a phrase, not chance. */
+/** Whether most of the value is words: an identifier, a host, a path or a phrase, not random text. */
 export function isMadeOfWords(value: string): boolean {
   return isMostlyWords(value, 0.75, 3.4) || WORDS_AND_NUMBERS.test(value);
 }
 
-/** Tells whether the value is a name with dots or dashes, as code has it: `_ref2.itemDataKey`. */
+/** Whether the value is a name with dots or dashes, as in code: `_ref2.itemDataKey`. */
 export function isDottedName(value: string): boolean {
   return /^[A-Za-z_$][\w$]*(?:[.-][A-Za-z_$][\w$]*)+$/.test(value) && isMostlyWords(value, 0.6, 2.4);
 }
 
-/** Whether the value is a name as code has it: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
+/** Whether the value is a name, as in code: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
 export function isCodeName(value: string): boolean {
   if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value)) return true;
   if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
@@ -40,7 +40,7 @@ export function isCodeName(value: string): boolean {
   if (!parts.every((part) => part.length <= 14)) return false;
   const words = parts.filter((part) => !/[0-9]/.test(part));
   const average = words.join('').length / words.length;
-  // Chance makes short runs that could be words, too, but not the words that code is full of.
+  // Random text contains short runs that could be words, too, but not the words that are common in code.
   const known = words.filter((word) => CODE_WORD.test(word)).join('').length;
   if (known > 0 && average >= 3 && (known >= value.length * 0.4 || isMostlyWords(value, 0.5, 2.7)))
     return true;
@@ -65,7 +65,7 @@ const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
 const MEMBER_NAME =
   /^[*&!]{0,2}[A-Za-z_$][\w$]{0,100}(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]{0,100}){1,20}!?$/;
 
-/** Tells whether the value holds a UUID or has the length of a common digest in hexadecimal digits. */
+/** Whether the value contains a UUID, or is hexadecimal with the length of a common digest. */
 export function isIdentifierOrDigest(value: string): boolean {
   return (
     HOLDS_UUID.test(value) ||
@@ -78,51 +78,51 @@ export function isIdentifierOrDigest(value: string): boolean {
 const WORD_OR_NUMBER =
   '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|kb|mb|gb|st|nd|rd|th))';
 const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}[-_.:/]?$`);
-/** What caches are kept under: `linux-npm-lock-d2047be60a27`. */
+/** Cache keys: `linux-npm-lock-d2047be60a27`. */
 const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/][a-z]{1,20}){1,6}[-/][0-9a-f]{7,64}$/i;
 const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const HEX_VALUE = /^[0-9a-f]{1,128}$/i;
-/** Letters alone are random when capitals stand where no word would have them. */
+/** Letters alone are random if they have capitals where no word would. */
 function hasRandomCase(value: string): boolean {
   if (value.length < 16 || !/^[A-Za-z+/=_-]+$/.test(value)) return false;
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
   return value.length / words.length < 2.6;
 }
 
-/** Whether the value is a number longer than any time, size or count that a program is given. */
+/** Whether the value is a number longer than any time, size or count in a program. */
 export function isLongNumber(value: string): boolean {
   return /^[0-9]{20,100}$/.test(value);
 }
 
-/** Whether the value is letters only that no word would have in this order, such as `qwertzuiopasdfgh`. */
+/** Whether the value is letters only, in an order that no word has, such as `qwertzuiopasdfgh`. */
 export function isScrambled(value: string): boolean {
   return /^[A-Za-z]{20,200}$/.test(value) && !isFiller(value) && !isMostlyWords(value, 0.4, 3);
 }
 
-/** Whether the value comes in groups as licences and keys do: `F1A2-NEI8-HY44-PZK7`. */
+/** Whether the value is grouped like license keys: `F1A2-NEI8-HY44-PZK7`. */
 export function isGrouped(value: string): boolean {
   if (!/^[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){2,7}$/.test(value) || isFiller(value)) return false;
   const groups = value.split('-');
   return groups.filter((group) => /[0-9]/.test(group)).length >= groups.length / 2;
 }
 
-/** Whether much of the value is letters outside ASCII: a sentence of another language has no spaces in some. */
+/** Whether much of the value is letters outside ASCII: some languages write sentences without spaces. */
 export function isForeignText(value: string): boolean {
   return (value.match(/[\u0080-\uffff]/g) ?? []).length > value.length * 0.3;
 }
 
-/** Whether the body of a token was left open to be filled in: `xxxx`, `0000-0000`, `****`, `your_key`. */
+/** Whether the body of a token is a placeholder: `xxxx`, `0000-0000`, `****`, `your_key`. */
 export function isLeftOpen(value: string): boolean {
   if (/^(?:your|placeholder|example|insert|replace|change|random)/i.test(value)) return !/[0-9]/.test(value);
   return isFiller(value) && /^[xX0*._-]{0,4}(?:[xX]{2}|0{2}|[*._-]{2})/.test(value);
 }
 
-/** Tells whether the value has digits, small letters and capitals, as tokens without a telling prefix do. */
+/** Whether the value has digits, lower-case and upper-case letters, like tokens without a distinctive prefix. */
 export function hasAllKinds(value: string): boolean {
   return /[0-9]/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isFiller(value);
 }
 
-/** Tells whether the value has a digit and is no filler, as nearly every token is, but no word. */
+/** Whether the value has a digit and is not filler, which is true of nearly every token but of no word. */
 export function hasDigits(value: string): boolean {
   return /[0-9]/.test(value) && !isFiller(value);
 }

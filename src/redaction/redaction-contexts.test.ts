@@ -11,8 +11,8 @@ const JWT = 'eyJ[A-Za-z0-9]{30}.eyJ[A-Za-z0-9]{60}.[\\w-]{43}';
 const PYPI = 'pypi-AgEIcHlwaS5vcmc[\\w-]{80}';
 const WORD = 'Sup3r[A-Z]7[a-z]Value[0-9]x';
 
-/** Texts by the place in which the secret `‹…›`, made anew, stands; all the rest must stay. */
-const PLACES: Readonly<Record<string, readonly string[]>> = {
+/** Text by the context of the freshly generated secret `‹…›`; all the rest must stay. */
+const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
   'the path of a bot address': [
     'https://api.telegram.org/bot‹[0-9]{10}:AA[A-Za-z0-9_-]{32}[a-z]›/sendMessage?chat_id=1',
     'Call https://api.telegram.org/file/bot‹[0-9]{9}:[A-Za-z0-9_-]{34}[a-z]›/photos/a.jpg first.',
@@ -143,7 +143,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What looks like one of these places and holds no secret. */
+/** Text that looks like one of these contexts but contains no secret. */
 const HARMLESS: readonly string[] = [
   'password:\n  type: string1\n  minLength: 12',
   'The new rules for a password:\n    minimum12 characters',
@@ -168,8 +168,8 @@ const HARMLESS: readonly string[] = [
   'use pypi-server or my_pypi-mirror and a\\npypi-index',
 ];
 
-for (const [place, templates] of Object.entries(PLACES)) {
-  test(`a secret in ${place} is replaced, and nothing else`, () => {
+for (const [context, templates] of Object.entries(CONTEXTS)) {
+  test(`a secret in ${context} is replaced, and nothing else`, () => {
     for (const template of templates) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const text = template.replace(/‹([^›]*)›/, (_, format: string) => generateSample(format, random));
@@ -181,7 +181,7 @@ for (const [place, templates] of Object.entries(PLACES)) {
   });
 }
 
-test('what only looks like such a place stays as it is', () => {
+test('text that only looks like such a context stays unchanged', () => {
   for (const template of HARMLESS) {
     for (let round = 0; round < ROUNDS; round += 1) {
       const text = template.replace(/‹([^›]*)›/g, (_, format: string) => generateSample(format, random));
@@ -190,7 +190,7 @@ test('what only looks like such a place stays as it is', () => {
   }
 });
 
-test('what begins like a secret again and again is redacted without a standstill, and again without a change', () => {
+test('repeated starts of secrets are redacted quickly, and redacting again changes nothing', () => {
   for (const piece of [
     'eyJ-',
     'eyJ_a1B2',
