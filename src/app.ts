@@ -32,7 +32,7 @@ import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness, type Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { distFolder } from './dashboard-build.ts';
-import { dashboard, sharedWithDashboard } from './dashboard-endpoints.ts';
+import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -132,6 +132,7 @@ export function assemble(
   const endpoints: Endpoint[] = [
     ...declared,
     ...sharedWithDashboard(declared),
+    ...sharedWithInstallationAdmins(declared),
     ...intakeEndpoints(intake),
     ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
   ];

@@ -9,7 +9,13 @@ import { dashboardSettingsEndpoints } from './capabilities/organization-settings
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
 import type { CursorCodec } from './http/cursor.ts';
-import { type Endpoint, forSession, type SessionEndpoint } from './http/endpoint.ts';
+import {
+  type AccountEndpoint,
+  type Endpoint,
+  forInstallationAdmins,
+  forSession,
+  type SessionEndpoint,
+} from './http/endpoint.ts';
 import type { Logger } from './lib/log.ts';
 
 /** Signing in, and what only the dashboard's pages request. */
@@ -56,4 +62,13 @@ export function sharedWithDashboard(endpoints: readonly Endpoint[]): SessionEndp
     if (endpoint?.audience !== 'key') throw new Error(`The API has no endpoint ${operationId}`);
     return forSession(endpoint);
   });
+}
+
+/** Offers the operator's endpoints for connections to admins of the installation, for the dashboard's page about them. */
+export function sharedWithInstallationAdmins(endpoints: readonly Endpoint[]): AccountEndpoint[] {
+  return endpoints.flatMap((endpoint) =>
+    endpoint.audience === 'operator' && endpoint.path.startsWith('/operator/v1/connections')
+      ? [forInstallationAdmins(endpoint)]
+      : [],
+  );
 }

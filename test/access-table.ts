@@ -275,6 +275,11 @@ export const accountEndpoints: readonly string[] = [
   'POST /dashboard/v1/password',
 ];
 
+/** For admins of the installation who are signed in to the dashboard. */
+export const installationAdminEndpoints: readonly string[] = operatorEndpoints
+  .filter((name) => name.includes('/operator/v1/connections'))
+  .map((name) => name.replace('/operator/', '/dashboard/'));
+
 /** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
 export const sharedWithDashboard: readonly string[] = [
   'GET /v1/users',

@@ -8,6 +8,7 @@ import {
   accessTable,
   accessWhen,
   accountEndpoints,
+  installationAdminEndpoints,
   operatorEndpoints,
   publicEndpoints,
   signedEndpoints,
@@ -116,7 +117,7 @@ test('every endpoint is in the access table, with the access, plan, right and li
   assert.deepEqual(others('operator'), [...operatorEndpoints].sort());
   assert.deepEqual(others('public'), [...publicEndpoints].sort());
   assert.deepEqual(others('signed'), [...signedEndpoints].sort());
-  assert.deepEqual(others('account'), [...accountEndpoints].sort());
+  assert.deepEqual(others('account'), [...accountEndpoints, ...installationAdminEndpoints].sort());
   const forSources = server.app.endpoints.filter(
     (endpoint): endpoint is SourceEndpoint => endpoint.audience === 'source',
   );

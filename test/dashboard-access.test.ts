@@ -6,6 +6,7 @@ import {
   accessTable,
   accountEndpoints,
   dashboardTable,
+  installationAdminEndpoints,
   publicEndpoints,
   type SessionRow,
   sharedWithDashboard,
@@ -115,7 +116,7 @@ test('every endpoint for signed-in people is in the access table, with the acces
 });
 
 test('changes without a session are rejected if another site may have sent them', async () => {
-  for (const name of [...publicEndpoints, ...accountEndpoints]) {
+  for (const name of [...publicEndpoints, ...accountEndpoints, ...installationAdminEndpoints]) {
     const [method, path] = name.split(' ') as [string, string];
     if (method === 'GET') continue;
     const cookie = workspaceAdmin.cookie;
@@ -134,10 +135,18 @@ test('changes without a session are rejected if another site may have sent them'
 });
 
 test('every account endpoint rejects a request without a session', async () => {
-  for (const name of accountEndpoints) {
+  for (const name of [...accountEndpoints, ...installationAdminEndpoints]) {
     const [method, path] = name.split(' ') as [string, string];
     for (const cookie of ['', 'postil_session=', 'postil_session=nonsense'])
       assertRejected(await sessionWith(server, cookie).call(method, path), [401, 'UNAUTHORIZED'], name);
+  }
+});
+
+test('what is for admins of the installation refuses everybody else, before it looks at what they send', async () => {
+  for (const name of installationAdminEndpoints) {
+    const [method, path] = name.split(' ') as [string, string];
+    const answer = await workspaceAdmin.call(method, path, { body: { nonsense: true } });
+    assertRejected(answer, [403, 'NOT_ADMIN'], name);
   }
 });
 

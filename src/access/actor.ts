@@ -1,4 +1,5 @@
 import type { Principal } from './principal.ts';
+import type { Session } from './session.ts';
 
 /** Who made a change, as recorded in the audit log. */
 export interface Actor {
@@ -19,4 +20,10 @@ export function actorOf(principal: Principal): Actor {
   if (owner === null)
     return { type: 'api_key', id: principal.keyId, name: principal.keyName, subtitle, isBot: true };
   return { type: 'user', id: owner.userId ?? owner.personId, name: owner.name, subtitle, isBot: owner.isBot };
+}
+
+/** Who is behind a change of the installation: an admin signed in to the dashboard, or else the operator. */
+export function actorOfInstallation(session: Session | undefined): Actor {
+  if (session === undefined) return systemActor;
+  return { type: 'user', id: session.personId, name: session.email, subtitle: 'Dashboard', isBot: false };
 }

@@ -126,6 +126,8 @@ export interface SessionEndpointDeclaration<P extends Shape, Q extends Shape, B 
 
 export interface AccountEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
   extends Declaration<P, Q, B> {
+  /** Only for admins of the installation. */
+  readonly isForInstallationAdmins?: boolean;
   handle(context: AccountContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 
@@ -157,6 +159,7 @@ export interface SessionEndpoint extends Omit<KeyEndpoint, 'audience' | 'limit'>
 /** For a person signed in to the dashboard, about themselves. */
 export interface AccountEndpoint extends AnyDeclaration {
   readonly audience: 'account';
+  readonly isForInstallationAdmins?: boolean;
   handle(context: AccountContext, input: AnyInput): Promise<Reply>;
 }
 
@@ -209,6 +212,16 @@ export function sessionEndpoint<
 /** Offers an endpoint of the API to people signed in to the dashboard: the same checks, shapes and verb. */
 export function forSession({ limit: _, ...endpoint }: KeyEndpoint): SessionEndpoint {
   return { ...endpoint, path: `/dashboard${endpoint.path}`, audience: 'session' };
+}
+
+/** Offers an operator's endpoint to admins of the installation who are signed in to the dashboard: the same shapes and verb. */
+export function forInstallationAdmins(endpoint: PlainEndpoint): AccountEndpoint {
+  return {
+    ...endpoint,
+    path: endpoint.path.replace(/^\/operator\//, '/dashboard/'),
+    audience: 'account',
+    isForInstallationAdmins: true,
+  };
 }
 
 /** Declares an endpoint for people signed in to the dashboard, about themselves. */

@@ -1,6 +1,8 @@
 import { authorize, checkStillGranted, onlyOrganization, resolveScope } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
+import type { Session } from '../access/session.ts';
+import { AppError } from '../lib/app-error.ts';
 import {
   applyDecision,
   type Caller,
@@ -99,7 +101,14 @@ async function runAccountEndpoint(
   endpoint: AccountEndpoint,
   request: PipelineRequest,
 ): Promise<Reply> {
-  const { session: initial, refresh } = await openSession(deps, endpoint, request);
+  const opened = await openSession(deps, endpoint, request);
+  const admitted = (session: Session) => {
+    if (endpoint.isForInstallationAdmins && !session.isInstallationAdmin)
+      throw new AppError('NOT_ADMIN', 'Only admins of the installation can do this');
+    return session;
+  };
+  const refresh = async () => admitted(await opened.refresh());
+  const initial = admitted(opened.session);
   const body = await receiveBody(endpoint, request.body);
   const session = body.wasAwaited ? await refresh() : initial;
   const { selection: _, ...input } = readInput(endpoint, request, body.bytes);

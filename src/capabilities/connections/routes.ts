@@ -1,6 +1,11 @@
-import { systemActor } from '../../access/actor.ts';
+import { actorOfInstallation } from '../../access/actor.ts';
 import type { CursorCodec } from '../../http/cursor.ts';
-import { type Endpoint, operatorEndpoint, type RequestContext } from '../../http/endpoint.ts';
+import {
+  type AccountContext,
+  operatorEndpoint,
+  type PlainEndpoint,
+  type RequestContext,
+} from '../../http/endpoint.ts';
 import { boundCursors, readOnePage } from '../../http/paging.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
@@ -41,7 +46,11 @@ export interface ConnectionRouteDeps extends HostDeps {
 
 const path = '/operator/v1/connections';
 const tag = 'Connections';
-const byOperator = (context: RequestContext) => ({ ...context, actor: systemActor });
+/** The operator, or an admin of the installation who uses the same endpoint in the dashboard. */
+const originOf = (context: RequestContext & Partial<Pick<AccountContext, 'session'>>) => ({
+  ...context,
+  actor: actorOfInstallation(context.session),
+});
 const done = { status: 202, json: {} };
 
 /** What is scheduled at a connection as a whole. */
@@ -55,7 +64,7 @@ async function schedule(
   queue.wake(units[unit].name);
 }
 
-function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
+function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
   const { database } = deps;
   const describe = async (connection: Connection) =>
     (await describeConnections(database.sql, [connection], deps.publicUrl()))[0];
@@ -77,7 +86,7 @@ function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
         const { connection, organizations, webhookSecret } = await addConnection(
           deps,
           body,
-          byOperator(context),
+          originOf(context),
         );
         await schedule(deps, 'sync', connection);
         return {
@@ -133,7 +142,7 @@ function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
       responses: { 200: { description: 'The connection', json: connectionView } },
       async handle(context, { params, body }) {
         const id = params.id as ConnectionId;
-        await changeConnection(deps, id, body, byOperator(context));
+        await changeConnection(deps, id, body, originOf(context));
         if (body.status !== 'paused') await schedule(deps, 'sync', { id });
         deps.onDelivery();
         return { json: await describe(await requireConnection(deps, id)) };
@@ -149,14 +158,14 @@ function settingUp(deps: ConnectionRouteDeps): Endpoint[] {
       errors: ['NOT_FOUND'],
       responses: { 204: { description: 'Removed' } },
       async handle(context, { params }) {
-        await removeConnection(deps, params.id as ConnectionId, deps.publicUrl(), byOperator(context));
+        await removeConnection(deps, params.id as ConnectionId, deps.publicUrl(), originOf(context));
         return { status: 204 };
       },
     }),
   ];
 }
 
-function working(deps: ConnectionRouteDeps): Endpoint[] {
+function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
   const { database } = deps;
   return [
     operatorEndpoint({
@@ -248,6 +257,6 @@ function working(deps: ConnectionRouteDeps): Endpoint[] {
 }
 
 /** The operator's endpoints for connections to Git hosts. */
-export function connectionEndpoints(deps: ConnectionRouteDeps): Endpoint[] {
+export function connectionEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
   return [...settingUp(deps), ...working(deps)];
 }
