@@ -125,7 +125,7 @@ export function assemble(
       cursors,
       acceptEvents: createEventSink(intake),
       publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
-      onError: (error) => deps.log.error({ err: error }, 'delivery not dispatched'),
+      onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
     }),
   ];
   const declared = capabilities.flatMap((capability) => capability.endpoints ?? []);

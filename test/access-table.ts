@@ -276,9 +276,14 @@ export const accountEndpoints: readonly string[] = [
 ];
 
 /** For admins of the installation who are signed in to the dashboard. */
-export const installationAdminEndpoints: readonly string[] = operatorEndpoints
-  .filter((name) => name.includes('/operator/v1/connections'))
-  .map((name) => name.replace('/operator/', '/dashboard/'));
+export const installationAdminEndpoints: readonly string[] = [
+  ...operatorEndpoints
+    .filter((name) => name.includes('/operator/v1/connections'))
+    .map((name) => name.replace('/operator/', '/dashboard/')),
+  'POST /dashboard/v1/app-flows',
+  'GET /dashboard/v1/app-flows/{state}/form',
+  'GET /dashboard/v1/app-flows/callback',
+];
 
 /** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
 export const sharedWithDashboard: readonly string[] = [

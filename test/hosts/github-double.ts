@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, randomUUID, verify } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import type {
   ForgeChange,
   ForgeHook,
@@ -35,11 +35,43 @@ export class GitHubDouble extends HostDouble {
   app: GitHubApp | undefined;
   readonly installationTokens = new Map<string, ForgeOrganization>();
 
+  readonly #manifestCodes = new Map<string, object>();
+
+  /** A person confirms an App from its manifest; gives the code that the browser is sent back with, good for one exchange. */
+  createApp(manifest: { readonly hook_attributes: { readonly url: string } }): string {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    });
+    const id = this.state.nextId();
+    const secret = randomUUID();
+    const hook = { url: manifest.hook_attributes.url, secret };
+    this.app = { id, slug: 'postil', publicKey, installations: new Map(), hook };
+    const code = randomUUID();
+    this.#manifestCodes.set(code, {
+      id,
+      slug: 'postil',
+      html_url: `${this.url}/apps/postil`,
+      pem: privateKey,
+      webhook_secret: secret,
+    });
+    return code;
+  }
+
+  #convert(code: string): DoubleAnswer {
+    const app = this.#manifestCodes.get(code);
+    this.#manifestCodes.delete(code);
+    return app === undefined ? notFound : { status: 201, json: app };
+  }
+
   /** Calls come to `{url}/api/v3`, as on Enterprise Server. */
   protected answer(request: DoubleRequest): DoubleAnswer {
     if (!request.path.startsWith('/api/v3/')) return { status: 404 };
     const path = request.path.slice('/api/v3'.length);
     if (path === '/meta') return { status: 200, json: {} };
+    const conversion = match('/app-manifests/:code/conversions', path);
+    if (conversion !== undefined && request.method === 'POST') return this.#convert(conversion.code!);
     const [scheme, value = ''] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() === 'bearer' && value.split('.').length === 3)
       return this.#asApp(path, request, value);

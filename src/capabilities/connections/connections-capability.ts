@@ -3,6 +3,8 @@ import type { CursorCodec } from '../../http/cursor.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { EventSink } from '../intake/event-sink.ts';
+import { appFlowEndpoints } from './app-flow-routes.ts';
+import type { Connection } from './connection-record.ts';
 import { createCalledConnections } from './deliveries/called-connections.ts';
 import { createDeliveryWriter } from './deliveries/delivery-writer.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
@@ -10,7 +12,7 @@ import { hookEndpoints } from './hook-routes.ts';
 import { connectionJobs } from './jobs.ts';
 import type { HostDeps } from './open-host.ts';
 import { readingUnits } from './reading-units.ts';
-import { connectionEndpoints } from './routes.ts';
+import { connectionEndpoints, schedule } from './routes.ts';
 
 export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
   readonly cursors: CursorCodec;
@@ -54,8 +56,9 @@ export function connections(given: ConnectionsDeps): Capability {
   const calledConnections = createCalledConnections(deps.database, deps.vault, deps.clock);
   const writeDelivery = createDeliveryWriter(deps.database);
   const shared = { ...deps, units, onDelivery, calledConnections, writeDelivery };
+  const appFlow = { ...shared, onAdded: (connection: Connection) => schedule(shared, 'sync', connection) };
   return {
-    endpoints: [...connectionEndpoints(shared), ...hookEndpoints(shared)],
+    endpoints: [...connectionEndpoints(shared), ...appFlowEndpoints(appFlow), ...hookEndpoints(shared)],
     jobs: connectionJobs(shared),
     units: Object.values(units),
   };

@@ -54,7 +54,7 @@ const originOf = (context: RequestContext & Partial<Pick<AccountContext, 'sessio
 const done = { status: 202, json: {} };
 
 /** What is scheduled at a connection as a whole. */
-async function schedule(
+export async function schedule(
   { database, queue, units }: ConnectionRouteDeps,
   unit: 'sync' | 'sweep',
   { id }: Pick<Connection, 'id'>,

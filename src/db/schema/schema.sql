@@ -47,6 +47,18 @@ create table api_keys (
   constraint api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table app_flows (
+  state_hash bytea not null,
+  person_id uuid not null,
+  connection_id uuid not null,
+  provider text not null,
+  url text not null,
+  organization text,
+  expires_at timestamp with time zone not null,
+  constraint app_flows_pkey PRIMARY KEY (state_hash),
+  constraint app_flows_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
+);
+
 create table audit_chains (
   chain_id uuid not null,
   last_position bigint not null,

@@ -171,6 +171,33 @@ export interface AppCredentials {
 
 export type HostCredentials = TokenCredentials | AppCredentials;
 
+/** What a browser sends to a host to create an app there. */
+export interface AppForm {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** How an app is created at a host without copying its credentials by hand. */
+export interface AppCreation {
+  formOf(app: {
+    readonly url: string;
+    /** Who will own the app; null: the person's own account. */
+    readonly organization: string | null;
+    readonly homeUrl: string;
+    readonly hookUrl: string;
+    readonly callbackUrl: string;
+    /** Where people land once they have installed it. */
+    readonly setupUrl: string;
+    readonly state: string;
+  }): AppForm;
+  /** Exchanges the code that the host hands back, once, for the app's credentials. */
+  redeem(given: { readonly url: string; readonly code: string; readonly outbound: Outbound }): Promise<{
+    readonly credentials: AppCredentials;
+    readonly webhookSecret: string;
+    readonly installUrl: string;
+  }>;
+}
+
 /** What is known of a kind of host without being connected to it. */
 export interface HostKind {
   readonly provider: HostProvider;
@@ -178,6 +205,8 @@ export interface HostKind {
   readonly cloudUrl: string | null;
   /** Whether an app can be connected in place of a token. */
   readonly takesApps: boolean;
+  /** How to create such an app; null where there are none. */
+  readonly appCreation: AppCreation | null;
   /** Checks the signature over the raw bytes, in constant time, against any of the secrets. */
   verify(delivery: RawDelivery, secrets: readonly string[]): Promise<boolean>;
   /** The id under which the host sends a delivery again, and the name of the event. */

@@ -48,7 +48,11 @@ export function checkCredentials(kind: HostKind, credentials: HostCredentials): 
     throw new AppError('INVALID_REQUEST', `credentials: an app cannot be connected to ${kind.provider}`);
 }
 
-function addressOf({ provider, url }: ConnectionRequest, { cloudUrl }: HostKind): string {
+/** The base address that is meant, without a slash at its end. */
+export function addressOf(
+  { provider, url }: { readonly provider: string; readonly url?: string | undefined },
+  { cloudUrl }: HostKind,
+): string {
   const address = url ?? cloudUrl;
   if (address === null) throw new AppError('INVALID_REQUEST', `url: is required for ${provider}`);
   const { username, password, search, hash } = new URL(address);
@@ -98,6 +102,7 @@ export async function addConnection(
   deps: HostDeps,
   asked: ConnectionRequest,
   origin: ChangeOrigin,
+  id = newUuid() as ConnectionId,
 ): Promise<{ connection: Connection; organizations: string[]; webhookSecret: string }> {
   const { database, vault, outbound } = deps;
   const kind = hostKind(asked.provider);
@@ -110,7 +115,7 @@ export async function addConnection(
   const webhookSecret = asked.webhook_secret ?? kind.makeWebhookSecret();
   const connection = await database.transaction(async (tx) => {
     const record = {
-      id: newUuid() as ConnectionId,
+      id,
       provider: asked.provider,
       url,
       instance,

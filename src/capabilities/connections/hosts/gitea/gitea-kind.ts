@@ -43,6 +43,7 @@ export const gitea: HostKind = {
   provider: 'gitea',
   cloudUrl: null,
   takesApps: false,
+  appCreation: null,
   async verify(delivery, secrets) {
     const signature = signatureOf(delivery);
     return signature !== undefined && isSignedBy(delivery.body, signature, secrets);

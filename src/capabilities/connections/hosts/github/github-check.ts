@@ -4,7 +4,12 @@ import type { GitHubClients } from './github-client.ts';
 import { findGitHubHook } from './github-webhook.ts';
 
 /** What an app must be allowed to do. */
-const neededPermissions = { contents: 'read', pull_requests: 'write', members: 'read', checks: 'write' };
+export const neededPermissions = {
+  contents: 'read',
+  pull_requests: 'write',
+  members: 'read',
+  checks: 'write',
+};
 
 async function checkApp(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
   for await (const { account, permissions } of clients.installations()) {

@@ -1,5 +1,6 @@
 import type { DeliveryHint, HostKind, RawDelivery } from '../host.ts';
 import { bodyDigest, isSignedBy, randomSecret } from '../signature.ts';
+import { gitHubAppCreation } from './github-app-manifest.ts';
 import { connectGitHub } from './github-host.ts';
 
 const pullRequestEvents = new Set([
@@ -48,6 +49,7 @@ export const github: HostKind = {
   provider: 'github',
   cloudUrl: 'https://github.com',
   takesApps: true,
+  appCreation: gitHubAppCreation,
   async verify({ headers, body }, secrets) {
     const signature = /^sha256=(.+)$/.exec(headers['x-hub-signature-256'] ?? '')?.[1];
     return signature !== undefined && isSignedBy(body, signature, secrets);

@@ -2,7 +2,7 @@ import { type HostOrganization, HostRefused, type WebhookRegistration } from '..
 import type { GitHubHook } from './github-answers.ts';
 import type { GitHubClients } from './github-client.ts';
 
-const hookEvents = [
+export const hookEvents = [
   'pull_request',
   'pull_request_review',
   'pull_request_review_comment',

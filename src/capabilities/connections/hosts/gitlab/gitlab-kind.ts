@@ -44,6 +44,7 @@ export const gitlab: HostKind = {
   provider: 'gitlab',
   cloudUrl: 'https://gitlab.com',
   takesApps: false,
+  appCreation: null,
   async verify({ headers, body }, secrets) {
     // Every secret is tried, so that the time does not tell which one fits.
     if (headers['webhook-signature'] !== undefined)
