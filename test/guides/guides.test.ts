@@ -8,8 +8,11 @@ import { readGuide } from './guide.ts';
 import { openNewcomer, prepareFreshData } from './newcomer.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const docs = (await readdir(path.join(root, 'docs'))).filter((name) => name.endsWith('.md'));
-const guides = ['README.md', ...docs.map((name) => path.join('docs', name))];
+const guidesIn = async (folder: string) =>
+  (await readdir(path.join(root, folder)))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join(folder, name));
+const guides = ['README.md', ...(await guidesIn('docs')), ...(await guidesIn('docs/connections'))];
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-guides-'));
 const freshData = path.join(home, 'data');

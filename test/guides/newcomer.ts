@@ -5,6 +5,7 @@ import path from 'node:path';
 import { startServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { Step } from './guide.ts';
+import { startGuideHosts } from './guide-hosts.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const inCheckout = ['package.json', 'src', 'docs', 'node_modules', 'dashboard', '.npmrc'];
@@ -29,8 +30,12 @@ export async function openNewcomer(freshData: string) {
   await cp(freshData, path.join(checkout, 'data'), { recursive: true, preserveTimestamps: true });
   const server = await start(path.join(checkout, 'data'));
 
-  const inGuide = (text: string) => text.replaceAll(server.url, addressInGuides);
-  const here = (text: string) => text.replaceAll(addressInGuides, server.url);
+  const hosts = await startGuideHosts(checkout);
+  const addresses = new Map([[addressInGuides, server.url], ...hosts.addresses]);
+  const inGuide = (text: string) =>
+    [...addresses].reduce((shown, [guide, real]) => shown.replaceAll(real, guide), text);
+  const here = (text: string) =>
+    [...addresses].reduce((written, [guide, real]) => written.replaceAll(guide, real), text);
 
   /** Runs the steps in one shell, up to the first that fails; returns what each printed, both streams combined as on a terminal. */
   async function follow(steps: readonly Step[]): Promise<{ output: string; hasFailed: boolean }[]> {
@@ -62,6 +67,7 @@ export async function openNewcomer(freshData: string) {
 
   async function leave(): Promise<void> {
     await server.stop();
+    await hosts.stop();
     await rm(checkout, { recursive: true, force: true });
   }
   return { follow, leave };

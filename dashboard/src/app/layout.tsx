@@ -13,13 +13,13 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
-import { NoView } from './no-view.tsx';
-import { labelOf, pages } from './pages.tsx';
+import { NoAccess, NoView } from './no-view.tsx';
+import { installationPages, labelOf, type Page, pages } from './pages.tsx';
 import { ViewSelect } from './view-select.tsx';
 
 function ColorSchemeButton() {
@@ -37,30 +37,60 @@ function ColorSchemeButton() {
   );
 }
 
-function Navigation({ view, onChoose }: { view: View; onChoose: () => void }) {
-  const { pathname } = useLocation();
-  const base = `/${view.kind}s/${view.id}`;
+function NavigationLink({
+  icon,
+  label,
+  url,
+  onChoose,
+}: Pick<Page, 'icon' | 'label'> & { url: string; onChoose: () => void }) {
+  const isHere = useLocation().pathname.startsWith(url);
+  return (
+    <li>
+      <NavLink
+        renderRoot={(props) => <Link {...props} to={url as never} />}
+        label={label}
+        leftSection={icon}
+        active={isHere}
+        variant="filled"
+        onClick={onChoose}
+        style={{ borderRadius: 8 }}
+        {...(isHere && { 'aria-current': 'page' as const })}
+      />
+    </li>
+  );
+}
+
+function Navigation({
+  session,
+  view,
+  onChoose,
+}: {
+  session: Session;
+  view: View | undefined;
+  onChoose: () => void;
+}) {
+  const offered = view === undefined ? [] : pages.filter((page) => page.isOffered(view));
   return (
     <Stack gap={4} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-      {pages
-        .filter((page) => page.isOffered(view))
-        .map((page) => {
-          const isHere = pathname.startsWith(`${base}/${page.path}`);
-          return (
-            <li key={page.path}>
-              <NavLink
-                renderRoot={(props) => <Link {...props} to={`${base}/${page.path}` as never} />}
-                label={labelOf(page, view)}
-                leftSection={page.icon}
-                active={isHere}
-                variant="filled"
-                onClick={onChoose}
-                style={{ borderRadius: 8 }}
-                {...(isHere && { 'aria-current': 'page' as const })}
-              />
-            </li>
-          );
-        })}
+      {view !== undefined &&
+        offered.map((page) => (
+          <NavigationLink
+            key={page.path}
+            icon={page.icon}
+            label={labelOf(page, view)}
+            url={`/${view.kind}s/${view.id}/${page.path}`}
+            onChoose={onChoose}
+          />
+        ))}
+      {session.is_installation_admin && (
+        <Text component="li" size="xs" c="dimmed" mt={offered.length > 0 ? 'md' : 0} px="sm">
+          Installation
+        </Text>
+      )}
+      {session.is_installation_admin &&
+        installationPages.map(({ path, icon, label }) => (
+          <NavigationLink key={path} icon={icon} label={label} url={`/${path}`} onChoose={onChoose} />
+        ))}
     </Stack>
   );
 }
@@ -68,18 +98,19 @@ function Navigation({ view, onChoose }: { view: View; onChoose: () => void }) {
 function Shell({
   session,
   view,
-  kind,
+  children,
 }: {
   session: Session;
   view: View | undefined;
-  kind: string | undefined;
+  children: ReactNode;
 }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const hasChoice = session.organizations.length + session.workspaces.length > 0;
+  const hasPages = view !== undefined || session.is_installation_admin;
   return (
     <AppShell
       header={{ height: 60 }}
-      {...(view && { navbar: { width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } } })}
+      {...(hasPages && { navbar: { width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } } })}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="skip-link" href="#content">
@@ -88,7 +119,9 @@ function Shell({
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
-            {view && <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />}
+            {hasPages && (
+              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            )}
             <Text fw={700} {...(hasChoice && { visibleFrom: 'sm' })}>
               Postil
             </Text>
@@ -100,25 +133,25 @@ function Shell({
           </Group>
         </Group>
       </AppShell.Header>
-      {view && (
+      {hasPages && (
         <AppShell.Navbar p="sm" aria-label="Pages">
           <ScrollArea>
-            <Navigation view={view} onChoose={close} />
+            <Navigation session={session} view={view} onChoose={close} />
           </ScrollArea>
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
-        {view === undefined ? (
-          <NoView session={session} kind={kind} />
-        ) : (
-          <Suspense fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
-        )}
+        {children}
       </AppShell.Main>
     </AppShell>
   );
 }
+
+const content = (
+  <Suspense fallback={<Loading />}>
+    <Outlet />
+  </Suspense>
+);
 
 /** The frame around every page: the view selector, navigation and account menu. Without a view, it explains why. */
 export function Layout() {
@@ -128,5 +161,22 @@ export function Layout() {
   if (session === undefined) return <Loading />;
   if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
   const view = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
-  return <Shell key={`${kind}/${id}`} session={session} view={view} kind={kind} />;
+  return (
+    <Shell key={`${kind}/${id}`} session={session} view={view}>
+      {view === undefined ? <NoView session={session} kind={kind} /> : content}
+    </Shell>
+  );
+}
+
+/** The layout of pages about the whole installation. */
+export function InstallationLayout() {
+  const { data: session } = useQuery(sessionQuery);
+  const { href } = useLocation();
+  if (session === undefined) return <Loading />;
+  if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
+  return (
+    <Shell session={session} view={undefined}>
+      {session.is_installation_admin ? content : <NoAccess />}
+    </Shell>
+  );
 }

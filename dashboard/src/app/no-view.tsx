@@ -1,4 +1,5 @@
 import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Session } from '../lib/session.ts';
 
@@ -40,7 +41,13 @@ function NoOrganizations() {
   return (
     <Notice title="No organizations yet">
       <Text c="dimmed">
-        Describe them in <code>platform.yaml</code> and run:
+        Connect a Git host, and its organizations, repositories and members appear by themselves.
+      </Text>
+      <Button component={Link} to="/connections">
+        Connect a Git host
+      </Button>
+      <Text c="dimmed">
+        Or describe them in <code>platform.yaml</code> and run:
       </Text>
       <Code block ta="left" style={{ whiteSpace: 'pre-wrap' }}>
         npm run -s postil -- apply platform.yaml

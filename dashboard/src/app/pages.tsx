@@ -2,6 +2,7 @@ import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import type { ReactNode } from 'react';
 import {
   AuditIcon,
+  ConnectionsIcon,
   KeyIcon,
   LearningsIcon,
   OverviewIcon,
@@ -78,6 +79,16 @@ export const pages: readonly Page[] = [
     icon: <SettingsIcon />,
     component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx')),
     isOffered: (view) => view.may('organization_management:read'),
+  },
+];
+
+/** Pages about the whole installation, for its admins. */
+export const installationPages: readonly Omit<Page, 'isOffered'>[] = [
+  {
+    path: 'connections',
+    label: 'Connections',
+    icon: <ConnectionsIcon />,
+    component: lazyRouteComponent(() => import('../features/connections/connections-page.tsx')),
   },
 ];
 

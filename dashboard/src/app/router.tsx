@@ -10,9 +10,9 @@ import { ErrorMessage, Loading } from '../components/query-state.tsx';
 import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, sessionQuery } from '../lib/session.ts';
-import { Layout } from './layout.tsx';
+import { InstallationLayout, Layout } from './layout.tsx';
 import { NoAccess, NoSuchPage } from './no-view.tsx';
-import { pages } from './pages.tsx';
+import { installationPages, pages } from './pages.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -65,10 +65,25 @@ const pageRoutes = pages.map(({ path, component }) =>
   createRoute({ getParentRoute: () => view, path: `/${path}`, component }),
 );
 
+/** Pages about the whole installation, outside any view. */
+const installation = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'installation',
+  component: InstallationLayout,
+});
+
+const installationRoutes = installationPages.map(({ path, component }) =>
+  createRoute({ getParentRoute: () => installation, path: `/${path}`, component }),
+);
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
-  signedIn.addChildren([home, view.addChildren([viewHome, ...pageRoutes])]),
+  signedIn.addChildren([
+    home,
+    view.addChildren([viewHome, ...pageRoutes]),
+    installation.addChildren(installationRoutes),
+  ]),
 ]);
 
 function stringifySearch(search: Record<string, unknown>): string {

@@ -1,4 +1,4 @@
-import { Badge, type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
+import { Badge, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -15,6 +15,7 @@ export const theme = createTheme({
         variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
     }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
   },
 });
 

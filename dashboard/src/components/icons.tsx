@@ -64,6 +64,11 @@ export const SettingsIcon = () => (
     <circle cx="9" cy="17" r="2" />
   </Icon>
 );
+export const ConnectionsIcon = () => (
+  <Icon>
+    <path d="M9 15l6-6M10.500 6.500l2-2a4.200 4.200 0 0 1 6 6l-2 2M13.500 17.500l-2 2a4.200 4.200 0 0 1-6-6l2-2" />
+  </Icon>
+);
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />

@@ -6,14 +6,16 @@ import { api, type Query, type Scope } from '../lib/api.ts';
 export function usePages<Page extends { next_cursor: string | null }>(
   queryKey: QueryKey,
   path: string,
-  scope: Scope,
+  scope: Scope | undefined,
   query: Query,
+  pollMs?: (pages: readonly Page[]) => number,
 ) {
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => api<Page>('GET', path, { scope, query: { ...query, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: ({ state }) => (pollMs === undefined ? false : pollMs(state.data?.pages ?? [])),
   });
 }
 

@@ -1,0 +1,152 @@
+import {
+  Alert,
+  Button,
+  List,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../../components/action.ts';
+import { api } from '../../lib/api.ts';
+import { CreateApp } from './create-app.tsx';
+import { type CreatedConnection, connectionsKey, hostNames } from './wire.ts';
+
+/** What the token must be allowed to do, in the words of the host. */
+const rights: Readonly<Record<string, readonly string[]>> = {
+  github: [
+    'Classic token: repo, read:org, and admin:org_hook to register the webhook',
+    'Or fine-grained, per organization: Contents read, Pull requests read and write, Commit statuses read and write; Members read, Webhooks read and write',
+    'Better for organizations: a GitHub App, above',
+  ],
+  gitlab: [
+    'A group, project or personal access token with the scope api',
+    'Role Maintainer, or Owner of the group, to register the webhook; at least Reporter to read and comment',
+  ],
+  gitea: [
+    'Access token with read and write for repository, issue and organization, and read for user',
+    'The account is an owner of the organization, to register the webhook and to read its members',
+  ],
+};
+
+/** Puts what the server said at the field that it names, else at the end of the form. */
+function placeError(message: string): Readonly<Record<string, string>> {
+  const [, field, said] = /^(url|organizations|credentials)(?:[.[]\S*)?: (.*)$/s.exec(message) ?? [];
+  return field === undefined ? { form: message } : { [field]: said! };
+}
+
+function TokenForm({
+  provider,
+  onCreated,
+}: {
+  provider: string;
+  onCreated: (connection: CreatedConnection) => void;
+}) {
+  const [url, setUrl] = useState('');
+  const [token, setToken] = useState('');
+  const [organizations, setOrganizations] = useState('');
+  const names = organizations
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const add = useAction(
+    () =>
+      api<CreatedConnection>('POST', 'connections', {
+        body: {
+          provider,
+          credentials: { token: token.trim() },
+          ...(url.trim() !== '' && { url: url.trim() }),
+          ...(names.length > 0 && { organizations: names }),
+        },
+      }),
+    { invalidates: [connectionsKey], showsErrorItself: true },
+  );
+  const errors = add.error === null ? {} : placeError(add.error.message);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    add.mutate(undefined, { onSuccess: onCreated });
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Address of the host"
+          description={provider === 'gitea' ? undefined : `Leave empty for ${provider}.com`}
+          placeholder="https://git.example.com"
+          type="url"
+          required={provider === 'gitea'}
+          value={url}
+          error={errors.url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Access token"
+          description="Stored encrypted and never shown again"
+          required
+          autoComplete="off"
+          value={token}
+          error={errors.credentials}
+          onChange={(event) => setToken(event.currentTarget.value)}
+        />
+        <div>
+          <Text size="sm" fw={500}>
+            What the token needs
+          </Text>
+          <List size="sm" c="dimmed" spacing={2}>
+            {rights[provider]?.map((right) => (
+              <List.Item key={right}>{right}</List.Item>
+            ))}
+          </List>
+        </div>
+        <TextInput
+          label={provider === 'gitlab' ? 'Groups (optional)' : 'Organizations (optional)'}
+          description="Names separated by commas; all that the account sees if empty"
+          value={organizations}
+          error={errors.organizations}
+          onChange={(event) => setOrganizations(event.currentTarget.value)}
+        />
+        {errors.form !== undefined && (
+          <Alert color="red" variant="outline" role="alert" title="Not connected">
+            {errors.form}
+          </Alert>
+        )}
+        <Button type="submit" loading={add.isPending}>
+          Connect
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks for what a host needs: a token, or for GitHub an App that is created there. */
+export function ConnectionForm({ onCreated }: { onCreated: (connection: CreatedConnection) => void }) {
+  const [provider, setProvider] = useState('github');
+  const [way, setWay] = useState('app');
+  const isApp = provider === 'github' && way === 'app';
+  return (
+    <Stack>
+      <Select
+        label="Host"
+        data={Object.entries(hostNames).map(([value, label]) => ({ value, label }))}
+        value={provider}
+        onChange={(value) => setProvider(value ?? provider)}
+        allowDeselect={false}
+      />
+      {provider === 'github' && (
+        <SegmentedControl
+          aria-label="How Postil signs in"
+          data={[
+            { value: 'app', label: 'GitHub App' },
+            { value: 'token', label: 'Access token' },
+          ]}
+          value={way}
+          onChange={setWay}
+        />
+      )}
+      {isApp ? <CreateApp /> : <TokenForm key={provider} provider={provider} onCreated={onCreated} />}
+    </Stack>
+  );
+}

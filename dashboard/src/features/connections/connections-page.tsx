@@ -1,0 +1,64 @@
+import { Alert, Stack } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { AddConnection } from './add-connection.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import { type Connection, type ConnectionPage, connectionsKey } from './wire.ts';
+
+const appOutcomes: Readonly<Record<string, string>> = {
+  expired:
+    'The link back from the host was used before, is too old, or belongs to somebody else. Begin again.',
+  refused: 'The host did not hand over the App. Begin again; the log of the server has its reason.',
+};
+
+/** Soon while something moves, now and then otherwise. */
+function pollMs(connections: readonly Connection[]): number {
+  const isMoving = connections.some(
+    ({ status, synced_at, backfill }) =>
+      status !== 'paused' && (synced_at === null || backfill.state === 'running'),
+  );
+  return isMoving ? 2_000 : 15_000;
+}
+
+/** The Git hosts that feed this installation, for its admins. */
+export default function ConnectionsPage() {
+  const { app } = useSearch({ strict: false }) as { app?: string };
+  const query = usePages<ConnectionPage>(connectionsKey, 'connections', undefined, {}, (pages) =>
+    pollMs(pages.flatMap(({ data }) => data)),
+  );
+  const outcome = appOutcomes[app ?? ''];
+  return (
+    <>
+      <PageTitle
+        title="Connections"
+        about="Git hosts that feed this installation with pull requests and people"
+      >
+        <AddConnection />
+      </PageTitle>
+      {outcome !== undefined && (
+        <Alert color="red" variant="outline" title="The App was not connected" role="alert" mb="md">
+          {outcome}
+        </Alert>
+      )}
+      <QueryState query={query}>
+        {({ pages }) => {
+          const connections = pages.flatMap(({ data }) => data);
+          return connections.length === 0 ? (
+            <Empty title="No connections yet">
+              Connect an account on GitHub, GitLab, Gitea or Forgejo. Organizations, repositories and members
+              are read at once; pull requests follow by themselves.
+            </Empty>
+          ) : (
+            <Stack>
+              {connections.map((connection) => (
+                <ConnectionCard key={connection.id} connection={connection} />
+              ))}
+              <LoadMore query={query} />
+            </Stack>
+          );
+        }}
+      </QueryState>
+    </>
+  );
+}

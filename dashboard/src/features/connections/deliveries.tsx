@@ -1,0 +1,120 @@
+import { Badge, Button, Modal, Select, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useAction } from '../../components/action.ts';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { Empty, QueryState } from '../../components/query-state.tsx';
+import { TableRegion } from '../../components/table-region.tsx';
+import { api } from '../../lib/api.ts';
+import { formatInstant, humanize } from '../../lib/format.ts';
+import { type Connection, connectionsKey, type Delivery, type DeliveryPage } from './wire.ts';
+
+const statuses = ['waiting', 'done', 'ignored', 'failed'];
+const colors: Record<Delivery['status'], string> = {
+  waiting: 'orange',
+  done: 'teal',
+  ignored: 'gray',
+  failed: 'red',
+};
+
+function DeliveryList({ connection, status }: { connection: Connection; status: string | null }) {
+  const key = ['deliveries', connection.id];
+  const query = usePages<DeliveryPage>(
+    [...key, status],
+    `connections/${connection.id}/deliveries`,
+    undefined,
+    {
+      status: status ?? undefined,
+      limit: 25,
+    },
+  );
+  const replay = useAction(
+    (id: string) => api('POST', `connections/${connection.id}/deliveries/${id}/replay`),
+    { invalidates: [key, connectionsKey], done: 'The delivery will be processed again' },
+  );
+  return (
+    <QueryState query={query} lines={4}>
+      {({ pages }) => {
+        const deliveries = pages.flatMap(({ data }) => data);
+        if (deliveries.length === 0)
+          return (
+            <Empty title={status === null ? 'Nothing was delivered yet' : `No deliveries are ${status}`}>
+              What the host sends to the webhook appears here. A sweep every 15 minutes finds what was never
+              delivered.
+            </Empty>
+          );
+        return (
+          <>
+            <TableRegion
+              label="Deliveries"
+              minWidth={300}
+              columns={['Event', 'Status', 'Attempts', '.Actions']}
+            >
+              {deliveries.map((delivery) => (
+                <Table.Tr key={delivery.id}>
+                  <Table.Td>
+                    {delivery.event}
+                    <Text size="xs" c="dimmed">
+                      {formatInstant(delivery.received_at)}
+                    </Text>
+                    {delivery.error !== null && (
+                      <Text size="xs" c="dimmed">
+                        {delivery.error}
+                      </Text>
+                    )}
+                  </Table.Td>
+                  <Table.Td>
+                    <Badge color={colors[delivery.status]} variant="outline">
+                      {humanize(delivery.status)}
+                    </Badge>
+                  </Table.Td>
+                  <Table.Td>{delivery.attempts}</Table.Td>
+                  <Table.Td ta="right">
+                    {delivery.status !== 'ignored' && (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Replay ${delivery.event} of ${formatInstant(delivery.received_at)}`}
+                        onClick={() => replay.mutate(delivery.id)}
+                      >
+                        Replay
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </TableRegion>
+            <LoadMore query={query} />
+          </>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+/** What the host has sent, by status, and the way to work on it again. */
+export function DeliveriesButton({ connection, name }: { connection: Connection; name: string }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [status, setStatus] = useState<string | null>(null);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        Deliveries
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Deliveries of ${name}`} size="xl">
+        <Select
+          label="Status"
+          placeholder="All"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Show all' }}
+          data={statuses.map((value) => ({ value, label: humanize(value) }))}
+          value={status}
+          onChange={setStatus}
+          maw={220}
+          mb="md"
+        />
+        <DeliveryList connection={connection} status={status} />
+      </Modal>
+    </>
+  );
+}

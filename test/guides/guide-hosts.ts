@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { GiteaDouble } from '../hosts/gitea-double.ts';
+import { GitHubDouble } from '../hosts/github-double.ts';
+import { GitLabDouble } from '../hosts/gitlab-double.ts';
+import type { HostDouble } from '../hosts/host-double.ts';
+import { fillForge, hostToken } from '../hosts/sample-forge.ts';
+
+/** The Git hosts that guides speak of, with a company on each, and a token for all of them in `token.txt`. */
+export async function startGuideHosts(checkout: string) {
+  const hosts = new Map<string, HostDouble>([
+    ['https://git.acme.test', new GiteaDouble()],
+    ['https://github.acme.test', new GitHubDouble()],
+    ['https://gitlab.acme.test', new GitLabDouble()],
+  ]);
+  for (const host of hosts.values()) {
+    const { app, ada, ben } = fillForge(host);
+    for (const author of [ada, ben]) host.state.end(host.state.open(app, author), 'merged');
+    host.state.open(app, ada);
+    await host.start();
+  }
+  await writeFile(path.join(checkout, 'token.txt'), `${hostToken}\n`, { mode: 0o600 });
+  return {
+    addresses: [...hosts].map(([guide, { url }]) => [guide, url] as const),
+    async stop(): Promise<void> {
+      for (const host of hosts.values()) await host.stop();
+    },
+  };
+}
