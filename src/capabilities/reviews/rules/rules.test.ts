@@ -84,6 +84,28 @@ test('actionlint finds injections and broken references, and nothing in what is 
   assert.ok(actionlint.covers(path) && !actionlint.covers('ci.yml'));
 });
 
+test('many workflows in a row are read, and messages with quotes in them', async () => {
+  const quoted = [
+    'on: push',
+    'jobs:',
+    '  a:',
+    '    runs-on: ubuntu-latest',
+    '    needs: [missing]',
+    '    strategy:',
+    '      matrix:',
+    '        settings: [{ build: \'npm i -g "a" && echo\' }]',
+    '        exclude: [{ settings: { build: "x" } }]',
+    '    steps: [{ run: "true" }]',
+  ];
+  const text = `${quoted.join('\n')}\n`;
+  const files = Array.from({ length: 12 }, (_, index) => ({ path: `.github/workflows/${index}.yml`, text }));
+  const found = await actionlint.find(files, signal);
+  assert.deepEqual(
+    found.map((list) => list.map(({ rule }) => rule)),
+    files.map(() => ['actionlint/job-needs']),
+  );
+});
+
 test('shell scripts are checked, with ShellCheck or without', async () => {
   const script = [
     '#!/bin/sh',
