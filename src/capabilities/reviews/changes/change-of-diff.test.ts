@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { createTwoFilesPatch } from 'diff';
 import fc from 'fast-check';
 import { changeOfDiff } from './change-of-diff.ts';
+import { DiffError } from './file-sections.ts';
 import { oldLineOf } from './hunks.ts';
+import { checkSentDiff, readSentDiff } from './read-sent-diff.ts';
 
 const gitDiff = `diff --git a/src/a b.ts b/src/a b.ts
 index 1111111..2222222 100644
@@ -87,4 +89,46 @@ test('the old text comes back from the new one and the hunks, and lines map to w
     }),
     { numRuns: 300 },
   );
+});
+
+test('a path that leads out of the repository, or is none, is refused', () => {
+  for (const name of ['../x', 'src/../../x', '/etc/passwd', './x', 'src//x', `${'x/'.repeat(3_000)}y`])
+    assert.throws(
+      () => changeOfDiff(`--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`),
+      /is not a path in a repository/,
+      name.slice(0, 50),
+    );
+  assert.throws(() => changeOfDiff('--- /etc/passwd\n+++ /etc/passwd\n@@ -1 +1 @@\n-a\n+b\n'), DiffError);
+  assert.throws(
+    () =>
+      changeOfDiff(
+        'diff --git "a/x\\000y" "b/x\\000y"\n--- "a/x\\000y"\n+++ "b/x\\000y"\n@@ -1 +1 @@\n-a\n+b\n',
+      ),
+    DiffError,
+  );
+});
+
+test('contents that are given twice are refused', () => {
+  const files = [
+    { path: 'a', content: 'b\n' },
+    { path: 'a', content: 'b\n' },
+  ];
+  assert.throws(() => changeOfDiff('--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n', files), /more than once/);
+});
+
+test('a text of nothing but line feeds is refused without ado', () => {
+  assert.throws(() => changeOfDiff(`${'\n'.repeat(1024 * 1024)}x`), DiffError);
+});
+
+test('a long diff is read in a thread of its own, with the same result', async () => {
+  const content = Array.from({ length: 4_000 }, (_, index) => `line ${index}\n`).join('');
+  const diff = createTwoFilesPatch('a/a.ts', 'b/a.ts', 'x\n', content);
+  const sent = { diff, files: [{ path: 'a.ts', content }] };
+  await checkSentDiff(sent);
+  const read = await readSentDiff(sent, new AbortController().signal);
+  const here = changeOfDiff(diff, sent.files);
+  assert.deepEqual(read.files[0]!.hunks, here.files[0]!.hunks);
+  assert.equal(await read.files[0]!.oldText(), await here.files[0]!.oldText());
+  await assert.rejects(checkSentDiff({ ...sent, diff: 'x'.repeat(100_000) }), DiffError);
+  await assert.rejects(checkSentDiff({ diff: ' \n', files: [] }), /no file in the diff/);
 });

@@ -2,6 +2,7 @@ import { parsePatch } from 'diff';
 import type { Change, ChangedFile } from './change.ts';
 import { DiffError, type FileSection, readSection } from './file-sections.ts';
 import { addedLinesOf, numberHunk, undoHunks } from './hunks.ts';
+import { isRepositoryPath } from './repository-path.ts';
 
 /** The new content of a file that a diff changes. */
 export interface GivenFile {
@@ -11,18 +12,42 @@ export interface GivenFile {
 
 /** A change that came as a unified diff, with the new contents of files as far as they were given. */
 export function changeOfDiff(diff: string, given: readonly GivenFile[] = []): Change {
-  const contents = new Map(given.map(({ path, content }) => [path, content]));
+  return changeOfSections(sectionsOfDiff(diff, given), given);
+}
+
+/** What a diff says of each file; throws a DiffError where it cannot be read or the given files do not fit it. */
+export function sectionsOfDiff(diff: string, given: readonly GivenFile[] = []): FileSection[] {
   const sections = readDiff(diff);
-  const known = new Set(sections.map(({ path }) => path));
-  const stray = given.find(({ path }) => !known.has(path));
-  if (stray !== undefined) throw new DiffError(`"${stray.path}" is not in the diff`);
+  const known = new Map(sections.map((section) => [section.path, section]));
   if (known.size !== sections.length) throw new DiffError('a file is in the diff more than once');
+  for (const { path, oldPath } of sections)
+    for (const name of [path, oldPath ?? path])
+      if (!isRepositoryPath(name))
+        throw new DiffError(`${JSON.stringify(name.slice(0, 200))} is not a path in a repository`);
+  const seen = new Set<string>();
+  for (const { path, content } of given) {
+    const section = known.get(path);
+    if (section === undefined)
+      throw new DiffError(`${JSON.stringify(path.slice(0, 200))} is not in the diff`);
+    if (seen.has(path)) throw new DiffError(`"${path}" is given more than once`);
+    seen.add(path);
+    checkFits(section, content);
+  }
+  return sections;
+}
+
+/** The change, from what was read of its diff before. */
+export function changeOfSections(sections: readonly FileSection[], given: readonly GivenFile[]): Change {
+  const contents = new Map(given.map(({ path, content }) => [path, content]));
   const files = sections.map((section) => givenFile(section, contents.get(section.path)));
   return { baseRevision: null, headRevision: null, files, close: async () => {} };
 }
 
 function readDiff(diff: string): FileSection[] {
-  const text = diff.replace(/\n+$/, '');
+  // Not by /\n+$/, which takes hours over a text of many line feeds.
+  let end = diff.length;
+  while (diff[end - 1] === '\n') end -= 1;
+  const text = diff.slice(0, end);
   if (text.trim() === '') return [];
   try {
     if (/^diff --git /m.test(text)) {
@@ -70,7 +95,6 @@ function plainSection({
 function givenFile(section: FileSection, content: string | undefined): ChangedFile {
   const text =
     section.missing === null && section.kind !== 'deleted' ? (content ?? wholeText(section)) : undefined;
-  if (content !== undefined) checkFits(section, content);
   return {
     ...section,
     addedLines: addedLinesOf(section.hunks),

@@ -21,6 +21,8 @@ export interface RuleOutcome {
 export interface RuleRun {
   readonly sources: readonly RuleSource[];
   readonly signal: AbortSignal;
+  /** When it aborts, what is left counts as not looked at for lack of time. */
+  readonly deadline?: AbortSignal;
   /** How long one source may take over one batch. */
   readonly timeoutMs?: number;
   /** Whether texts that cannot be read were too large, or were not given. */
@@ -131,8 +133,12 @@ async function examineBySource(
     const { file, oldText } = batch[index]!;
     return { path: file.path, text: oldText! };
   });
-  const timeout = AbortSignal.timeout(run.timeoutMs ?? defaultTimeoutMs);
+  const timeout = AbortSignal.any([
+    AbortSignal.timeout(run.timeoutMs ?? defaultTimeoutMs),
+    ...(run.deadline === undefined ? [] : [run.deadline]),
+  ]);
   try {
+    timeout.throwIfAborted();
     const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([run.signal, timeout]));
     for (const [place, index] of indexes.entries()) {
       const { file, text, oldText } = batch[index]!;

@@ -5,7 +5,7 @@ import { changeOfDiff } from '../changes/change-of-diff.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
-import { type ReviewRequest, reviewChange } from './review-change.ts';
+import { type ReviewRequest, reviewChange, type StageKeeper } from './review-change.ts';
 
 const bad: Pick<ModelFinding, 'severity' | 'category' | 'title' | 'body' | 'suggestion'> = {
   severity: 'major',
@@ -290,4 +290,57 @@ test('size decides the estimates', async () => {
   assert.deepEqual(await estimates(10), [1, 3]);
   assert.deepEqual(await estimates(100), [2, 10]);
   assert.deepEqual(await estimates(2_000), [5, 169]);
+});
+
+test('when the time is over, the review ends with what it has, and the coverage says what was not seen', async () => {
+  const slow: RuleSource = {
+    ...badLines,
+    name: 'slow',
+    find: (_files, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  };
+  const { status, coverage, findings } = await review(
+    { 'a.ts': ['ok();\n', 'BAD();\n'] },
+    { sources: [badLines, slow], deadline: AbortSignal.timeout(50) },
+  );
+  assert.equal(status, 'degraded');
+  assert.deepEqual(coverage, [{ path: 'a.ts', state: 'partial', reason: 'time' }]);
+  assert.equal(findings.length, 1);
+});
+
+test('a model that is still thinking when the time is over does not cost what rules found', async () => {
+  const model: ModelReviewer = {
+    name: 'slow',
+    review: (_request, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  };
+  const { status, coverage, findings } = await review(
+    { 'a.ts': ['ok();\n', 'BAD();\n'] },
+    { model, deadline: AbortSignal.timeout(50) },
+  );
+  assert.equal(status, 'degraded');
+  assert.deepEqual(coverage, [{ path: 'a.ts', state: 'partial', reason: 'time' }]);
+  assert.equal(findings.length, 1);
+});
+
+test('a stage that was done before is not done again, and what it came to survives as JSON', async () => {
+  const kept = new Map<string, string>();
+  let asked = 0;
+  const counting: RuleSource = {
+    ...badLines,
+    find: (files, signal) => {
+      asked += 1;
+      return badLines.find(files, signal);
+    },
+  };
+  const stage: StageKeeper = async (name, work) => {
+    if (!kept.has(name)) kept.set(name, JSON.stringify(await work()));
+    return JSON.parse(kept.get(name)!);
+  };
+  const given = { sources: [counting], stage };
+  const first = await review({ 'a.ts': ['ok();\n', 'BAD();\n'] }, given);
+  const second = await review({ 'a.ts': ['ok();\n', 'BAD();\n'] }, given);
+  assert.equal(asked, 1);
+  assert.deepEqual([...kept.keys()], ['rules', 'model']);
+  assert.deepEqual(second, first);
 });

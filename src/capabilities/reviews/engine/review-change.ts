@@ -20,7 +20,12 @@ export interface ReviewRequest {
   /** All that there are; the configuration turns some off. */
   readonly sources: readonly RuleSource[];
   readonly model?: ModelReviewer | undefined;
+  /** Stops the review, which then rejects. */
   readonly signal: AbortSignal;
+  /** Ends the time for the review: what was not looked at by then is in the coverage, and the review comes to its end. */
+  readonly deadline?: AbortSignal;
+  /** Keeps the result of each stage; by default, every stage is done. */
+  readonly stage?: StageKeeper;
   /** The path under which a file was first known in this pull request; by default, the one in the base. */
   readonly lineageOf?: (file: ChangedFile) => string;
   /** Identities of findings that people dismissed or will not fix. */
@@ -29,29 +34,50 @@ export interface ReviewRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
-export async function reviewChange(request: ReviewRequest): Promise<ReviewResult> {
-  const { change, configuration, signal } = request;
-  const plan = planReview(change, configuration);
+/** The stages whose results are worth keeping: both can take minutes, and a model costs money. */
+export type StageName = 'rules' | 'model';
+
+/** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
+export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;
+
+/** What rules came to. */
+interface RulePart {
+  readonly findings: readonly Finding[];
+  readonly coverage: readonly FileCoverage[];
+  readonly failures: readonly string[];
+}
+
+async function askRules(request: ReviewRequest, inScope: readonly ChangedFile[]): Promise<RulePart> {
+  const { change, configuration, signal, deadline } = request;
   const enabled: Readonly<Record<string, boolean>> = configuration.reviews.rules;
-  const outcome = await findByRules(plan.inScope, {
+  const { found, coverage, failures } = await findByRules(inScope, {
     sources: request.sources.filter(({ name }) => enabled[name] ?? true),
     signal,
+    ...(deadline !== undefined && { deadline }),
     withoutText: change.baseRevision === null ? 'content_missing' : 'too_large',
     onProgress: (done, total) => request.onProgress?.(done, total),
   });
   const findings: Finding[] = [];
-  for (const { file, text, findings: raised } of outcome.found) {
+  for (const { file, text, findings: raised } of found) {
     const drafts = raised.map(({ rule, startLine, endLine, ...said }) => {
       const place = { path: file.path, side: 'new', startLine, endLine } as const;
       return { ...said, ...place, source: { kind: 'rule', name: rule } as const, learningIds: [] };
     });
     findings.push(...(await identify(drafts, file, text, request)));
   }
-  const reviewed = await askModel(request, plan.inScope, outcome.coverage, findings);
-  const coverage = inOrder(change, [...plan.outOfScope, ...reviewed.coverage]);
+  return { findings, coverage, failures };
+}
+
+/** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
+export async function reviewChange(request: ReviewRequest): Promise<ReviewResult> {
+  const { change, configuration } = request;
+  const stage: StageKeeper = request.stage ?? ((_name, work) => work());
+  const plan = planReview(change, configuration);
+  const byRules = await stage('rules', () => askRules(request, plan.inScope));
+  const byModel = await stage('model', () => askModel(request, plan.inScope, byRules));
+  const coverage = inOrder(change, [...plan.outOfScope, ...byModel.coverage]);
   const shortfalls = coverage.filter(isShortfall);
-  const failures = [...outcome.failures, ...reviewed.failures];
+  const failures = [...byRules.failures, ...byModel.failures];
   const isDegraded = shortfalls.length > 0 || failures.length > 0;
   const estimate = estimateReview(plan.inScope);
   return {
@@ -60,9 +86,9 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,
     coverage,
-    ...judgeFindings([...findings, ...reviewed.findings], configuration, request.dismissed),
-    summary: reviewed.answer?.summary ?? null,
-    usage: reviewed.answer?.usage ?? null,
+    ...judgeFindings([...byRules.findings, ...byModel.findings], configuration, request.dismissed),
+    summary: byModel.answer?.summary ?? null,
+    usage: byModel.answer?.usage ?? null,
     estimatedComplexity: estimate.complexity,
     estimatedReviewMinutes: estimate.minutes,
     notes: request.notes ?? [],
@@ -141,10 +167,10 @@ interface ModelPart {
 async function askModel(
   request: ReviewRequest,
   inScope: readonly ChangedFile[],
-  coverage: readonly FileCoverage[],
-  ruleFindings: readonly Finding[],
+  { coverage, findings: ruleFindings }: RulePart,
 ): Promise<ModelPart> {
-  const { model, configuration, signal } = request;
+  const { model, configuration, deadline } = request;
+  const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline]);
   const skipped = new Set(
     coverage
       .filter(({ state, reason }) => state === 'skipped' && reason !== 'no_rule_for_language')
@@ -160,18 +186,21 @@ async function askModel(
     const findings = placed.filter(({ identity }) => standing?.has(identity) ?? true);
     return { answer, findings, coverage: coverageWithModel(coverage, files, answer), failures: [] };
   } catch (error) {
-    signal.throwIfAborted();
+    request.signal.throwIfAborted();
+    const isLate = deadline?.aborted === true;
     const names = new Set(files.map(({ path }) => path));
     const fallen = coverage.map(
       (entry): FileCoverage =>
         names.has(entry.path) && !isShortfall(entry)
-          ? { path: entry.path, state: 'partial', reason: 'model_failed' }
+          ? { path: entry.path, state: 'partial', reason: isLate ? 'time' : 'model_failed' }
           : entry,
     );
     return {
       findings: [],
       coverage: fallen,
-      failures: [`the model failed: ${(error as Error).message.slice(0, 200)}`],
+      failures: [
+        isLate ? 'the model took too long' : `the model failed: ${(error as Error).message.slice(0, 200)}`,
+      ],
     };
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInWorker } from '../run-in-worker.ts';
 import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import { readAstGrepRules } from './ast-grep/read-rules.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { ruff } from './ruff/ruff.ts';
 import type { RuleSource, SourceText } from './rule-source.ts';
-import { runInWorker } from './run-in-worker.ts';
 import { secrets } from './secrets/secrets.ts';
 import { checkShell } from './shell/own-checks.ts';
 import { shellRules } from './shell/shell.ts';

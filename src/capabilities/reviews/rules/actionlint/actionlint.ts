@@ -1,6 +1,6 @@
+import { runInWorker } from '../../run-in-worker.ts';
 import { correctness, describeFinding, type RuleFacts, security, upkeep } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
-import { runInWorker } from '../run-in-worker.ts';
 
 /** What the worker reports of a workflow. */
 export interface WorkflowFault {

@@ -1,8 +1,8 @@
 import picomatch from 'picomatch';
 import type { Severity } from '../../../review-metrics/record/finding-vocabulary.ts';
+import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, type RuleFacts, upkeep } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
-import { runInWorker } from '../run-in-worker.ts';
 import { type AstGrepRule, languages } from './read-rules.ts';
 
 /** What the worker looks for: each file with the rules that apply to it, by their place in the list. */

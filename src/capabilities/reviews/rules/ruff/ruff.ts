@@ -1,7 +1,7 @@
 import { isTest } from '../../file-kinds.ts';
+import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, firstSyntaxFault } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
-import { runInWorker } from '../run-in-worker.ts';
 import { ruffTable } from './ruff-table.ts';
 
 /** What the worker reports of a file. */
