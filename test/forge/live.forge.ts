@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../harness.ts';
-import { connect, connectionsPath, deliver, runJob, settled, show } from '../hosts/connected-host.ts';
+import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../hosts/connected-host.ts';
 import type { Delivery } from '../hosts/host-double.ts';
-import { startForgejo } from './forgejo.ts';
+import { freePort, startForgejo } from './forgejo.ts';
+import { createPostilProcess } from './postil-process.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -26,8 +30,19 @@ const inbox = http.createServer(async (request, response) => {
 });
 inbox.listen(0, '127.0.0.1');
 after(() => inbox.close());
+
+/** Keeps what the forge sent, in the folder that POSTIL_RECORD_DELIVERIES names; `test/hosts/recorded` is made so. */
+async function recordDeliveries(secret: string): Promise<void> {
+  const folder = process.env.POSTIL_RECORD_DELIVERIES;
+  if (folder === undefined) return;
+  const deliveries = received.map(({ id, headers, body }) => ({ id, headers, body }));
+  const text = JSON.stringify({ secret, deliveries }, null, 1);
+  await fs.writeFile(path.join(folder, 'forgejo-1.21.json'), `${text}\n`);
+}
+
 const ownUrl = () => `http://127.0.0.1:${(inbox.address() as AddressInfo).port}`;
 
+const webhookSecret = 'a-secret-of-this-test-only';
 const app = await startTestApp({ ownUrl, clock: () => new Date() });
 await app.queue.startWorkers();
 
@@ -63,6 +78,7 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
     provider: 'gitea',
     url: forge.url,
     credentials: { token: forge.token },
+    webhook_secret: webhookSecret,
   });
   await settled(app);
   const { status, webhook, organizations } = await show(app, id);
@@ -70,14 +86,19 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
 
   const first = await openPull('first');
   await forge.call('POST', `/repos/acme/app/issues/${first}/comments`, { body: 'a comment' });
-  await forge.call('POST', `/repos/acme/app/pulls/${first}/reviews`, { event: 'COMMENT', body: 'a review' });
+  await forge.call('POST', `/repos/acme/app/pulls/${first}/reviews`, {
+    event: 'COMMENT',
+    body: 'a review',
+    comments: [{ path: 'first.txt', new_position: 1, body: 'a comment on a line' }],
+  });
   await writeFile('first', 'more.txt', 'first');
   await forge.call('POST', `/repos/acme/app/pulls/${first}/merge`, {
     Do: 'squash',
     delete_branch_after_merge: true,
   });
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  await sleep(10_000);
   assert.ok(received.length > 0, 'the forge calls its webhook');
+  await recordDeliveries(webhookSecret);
   // Reordered and doubled.
   for (const delivery of [...received.toReversed(), ...received.splice(0)])
     assert.equal((await deliver(app, delivery)).status, 202);
@@ -102,4 +123,63 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
     json.checks.filter(({ ok }: { ok: boolean }) => !ok),
     [],
   );
+});
+
+test('kill -9 at any moment loses and doubles nothing', { timeout: 1_800_000 }, async () => {
+  await forge.call('POST', '/orgs', { username: 'beta' });
+  const repository = { name: 'app', private: true, auto_init: true, default_branch: 'main' };
+  await forge.call('POST', '/orgs/beta/repos', repository);
+  const postil = await createPostilProcess(await freePort());
+  after(() => postil.remove());
+  await postil.start();
+  const connection = {
+    provider: 'gitea',
+    url: forge.url,
+    credentials: { token: forge.token },
+    organizations: ['beta'],
+  };
+  const { json, status } = await postil.call('POST', connectionsPath, connection);
+  assert.equal(status, 201, JSON.stringify(json));
+  const merged: number[] = [];
+  for (const round of [1, 2, 3, 4]) {
+    const branch = `round-${round}`;
+    const content = Buffer.from(`${branch}\n`).toString('base64');
+    const change = { content, message: branch, branch: 'main', new_branch: branch };
+    await forge.call('POST', `/repos/beta/app/contents/${branch}.txt`, change);
+    const pull = { head: branch, base: 'main', title: branch };
+    const { number } = (await forge.call('POST', '/repos/beta/app/pulls', pull)) as { number: number };
+    const killed = sleep(round * 400).then(() => postil.kill());
+    await forge.call('POST', `/repos/beta/app/pulls/${number}/merge`, { Do: 'squash' });
+    await killed;
+    await postil.start();
+    merged.push(number);
+  }
+  // What the forge sent while nobody listened is gone; the forge does not send it again.
+  const backfill = `${connectionsPath}/${json.id}/backfill`;
+  assert.equal((await postil.call('POST', backfill, { since: '2020-01-01' })).status, 202);
+  await until(async () => {
+    const { backfill, health } = (await postil.call('GET', `${connectionsPath}/${json.id}`)).json;
+    return backfill.state === 'done' && health.waiting === 0;
+  });
+  const { organizations } = (await postil.call('GET', '/operator/v1/platform')).json;
+  const beta = organizations.find(({ name }: { name: string }) => name === 'beta');
+  const key = await postil.call('POST', '/operator/v1/keys', {
+    kind: 'organization',
+    name: 'live',
+    provider: beta.provider,
+    org_id: beta.provider_organization_id,
+    instance: beta.instance,
+    owner: beta.members[0].user_id,
+  });
+  assert.equal(key.status, 201, JSON.stringify(key.json));
+  const today = new Date().toISOString().slice(0, 10);
+  const window = `start_date=${today}&end_date=${today}&status=merged`;
+  const { json: metrics } = await postil.call(
+    'GET',
+    `/v1/metrics/reviews?${window}`,
+    undefined,
+    key.json.value,
+  );
+  const urls = metrics.data.map(({ pr_url }: { pr_url: string }) => pr_url).sort();
+  assert.deepEqual(urls, merged.map((number) => `${forge.url}/beta/app/pulls/${number}`).sort());
 });
