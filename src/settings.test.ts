@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from './settings.ts';
+import { readModelSettings, readSettings } from './settings.ts';
 
 const oidc = {
   POSTIL_OIDC_ISSUER: 'https://login.acme.test',
@@ -28,4 +28,27 @@ test('an identity provider must use https, unless it is on this machine', () => 
     /POSTIL_OIDC_ISSUER: must be an https/,
   );
   assert.ok(readSettings({ ...oidc, POSTIL_OIDC_ISSUER: 'http://127.0.0.1:9000' }));
+});
+
+test('the model of reviews is set as a whole, and all its faults are listed together', () => {
+  const model = { POSTIL_MODEL_URL: 'http://10.0.0.7:8000/v1/', POSTIL_MODEL_NAME: 'local' };
+  assert.equal(readSettings({}).model, undefined);
+  assert.deepEqual(readSettings({}).reviewLimits, { maxTokens: 200_000, maxSeconds: 600 });
+  const expected = { url: 'http://10.0.0.7:8000/v1', name: 'local', apiKey: undefined, kind: 'openai' };
+  assert.deepEqual(readSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
+  assert.deepEqual(readModelSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
+  for (const read of [readSettings, readModelSettings])
+    assert.throws(
+      () => read({ POSTIL_MODEL_NAME: 'x', POSTIL_MODEL_KIND: 'other', POSTIL_REVIEW_MAX_TOKENS: '0' }),
+      (error: Error) =>
+        [
+          'POSTIL_MODEL_URL: required',
+          'POSTIL_MODEL_KIND: must be',
+          'POSTIL_REVIEW_MAX_TOKENS: must be',
+        ].every((fault) => error.message.includes(fault)),
+    );
+  assert.throws(
+    () => readSettings({ ...model, POSTIL_MODEL_URL: 'https://api.test/v1/chat/completions' }),
+    /POSTIL_MODEL_URL: must be the base/,
+  );
 });

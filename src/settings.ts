@@ -3,6 +3,13 @@ import { z } from 'zod';
 import { isSourceValue } from './access/api-key-value.ts';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
+import {
+  type ModelSettings,
+  modelEnvironment,
+  modelFaults,
+  modelSettingsOf,
+  type ReviewLimits,
+} from './capabilities/reviews/model/model-settings.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
@@ -107,6 +114,7 @@ const environment = z.object({
   POSTIL_OIDC_CLIENT_ID: z.string().max(500).optional(),
   POSTIL_OIDC_CLIENT_SECRET: z.string().max(2000).optional(),
   POSTIL_OIDC_TRUST_EMAIL: flag.default(false),
+  ...modelEnvironment.shape,
 });
 
 export interface Settings {
@@ -135,6 +143,9 @@ export interface Settings {
   /** The origin under which browsers reach the server. */
   readonly publicUrl: string | undefined;
   readonly oidc: OidcSettings | undefined;
+  /** The model that takes part in reviews, if there is one. */
+  readonly model: ModelSettings | undefined;
+  readonly reviewLimits: ReviewLimits;
 }
 
 /** Some settings are invalid; the message names all of them. */
@@ -162,7 +173,7 @@ export function readSettings(
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
       if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
   }
-  faults.push(...otherFaults);
+  faults.push(...modelFaults(given), ...otherFaults);
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are invalid:\n  ${faults.join('\n  ')}`);
   const { data } = result;
@@ -195,6 +206,7 @@ export function readSettings(
             clientSecret: data.POSTIL_OIDC_CLIENT_SECRET,
             trustEmail: data.POSTIL_OIDC_TRUST_EMAIL,
           },
+    ...modelSettingsOf(data),
   };
 }
 
@@ -217,6 +229,16 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
     POSTIL_DATA_DIR: variables.POSTIL_DEMO_DIR || demoDirectory,
     POSTIL_LOG_LEVEL: 'warn',
   });
+}
+
+/** The model of a command that reviews without a server. */
+export function readModelSettings(variables: NodeJS.ProcessEnv = process.env) {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = modelEnvironment.safeParse(given);
+  const faults = [...(result.success ? [] : faultsOf(result.error)), ...modelFaults(given)];
+  if (!result.success || faults.length > 0)
+    throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
+  return modelSettingsOf(result.data);
 }
 
 /** What a command in a terminal needs to know of it; no server, no folder. */

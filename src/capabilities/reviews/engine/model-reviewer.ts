@@ -37,6 +37,15 @@ export interface ModelAnswer {
   readonly summary: string | null;
   readonly findings: readonly ModelFinding[];
   readonly shortfalls: readonly ModelShortfall[];
+  /** What went wrong although something could be kept, for people. */
+  readonly failures?: readonly string[];
+  readonly usage: ModelUsage;
+}
+
+export interface ModelConfirmation {
+  /** The identities of the findings that stand. */
+  readonly standing: ReadonlySet<string>;
+  /** Of the review as a whole, the second look included. */
   readonly usage: ModelUsage;
 }
 
@@ -47,6 +56,6 @@ export interface ModelAnswer {
 export interface ModelReviewer {
   readonly name: string;
   review(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
-  /** A second look at its own findings, which may only remove: the identities of those that stand. */
-  confirm?(findings: readonly Finding[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** A second look at its own findings, which may only remove. Where it fails, all stand. */
+  confirm?(findings: readonly Finding[], signal: AbortSignal): Promise<ModelConfirmation>;
 }

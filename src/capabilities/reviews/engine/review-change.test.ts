@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTwoFilesPatch } from 'diff';
+import { changeOf, type Versions } from '../../../../test/change-of-versions.ts';
 import { changeOfDiff } from '../changes/change-of-diff.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
@@ -28,25 +28,6 @@ const badLines: RuleSource = {
         ),
     ),
 };
-
-type Versions = Record<string, readonly [before: string | null, after: string | null, oldPath?: string]>;
-
-function changeOf(versions: Versions) {
-  const patches = Object.entries(versions).map(([path, [before, after, oldPath]]) => {
-    const names = [
-      before === null ? '/dev/null' : `a/${oldPath ?? path}`,
-      after === null ? '/dev/null' : `b/${path}`,
-    ] as const;
-    return createTwoFilesPatch(...names, before ?? '', after ?? '', '', '', { context: 3 }).replace(
-      /^=+\n/,
-      '',
-    );
-  });
-  const contents = Object.entries(versions).flatMap(([path, [, content]]) =>
-    content === null ? [] : [{ path, content }],
-  );
-  return changeOfDiff(patches.join(''), contents);
-}
 
 function review(versions: Versions, given: Partial<ReviewRequest> = {}, file: PostilFile = {}) {
   return reviewChange({
@@ -263,12 +244,16 @@ test('a model quotes, and its findings stand on the quoted lines or on the file;
 
 test('a second look may only remove', async () => {
   const findings = ['one();', 'two();'].map((quote) => ({ ...bad, path: 'a.ts', quote, learningIds: [] }));
-  const model = modelOf(findings, { confirm: async (placed) => new Set([placed[1]!.identity, 'another']) });
+  const total = { ...usage, calls: 2 };
+  const model = modelOf(findings, {
+    confirm: async (placed) => ({ standing: new Set([placed[1]!.identity, 'another']), usage: total }),
+  });
   const result = await review({ 'a.ts': [null, 'one();\ntwo();\n'] }, { model });
   assert.deepEqual(
     result.findings.map(({ quote }) => quote),
     ['two();'],
   );
+  assert.deepEqual(result.usage, total);
 });
 
 test('a model that fails or runs out of budget makes the review degraded and loses nothing that rules found', async () => {

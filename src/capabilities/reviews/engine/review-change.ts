@@ -182,9 +182,13 @@ async function askModel(
   try {
     const answer = await model.review({ files, configuration, ruleFindings }, signal);
     const placed = await placeFindings(answer.findings, files, model.name, request);
-    const standing = placed.length === 0 ? undefined : await model.confirm?.(placed, signal);
-    const findings = placed.filter(({ identity }) => standing?.has(identity) ?? true);
-    return { answer, findings, coverage: coverageWithModel(coverage, files, answer), failures: [] };
+    const confirmed = placed.length === 0 ? undefined : await model.confirm?.(placed, signal);
+    return {
+      answer: { ...answer, usage: confirmed?.usage ?? answer.usage },
+      findings: placed.filter(({ identity }) => confirmed?.standing.has(identity) ?? true),
+      coverage: coverageWithModel(coverage, files, answer),
+      failures: answer.failures ?? [],
+    };
   } catch (error) {
     request.signal.throwIfAborted();
     const isLate = deadline?.aborted === true;

@@ -48,16 +48,22 @@ async function makeParser(grammar: string): Promise<TreeSitterParser> {
   return parser;
 }
 
+/** A parser for the language of a file, by its name; undefined where there is no grammar for it. */
+export async function parserFor(name: string): Promise<TreeSitterParser | undefined> {
+  const grammar = grammars.find(([ending]) => ending.test(name))?.[1];
+  if (grammar === undefined) return undefined;
+  if (!parsers.has(grammar)) parsers.set(grammar, makeParser(grammar));
+  return parsers.get(grammar)!;
+}
+
 /** Tells which function or class stands around a line, such as `Parser.next`; null where none does. */
 export type SymbolFinder = (line: number) => string | null;
 
 /** Reads the text once; the finder must be closed. Without a grammar, or where parsing fails, indentation decides. */
 export async function findSymbols(name: string, text: string): Promise<{ at: SymbolFinder; close(): void }> {
-  const grammar = grammars.find(([ending]) => ending.test(name))?.[1];
   const byLines = { at: (line: number) => symbolByIndentation(text, line), close: () => {} };
-  if (grammar === undefined) return byLines;
-  if (!parsers.has(grammar)) parsers.set(grammar, makeParser(grammar));
-  const parser = await parsers.get(grammar)!;
+  const parser = await parserFor(name);
+  if (parser === undefined) return byLines;
   const end = performance.now() + parseMs;
   const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
   if (tree === null) {

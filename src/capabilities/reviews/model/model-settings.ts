@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+const price = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be US$ per million tokens, such as 2.5')
+  .transform(Number);
+const positive = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
+  .transform(Number);
+
+/** The environment variables of the model and of what a review may use up. */
+export const modelEnvironment = z.object({
+  POSTIL_MODEL_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine(
+      (text) => !/\/(?:chat\/completions|messages)\/?$/.test(text),
+      'must be the base, which ends in /v1',
+    )
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  POSTIL_MODEL_NAME: z.string().max(200).optional(),
+  POSTIL_MODEL_API_KEY: z.string().max(2000).optional(),
+  POSTIL_MODEL_KIND: z.enum(['openai', 'anthropic'], 'must be openai or anthropic').default('openai'),
+  POSTIL_MODEL_PRICE_IN: price.default(0),
+  POSTIL_MODEL_PRICE_OUT: price.default(0),
+  POSTIL_REVIEW_MAX_TOKENS: positive.default(200_000),
+  POSTIL_REVIEW_MAX_SECONDS: positive.default(600),
+});
+
+/** The model that reviews are done with. */
+export interface ModelSettings {
+  /** The base of its API, without a slash at the end. */
+  readonly url: string;
+  readonly name: string;
+  readonly apiKey: string | undefined;
+  readonly kind: 'openai' | 'anthropic';
+  /** US$ per million tokens; 0 where it costs nothing or nobody says what. */
+  readonly priceIn: number;
+  readonly priceOut: number;
+}
+
+/** What one review may use up. */
+export interface ReviewLimits {
+  readonly maxTokens: number;
+  readonly maxSeconds: number;
+}
+
+/** What is missing among the variables that are set. */
+export function modelFaults(given: Readonly<Record<string, unknown>>): string[] {
+  const needed = ['POSTIL_MODEL_URL', 'POSTIL_MODEL_NAME'];
+  const isSet = Object.keys(modelEnvironment.shape).some(
+    (name) => name.startsWith('POSTIL_MODEL_') && given[name] !== undefined,
+  );
+  if (!isSet) return [];
+  return needed
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: required with the other POSTIL_MODEL settings`);
+}
+
+/** The settings that the variables stand for; no model where no address is set. */
+export function modelSettingsOf(variables: z.output<typeof modelEnvironment>): {
+  readonly model: ModelSettings | undefined;
+  readonly reviewLimits: ReviewLimits;
+} {
+  const { POSTIL_MODEL_URL: url, POSTIL_MODEL_NAME: name } = variables;
+  return {
+    model:
+      url === undefined || name === undefined
+        ? undefined
+        : {
+            url,
+            name,
+            apiKey: variables.POSTIL_MODEL_API_KEY,
+            kind: variables.POSTIL_MODEL_KIND,
+            priceIn: variables.POSTIL_MODEL_PRICE_IN,
+            priceOut: variables.POSTIL_MODEL_PRICE_OUT,
+          },
+    reviewLimits: {
+      maxTokens: variables.POSTIL_REVIEW_MAX_TOKENS,
+      maxSeconds: variables.POSTIL_REVIEW_MAX_SECONDS,
+    },
+  };
+}

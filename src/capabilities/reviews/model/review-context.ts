@@ -1,0 +1,27 @@
+/** What an author says of a change. */
+export interface PullRequestText {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** A Learning that a review may follow. */
+export interface LearningForReview {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Where a review finds its Learnings; whoever runs it decides on repository, visibility and approval. */
+export interface LearningsForReview {
+  /** Those in scope of the paths, the most similar to the text first. The text is free of credentials. */
+  find(query: {
+    readonly paths: readonly string[];
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<readonly LearningForReview[]>;
+}
+
+/** A finding of an earlier run of the same pull request. */
+export interface KnownFinding {
+  readonly path: string;
+  readonly title: string;
+}

@@ -1,0 +1,131 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import type { ModelSettings } from '../../src/capabilities/reviews/model/model-settings.ts';
+import { anthropicDialect } from './anthropic-dialect.ts';
+import { openAiDialect } from './openai-dialect.ts';
+
+/** What a model was asked. */
+export interface Asked {
+  readonly kind: ModelSettings['kind'];
+  readonly instructions: string;
+  /** Everything that is not an instruction: the data, and what tools answered. */
+  readonly data: string;
+  readonly tools: readonly string[];
+  /** The answers of tools so far. */
+  readonly toolAnswers: readonly string[];
+  readonly body: Record<string, unknown>;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Which call this is, from 1. */
+  readonly number: number;
+}
+
+/** How the model answers one call. */
+export interface Scripted {
+  /** The text; objects are sent as JSON. */
+  readonly answer?: unknown;
+  readonly toolCalls?: readonly { readonly name: string; readonly input: unknown }[];
+  /** A refusal instead of an answer. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends so many characters of the answer, then nothing more, and keeps the connection. */
+  readonly stallAfter?: number;
+  /** Sends so many characters of the answer, then ends as if it were all. */
+  readonly cutAfter?: number;
+  /** Sends so many characters of the answer, then breaks the connection. */
+  readonly breakAfter?: number;
+  /** Answers in one piece although it was asked to stream. */
+  readonly isSilent?: boolean;
+  readonly finish?: 'stop' | 'length';
+  /** Absent: made from the lengths; null: the server reports none. */
+  readonly usage?: { readonly input: number; readonly output: number } | null;
+}
+
+export type Script = (asked: Asked) => Scripted | Promise<Scripted>;
+
+/** What differs between the APIs. */
+export interface Dialect {
+  readonly path: string;
+  read(body: Record<string, unknown>): Pick<Asked, 'instructions' | 'data' | 'tools' | 'toolAnswers'>;
+  /** The whole answer, for callers that do not stream. */
+  whole(reply: SpokenReply): unknown;
+  /** The answer as server-sent events; the text is sent in the pieces given. */
+  events(
+    reply: SpokenReply,
+    pieces: readonly string[],
+  ): { before: string[]; text: string[]; after: string[] };
+}
+
+export interface SpokenReply {
+  readonly text: string;
+  readonly toolCalls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly finish: 'stop' | 'length';
+  readonly usage: { readonly input: number; readonly output: number } | null;
+  /** Whether the caller wants the answer as a call of a tool named `json`, as older models of one kind do. */
+  readonly asTool: boolean;
+}
+
+const pieceLength = 40;
+
+/** A model behind a real HTTP server that answers by a script, in both dialects. */
+export async function startScriptedModel(kind: ModelSettings['kind'], script: Script) {
+  const calls: Asked[] = [];
+  const dialect = kind === 'openai' ? openAiDialect : anthropicDialect;
+
+  async function respond(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const parts = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    if (request.url !== dialect.path) return void response.writeHead(404).end('{"error":{"message":"no"}}');
+    const body = JSON.parse(Buffer.concat(parts).toString());
+    const { headers } = request;
+    const asked: Asked = { kind, body, headers, number: calls.length + 1, ...dialect.read(body) };
+    calls.push(asked);
+    const scripted = await script(asked);
+    if (scripted.status !== undefined) {
+      const refusal = { type: 'error', error: { message: scripted.answer ?? 'refused', type: 'refused' } };
+      const types = { 'content-type': 'application/json', ...scripted.headers };
+      return void response.writeHead(scripted.status, types).end(JSON.stringify(refusal));
+    }
+    const answer = scripted.answer ?? '';
+    const whole = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const end = scripted.stallAfter ?? scripted.breakAfter ?? scripted.cutAfter;
+    const text = end === undefined ? whole : whole.slice(0, end);
+    const made = { input: Math.ceil(JSON.stringify(body).length / 4), output: Math.ceil(text.length / 4) };
+    const reply: SpokenReply = {
+      text,
+      toolCalls: scripted.toolCalls ?? [],
+      finish: scripted.finish ?? 'stop',
+      usage: scripted.usage === undefined ? made : scripted.usage,
+      asTool: asked.tools.includes('json'),
+    };
+    if (body.stream !== true || scripted.isSilent) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify(dialect.whole(reply)));
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const pieces = text.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
+    const events = dialect.events(reply, pieces);
+    for (const event of [...events.before, ...events.text]) response.write(event);
+    if (scripted.stallAfter !== undefined) return;
+    if (scripted.breakAfter !== undefined) return void setTimeout(() => response.destroy(), 50);
+    response.end(events.after.join(''));
+  }
+
+  const server = http.createServer((request, response) => {
+    respond(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const settings: ModelSettings = {
+    url: `http://127.0.0.1:${port}/v1`,
+    name: 'scripted-1',
+    apiKey: 'key-of-the-operator',
+    kind,
+    priceIn: 1,
+    priceOut: 10,
+  };
+  return { settings, calls };
+}
