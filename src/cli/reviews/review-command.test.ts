@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { startScriptedModel } from '../../../test/models/scripted-model.ts';
 import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
@@ -215,4 +216,48 @@ test('code under review cannot steer the terminal', async () => {
   const { out } = await review(folder);
   assert.match(out, /print\(undefined_name\)/);
   for (const character of ['\u001b', '\u202e', '\u009b']) assert.ok(!out.includes(character));
+});
+
+test('a model takes part when one is set, sees no credential, and faulty settings are reported', async () => {
+  const { folder, write } = await makeRepository({ 'load.rb': 'one\n' });
+  await write({ 'load.rb': `one\nTOKEN = "${token}"\ntwo\n` });
+  const { settings, calls } = await startScriptedModel('anthropic', ({ instructions }) =>
+    instructions.includes('"remove"')
+      ? { answer: { remove: [] } }
+      : {
+          answer: {
+            summary: 'S',
+            findings: [
+              {
+                path: 'load.rb',
+                quote: 'two',
+                title: 'Never called',
+                body: 'It is dead.',
+                severity: 'minor',
+                category: 'maintainability_and_code_quality',
+                suggestion: null,
+                learning_ids: [],
+              },
+            ],
+          },
+        },
+  );
+  const variables = {
+    POSTIL_MODEL_URL: settings.url,
+    POSTIL_MODEL_NAME: settings.name,
+    POSTIL_MODEL_KIND: settings.kind,
+  };
+  const { out } = await review(folder, ['--format', 'json'], variables);
+  const run = JSON.parse(out);
+  assert.deepEqual(
+    run.findings.map((found: { title: string; start_line: number }) => [found.title, found.start_line]),
+    [
+      ['A credential is in the code', 2],
+      ['Never called', 3],
+    ],
+  );
+  assert.deepEqual([run.usage.model, run.usage.calls], ['scripted-1', 2]);
+  assert.ok(!JSON.stringify(calls.map(({ body }) => body)).includes(token));
+  const wrong = await review(folder, [], { POSTIL_MODEL_URL: 'nowhere' });
+  assert.match(wrong.err, /POSTIL_MODEL_URL: must be[\s\S]*POSTIL_MODEL_NAME: required/);
 });

@@ -16,6 +16,7 @@ import {
   type ReviewConfiguration,
   resolveConfiguration,
 } from '../../capabilities/reviews/configuration/review-configuration.ts';
+import type { ModelReviewer } from '../../capabilities/reviews/engine/model-reviewer.ts';
 import { reviewChange } from '../../capabilities/reviews/engine/review-change.ts';
 import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
 import { allRuleSources } from '../../capabilities/reviews/rules/all-sources.ts';
@@ -30,6 +31,7 @@ export interface LocalReview {
   readonly paths: readonly string[];
   /** What a file named on the command line says, instead of the one in the base. */
   readonly configuration: PostilFile | undefined;
+  readonly model?: ModelReviewer | undefined;
   onProgress(done: number, total: number): void;
 }
 
@@ -42,7 +44,7 @@ export interface LocalResult {
   close(): Promise<void>;
 }
 
-/** Reviews the changes of a working copy by rules; needs neither a server nor a key. */
+/** Reviews the changes of a working copy by rules, and by a model if there is one; needs neither a server nor a key. */
 export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResult> {
   const repository = await open(review);
   let change: Change | undefined;
@@ -60,6 +62,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       configuration,
       notes,
       sources: allRuleSources(review),
+      model: review.model,
       signal: new AbortController().signal,
       onProgress: review.onProgress,
     });

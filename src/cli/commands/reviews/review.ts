@@ -5,7 +5,7 @@ import { readPostilFile } from '../../../capabilities/reviews/configuration/read
 import type { PostilFile } from '../../../capabilities/reviews/configuration/review-configuration.ts';
 import { reaches } from '../../../capabilities/reviews/engine/judge.ts';
 import { presentResult } from '../../../capabilities/reviews/engine/present-result.ts';
-import { readTerminalSettings } from '../../../settings.ts';
+import { readModelSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
@@ -13,6 +13,7 @@ import { print, startProgress } from '../../output.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
 import { formatText } from '../../reviews/format-text.ts';
+import { openLocalModel } from '../../reviews/local-model.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 
 interface ReviewOptions {
@@ -26,7 +27,9 @@ interface ReviewOptions {
 export function addReview(program: Command): void {
   program
     .command('review')
-    .description('review the changes of a Git working copy; needs no server and no key')
+    .description(
+      'review the changes of a Git working copy; needs no server and no key (a model takes part if POSTIL_MODEL_URL is set)',
+    )
     .argument('[paths...]', 'only these files, folders or globs')
     .option(
       '--base <revision>',
@@ -60,6 +63,8 @@ export function addReview(program: Command): void {
       const { folder, searchPath, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
+      const { model: settings, reviewLimits } = readModelSettings();
+      const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
       const startedAt = new Date();
       const progress = startProgress('Reviewing');
       const review = {
@@ -72,8 +77,12 @@ export function addReview(program: Command): void {
       };
       const local = await reviewWorkingCopy({
         ...review,
+        model: model?.reviewer(),
         onProgress: (done, total) => progress.update(done, total),
-      }).finally(() => progress.end());
+      }).finally(() => {
+        progress.end();
+        return model?.close();
+      });
       try {
         const text = await formatResult(local, options.format, startedAt, hasColour);
         if (text !== '') print(text);
