@@ -8,13 +8,14 @@ import { cleanText } from './answer/clean-text.ts';
 import { readAnswer, readRemovals } from './answer/read-answer.ts';
 import { Budget, estimateTokens } from './budget.ts';
 import { type ClientOptions, createModelClient } from './client/model-client.ts';
-import type { ModelClient, ModelTool, Reply } from './client/question.ts';
+import type { ModelClient, Reply } from './client/question.ts';
 import { Fence } from './fence.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
 import { type Pack, packFiles } from './pack-files.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
 import { ShortfallLedger } from './shortfalls.ts';
+import type { ReviewTools } from './tools/review-tools.ts';
 
 export interface ModelReviewOptions {
   readonly settings: ModelSettings;
@@ -27,8 +28,8 @@ export interface ModelReviewOptions {
   /** Of the repository on its host; the only place that texts may link to. */
   readonly repositoryUrl?: string | undefined;
   readonly stillParses?: StillParses | undefined;
-  /** Tools that the model may call; see tools/. The fence is that of the prompt. */
-  readonly tools?: ((fence: Fence) => readonly ModelTool[]) | undefined;
+  /** Tools that the model may call; whoever opened them closes them and reports their usage. */
+  readonly tools?: Pick<ReviewTools, 'offer' | 'failures'> | undefined;
   /** How much a call shows of the change. */
   readonly callTokens?: number;
   readonly patience?: Pick<ClientOptions, 'idleTimeoutMs' | 'firstPauseMs'>;
@@ -100,7 +101,7 @@ class ModelRun {
       summary: summary === '' ? null : summary,
       findings: this.#findings,
       shortfalls: ledger.close(end),
-      failures: [...this.#failures],
+      failures: [...(this.#options.tools?.failures ?? []), ...this.#failures],
       usage: this.#budget.usage,
     };
   }
@@ -125,7 +126,7 @@ class ModelRun {
     const input = estimateTokens(reviewInstructions + data);
     const output = this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
     if (typeof output !== 'number') return output;
-    const tools = this.#options.tools?.(fence) ?? [];
+    const tools = this.#options.tools?.offer(fence) ?? [];
     const reply = await this.#client.ask(
       {
         instructions: reviewInstructions,
