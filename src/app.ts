@@ -22,7 +22,7 @@ import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-requests.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
-import { reviewEndpoints } from './capabilities/reviews/routes.ts';
+import { type ReviewsDeps, reviews } from './capabilities/reviews/reviews-capability.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
 import { secretEndpoints } from './capabilities/secrets/routes.ts';
@@ -64,6 +64,8 @@ export interface AppDeps {
   readonly vault: Vault;
   readonly outbound: Outbound;
   readonly queue: WorkQueue;
+  /** Makes a model's reviewer for a run, where a model looks at changes besides the rules. */
+  readonly openModel?: ReviewsDeps['openModel'];
   /** Where this server can be reached, if no public URL is set. */
   readonly ownUrl: () => string;
   /** Where the built dashboard is, if not in the default location. */
@@ -71,7 +73,9 @@ export interface AppDeps {
   /** How long callers may take to send a body, if not the default. */
   readonly bodyTimeoutMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
-    Partial<Pick<Settings, 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>>;
+    Partial<
+      Pick<Settings, 'reviewLimits' | 'searchPath' | 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>
+    >;
 }
 
 export interface App {
@@ -103,7 +107,11 @@ export function assemble(
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
-    { endpoints: reviewEndpoints() },
+    reviews({
+      ...deps,
+      maxSeconds: deps.settings.reviewLimits?.maxSeconds,
+      searchPath: deps.settings.searchPath,
+    }),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
   ];

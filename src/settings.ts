@@ -128,6 +128,8 @@ export interface Settings {
   readonly metricsPerMinute: number;
   /** How long to remember events that could be applied again without harm. */
   readonly eventMemoryDays: number;
+  /** Where linters of this machine are looked for. */
+  readonly searchPath: string | undefined;
   readonly embeddings: {
     readonly url?: string | undefined;
     readonly model?: string | undefined;
@@ -186,6 +188,7 @@ export function readSettings(
     sourceKey: data.POSTIL_SOURCE_KEY,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
     eventMemoryDays: data.POSTIL_EVENT_MEMORY_DAYS,
+    searchPath: variables.PATH,
     embeddings: {
       url: data.POSTIL_EMBEDDINGS_URL,
       model: data.POSTIL_EMBEDDINGS_MODEL,

@@ -12,7 +12,7 @@ export interface AccessRow {
   readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
   readonly right: string;
   /** bucket, requests a minute, counted per. */
-  readonly limit: readonly [string, number, 'key' | 'written_organization'];
+  readonly limit: readonly [string, number, 'key' | 'single_key' | 'written_organization'];
   /** A valid request; `{organization}` stands for the id of the key's own organization. */
   readonly sample: {
     readonly path: string;
@@ -68,6 +68,18 @@ const learningsWrite = {
   right: 'learning:write',
   limit: ['learnings-write', 10, 'written_organization'],
 } as const;
+
+const reviews = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+  plan: 'any',
+  right: 'none',
+} as const;
+const someReview = '/v1/reviews/00000000-0000-4000-8000-000000000001';
 
 const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
 
@@ -186,6 +198,29 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   },
   'GET /v1/metrics/reviews': { ...metrics, sample: { path: `/v1/metrics/reviews?${window}` } },
   'GET /v1/metrics/mcp': { ...metrics, sample: { path: `/v1/metrics/mcp?${window}` } },
+  'POST /v1/reviews': {
+    ...reviews,
+    limit: ['reviews-create', 30, 'single_key'],
+    sample: {
+      path: '/v1/reviews',
+      body: { repository_id: '501', diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' },
+    },
+  },
+  'GET /v1/reviews': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews' },
+  },
+  'GET /v1/reviews/{id}': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: someReview },
+  },
+  'DELETE /v1/reviews/{id}': {
+    ...reviews,
+    limit: ['reviews-cancel', 60, 'single_key'],
+    sample: { path: someReview },
+  },
   'GET /v1/me': {
     organization: 'own',
     user: 'own',

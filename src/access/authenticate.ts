@@ -103,14 +103,17 @@ async function findKey(
   value: KeyValue,
   now: Date,
   charge: Charge,
-  kinds: readonly KeyKind[],
+  { limit, kinds }: Pick<KeyCharge, 'limit' | 'kinds'>,
 ): Promise<KeyRow | undefined> {
+  const subject =
+    limit.per === 'single_key'
+      ? db`'key:' || id`
+      : db`CASE kind
+          WHEN 'workspace' THEN 'workspace:' || key_workspace_id
+          WHEN 'instance' THEN 'instance:' || key_instance_id
+          ELSE 'organization:' || organization_id END`;
   const subjects = db`
-    SELECT CASE kind
-      WHEN 'workspace' THEN 'workspace:' || key_workspace_id
-      WHEN 'instance' THEN 'instance:' || key_instance_id
-      ELSE 'organization:' || organization_id END AS subject
-    FROM key WHERE kind = ANY(${arrayLiteral(kinds)}::text[])`;
+    SELECT ${subject} AS subject FROM key WHERE kind = ANY(${arrayLiteral(kinds)}::text[])`;
   const [row] = await db<KeyRow[]>`
     WITH key AS MATERIALIZED (${validKey(db, value, now)}), spent AS (${charge.spend(subjects)})
     SELECT * FROM key LEFT JOIN spent ON true`;
@@ -210,7 +213,10 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const key = readKeyValue(value);
   const charge = limiter.charge(limit, key.hash.toString('base64'));
-  const row = await findKey(db, key, now, charge, charge.rejection === undefined ? kinds : []);
+  const row = await findKey(db, key, now, charge, {
+    limit,
+    kinds: charge.rejection === undefined ? kinds : [],
+  });
   if (row === undefined) throw unknownKey();
   return {
     principal: principalOf(row),

@@ -12,8 +12,11 @@ const maxMoments = 60;
 export interface RateLimit {
   readonly bucket: string;
   readonly perMinute: number;
-  /** key: the organization, workspace or instance of the key; written_organization: the one organization in scope. */
-  readonly per: 'key' | 'written_organization';
+  /**
+   * key: the organization, workspace or instance of the key; single_key: the key itself; written_organization: the one
+   * organization in scope.
+   */
+  readonly per: 'key' | 'single_key' | 'written_organization';
 }
 
 /** The decision on one request, with the values for the rate-limit headers. */

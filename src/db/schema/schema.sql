@@ -503,6 +503,88 @@ create table review_metrics_shared partition of review_metrics FOR VALUES IN (0)
 
 create table review_metrics_unplaced partition of review_metrics DEFAULT with (fillfactor=80, toast_tuple_target=8160);
 
+create table review_run_findings (
+  organization_id uuid not null,
+  run_id uuid not null,
+  "position" integer not null,
+  finding_id text not null,
+  path text not null,
+  side text not null,
+  start_line integer,
+  end_line integer,
+  severity text not null,
+  category text not null,
+  title text not null,
+  body text not null,
+  suggestion text,
+  source_kind text not null,
+  source_name text not null,
+  learning_ids text[] not null,
+  quote text not null,
+  symbol text,
+  in_diff boolean not null,
+  url text,
+  state text default 'open'::text not null,
+  accepted boolean,
+  constraint review_run_findings_pkey PRIMARY KEY (organization_id, run_id, "position"),
+  constraint review_run_findings_organization_id_run_id_finding_id_key UNIQUE (organization_id, run_id, finding_id),
+  constraint review_run_findings_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'major'::text, 'minor'::text, 'trivial'::text, 'info'::text])),
+  constraint review_run_findings_side_check CHECK (side = ANY (ARRAY['new'::text, 'old'::text])),
+  constraint review_run_findings_source_kind_check CHECK (source_kind = ANY (ARRAY['rule'::text, 'model'::text])),
+  constraint review_run_findings_state_check CHECK (state = ANY (ARRAY['open'::text, 'outdated'::text, 'resolved'::text, 'dismissed'::text])),
+  constraint review_run_findings_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES review_runs(organization_id, id) ON DELETE CASCADE
+);
+
+create table review_run_work (
+  organization_id uuid not null,
+  run_id uuid not null,
+  diff text,
+  files jsonb,
+  bytes integer not null,
+  stages jsonb default '{}'::jsonb not null,
+  constraint review_run_work_pkey PRIMARY KEY (organization_id, run_id),
+  constraint review_run_work_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES review_runs(organization_id, id) ON DELETE CASCADE
+);
+
+create table review_runs (
+  organization_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  pull_request integer,
+  pr_url text,
+  trigger text not null,
+  mode text not null,
+  status text not null,
+  reason text,
+  base_revision text,
+  head_revision text,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  actor_id text,
+  actor_name text not null,
+  api_key_id uuid,
+  attempts integer default 0 not null,
+  lease uuid,
+  leased_until timestamp with time zone,
+  coverage jsonb default '[]'::jsonb not null,
+  summary text,
+  notes text[] default '{}'::text[] not null,
+  model text,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  cost_usd double precision default 0 not null,
+  calls integer default 0 not null,
+  estimated_complexity smallint,
+  estimated_review_minutes integer,
+  constraint review_runs_pkey PRIMARY KEY (organization_id, id),
+  constraint review_runs_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL)),
+  constraint review_runs_mode_check CHECK (mode = ANY (ARRAY['incremental'::text, 'full'::text])),
+  constraint review_runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'degraded'::text, 'failed'::text, 'skipped'::text, 'superseded'::text, 'cancelled'::text])),
+  constraint review_runs_trigger_check CHECK (trigger = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text, 'comment'::text, 'api'::text])),
+  constraint review_runs_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
 create table roles (
   organization_id uuid not null,
   id uuid not null,
@@ -720,6 +802,16 @@ CREATE INDEX review_metrics_mcp_by_slot_256 ON review_metrics USING btree (organ
 CREATE INDEX review_metrics_mcp_by_slot_4 ON review_metrics USING btree (organization_id, slot_4, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
 CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_runs_by_pull_request ON review_runs USING btree (organization_id, repository_id, pull_request, created_at DESC) WHERE pull_request IS NOT NULL;
+
+CREATE INDEX review_runs_by_repository ON review_runs USING btree (organization_id, repository_id, status, created_at DESC, id DESC);
+
+CREATE INDEX review_runs_by_status ON review_runs USING btree (organization_id, status, created_at DESC, id DESC);
+
+CREATE INDEX review_runs_newest ON review_runs USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX review_runs_unfinished ON review_runs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 

@@ -1,0 +1,147 @@
+import type { Db, Tx } from '../../../db/database.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import type { GivenFile } from '../changes/change-of-diff.ts';
+import type { StageName } from '../engine/review-change.ts';
+import type { ReviewResult } from '../engine/review-result.ts';
+import type { Finding } from '../finding.ts';
+import { maxStoredFindings } from './run-limits.ts';
+import type { RunKey } from './run-record.ts';
+import { forgetWork } from './store.ts';
+
+/** Renewed every two seconds: a node that cannot do that for so long is as good as gone. */
+const leaseSeconds = 30;
+
+/** One attempt at a run, and what is known from earlier ones. */
+export interface Claim extends RunKey {
+  readonly lease: string;
+  readonly number: number;
+  readonly diff: string;
+  readonly files: readonly GivenFile[];
+  readonly stages: Partial<Record<StageName, unknown>>;
+}
+
+/** Takes a run up, unless it has ended (`ended`) or another attempt is under way (`held`). */
+export async function claimRun(
+  tx: Tx,
+  { organizationId, runId }: RunKey,
+  now: Date,
+): Promise<Claim | 'ended' | 'held'> {
+  const [run] = await tx<{ isOpen: boolean; isHeld: boolean }[]>`
+    SELECT finished_at IS NULL AS "isOpen", leased_until IS NOT NULL AND leased_until > clock_timestamp() AS "isHeld"
+    FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
+  if (run === undefined || !run.isOpen) return 'ended';
+  if (run.isHeld) return 'held';
+  const lease = newUuid();
+  const [claimed] = await tx<[{ attempts: number }]>`
+    UPDATE review_runs SET status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${now}),
+      lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    WHERE organization_id = ${organizationId} AND id = ${runId} RETURNING attempts`;
+  const [work] = await tx<[Pick<Claim, 'diff' | 'files' | 'stages'>]>`
+    SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
+  return { organizationId, runId, lease, number: claimed.attempts, ...work };
+}
+
+/** Keeps the attempt; false once the run was cancelled, or given to somebody else. */
+export async function renewLease(db: Db, { organizationId, runId, lease }: Claim): Promise<boolean> {
+  const renewed = await db`
+    UPDATE review_runs SET leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
+  return renewed.length > 0;
+}
+
+/** Gives the run back; an attempt that a stopping server broke off does not count. */
+export async function releaseRun(
+  db: Db,
+  { organizationId, runId, lease }: Claim,
+  { counts }: { counts: boolean },
+): Promise<void> {
+  await db`
+    UPDATE review_runs SET lease = NULL, leased_until = NULL, attempts = attempts - ${counts ? 0 : 1}
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
+}
+
+/** As text that PostgreSQL takes: a model may answer with anything. */
+function toStorableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,
+  );
+}
+
+export async function storeStage(
+  db: Db,
+  { organizationId, runId, lease }: Claim,
+  name: StageName,
+  result: unknown,
+): Promise<void> {
+  await db`
+    UPDATE review_run_work w SET stages = w.stages || jsonb_build_object(${name}::text, ${toStorableJson(result)}::text::jsonb)
+    FROM review_runs r
+    WHERE w.organization_id = ${organizationId} AND w.run_id = ${runId}
+      AND r.organization_id = w.organization_id AND r.id = w.run_id AND r.lease = ${lease}`;
+}
+
+function findingRow(finding: Finding, position: number) {
+  return {
+    position,
+    finding_id: finding.identity,
+    path: finding.path,
+    side: finding.side,
+    start_line: finding.startLine,
+    end_line: finding.endLine,
+    severity: finding.severity,
+    category: finding.category,
+    title: finding.title,
+    body: finding.body,
+    suggestion: finding.suggestion,
+    source_kind: finding.source.kind,
+    source_name: finding.source.name,
+    learning_ids: finding.learningIds,
+    quote: finding.quote,
+    symbol: finding.symbol,
+    in_diff: finding.isInDiff,
+  };
+}
+
+/** What is stored of a result: the worst findings, and word of it where that is not all of them. */
+function limited(result: ReviewResult) {
+  const all = [...result.findings, ...result.overflow];
+  const findings = all.slice(0, maxStoredFindings);
+  if (findings.length === all.length) return { findings, status: result.status, reason: result.reason };
+  const left = `of ${all.length} findings the worst ${findings.length} were kept`;
+  const reason = result.reason === null ? left : `${result.reason}; ${left}`;
+  return { findings, status: 'degraded' as const, reason };
+}
+
+/** Stores what the review came to, unless the run was cancelled or given to somebody else meanwhile. */
+export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<void> {
+  const { organizationId, runId, lease } = claim;
+  const { findings, status, reason } = limited(result);
+  const { usage } = result;
+  const [finished] = await tx`
+    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL,
+      base_revision = ${result.baseRevision}, head_revision = ${result.headRevision},
+      coverage = ${toStorableJson(result.coverage)}::text::jsonb,
+      summary = ${JSON.parse(toStorableJson(result.summary))}, notes = ${[...result.notes]}::text[],
+      model = ${usage?.model ?? null}, input_tokens = ${usage?.inputTokens ?? 0}, output_tokens = ${usage?.outputTokens ?? 0},
+      cost_usd = ${usage?.costUsd ?? 0}, calls = ${usage?.calls ?? 0},
+      estimated_complexity = ${result.estimatedComplexity}, estimated_review_minutes = ${result.estimatedReviewMinutes}
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
+  if (finished === undefined) return;
+  await tx`
+    INSERT INTO review_run_findings (organization_id, run_id, position, finding_id, path, side, start_line, end_line, severity,
+      category, title, body, suggestion, source_kind, source_name, learning_ids, quote, symbol, in_diff)
+    SELECT ${organizationId}, ${runId}, f.* FROM jsonb_to_recordset(${toStorableJson(findings.map(findingRow))}::text::jsonb)
+      AS f (position integer, finding_id text, path text, side text, start_line integer, end_line integer, severity text,
+        category text, title text, body text, suggestion text, source_kind text, source_name text, learning_ids text[],
+        quote text, symbol text, in_diff boolean)`;
+  await forgetWork(tx, claim);
+}
+
+/** Ends a run that cannot be done. */
+export async function failRun(tx: Tx, claim: Claim, reason: string, now: Date): Promise<void> {
+  const { organizationId, runId, lease } = claim;
+  const [failed] = await tx`
+    UPDATE review_runs SET status = 'failed', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
+  if (failed !== undefined) await forgetWork(tx, claim);
+}

@@ -1,0 +1,20 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { cancelRun } from './store.ts';
+
+/** Stops a run that waits or runs; one that has ended stays as it is. The node that works on it notices within seconds. */
+export async function cancelReview(
+  { database }: { database: Database },
+  context: CallerContext,
+  runId: string,
+): Promise<void> {
+  const organizationId = onlyOrganization(context.scope).organization.id;
+  const reason = `cancelled by ${context.actor.name}`;
+  await database.transaction(async (tx) => {
+    if (!(await cancelRun(tx, { organizationId, runId }, reason, context.now)))
+      throw new AppError('NOT_FOUND', 'There is no such review');
+    await context.confirmRights([organizationId]);
+  });
+}

@@ -1,0 +1,68 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import type { UnitOfWork } from '../../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../../work/work-queue.ts';
+import { hasSeat } from '../../people/has-seat.ts';
+import { DiffError } from '../changes/file-sections.ts';
+import { checkSentDiff, type SentDiff } from '../changes/read-sent-diff.ts';
+import { maxWaitingBytes } from './run-limits.ts';
+import type { RunKey, RunMode, RunStatus } from './run-record.ts';
+import { countWaitingBytes, findRepository, insertRun } from './store.ts';
+
+export interface RunDeps {
+  readonly database: Database;
+  readonly queue: WorkQueue;
+  readonly unit: UnitOfWork<RunKey>;
+}
+
+export interface ReviewInput {
+  /** The id at the Git provider. */
+  readonly repositoryId: string;
+  readonly mode: RunMode;
+  readonly subject: SentDiff | { readonly pullRequest: number };
+}
+
+/** How much a diff and its contents are, in UTF-8. */
+export function sizeOfDiff({ diff, files }: SentDiff): number {
+  return files.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(diff));
+}
+
+/** Stores a run that reviews a diff; it is done soon, by any node, also if this one dies the next moment. */
+export async function createReview(
+  { database, queue, unit }: RunDeps,
+  context: CallerContext,
+  { repositoryId: providerRepositoryId, mode, subject }: ReviewInput,
+): Promise<{ id: string; status: RunStatus }> {
+  const { organization } = onlyOrganization(context.scope);
+  const { principal } = context;
+  if (principal.owner === null || !(await hasSeat(database.sql, organization, principal.owner)))
+    throw new AppError('SEAT_REQUIRED', "The key's owner needs a seat");
+  const organizationId = organization.id;
+  const repositoryId = await findRepository(database.sql, organizationId, providerRepositoryId);
+  if (repositoryId === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
+  if ('pullRequest' in subject)
+    throw new AppError(
+      'INVALID_REQUEST',
+      'pull_request: reviewing a pull request needs a connection that reviews, and no connection of this installation does; send its diff instead',
+    );
+  await checkSentDiff(subject).catch((error: unknown) => {
+    if (!(error instanceof DiffError)) throw error;
+    throw new AppError('INVALID_REQUEST', `diff: cannot be read: ${error.message}`);
+  });
+  const bytes = sizeOfDiff(subject);
+  const runId = newUuid();
+  await database.transaction(async (tx) => {
+    if ((await countWaitingBytes(tx, organizationId)) + bytes > maxWaitingBytes)
+      throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many reviews of this organization are waiting', 30);
+    const { actor, now: createdAt } = context;
+    const run = { organizationId, runId, repositoryId, trigger: 'api', mode, createdAt, actor } as const;
+    await insertRun(tx, { ...run, apiKeyId: principal.keyId }, subject, bytes);
+    await queue.enqueue(tx, unit, { organizationId, runId }, { key: runId, group: organizationId });
+    await context.confirmRights([organizationId]);
+  });
+  queue.wake(unit.name);
+  return { id: runId, status: 'queued' };
+}

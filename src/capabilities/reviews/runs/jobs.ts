@@ -1,0 +1,39 @@
+import type { Database } from '../../../db/database.ts';
+import type { Job } from '../../../lib/job.ts';
+import type { RunDeps } from './create-review.ts';
+import type { RunKey } from './run-record.ts';
+
+/** Older ones that nobody works on were forgotten by the queue. */
+const patienceSeconds = 120;
+const maxAtOnce = 1_000;
+
+async function findStranded({ sql }: Database, now: Date): Promise<RunKey[]> {
+  return sql<RunKey[]>`
+    SELECT organization_id AS "organizationId", id AS "runId" FROM review_runs
+    WHERE status IN ('queued', 'running') AND created_at < ${new Date(now.getTime() - patienceSeconds * 1000)}
+      AND (leased_until IS NULL OR leased_until < clock_timestamp())
+    ORDER BY created_at LIMIT ${maxAtOnce}`;
+}
+
+/** Puts runs back into the queue that it no longer has, as after a restored backup; one that still waits there is left alone. */
+export function requeueReviews({
+  database,
+  queue,
+  unit,
+  clock,
+}: RunDeps & { readonly clock: () => Date }): Job {
+  return {
+    name: 'requeue reviews',
+    intervalMs: 60_000,
+    async run() {
+      const stranded = await findStranded(database, clock());
+      if (stranded.length === 0) return;
+      const work = stranded.map((data) => ({
+        data,
+        options: { key: data.runId, group: data.organizationId },
+      }));
+      await queue.enqueueAll(database.sql, unit, work);
+      queue.wake(unit.name);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Run, RunFinding, RunSummary } from './run-record.ts';
+
+/** A run as lists show it. */
+export function presentSummary(run: RunSummary) {
+  return {
+    id: run.id,
+    repository_id: run.repositoryId,
+    pull_request: run.pullRequest,
+    pr_url: run.prUrl,
+    trigger: run.trigger,
+    mode: run.mode,
+    status: run.status,
+    reason: run.reason,
+    base_revision: run.baseRevision,
+    head_revision: run.headRevision,
+    created_at: run.createdAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    usage: {
+      model: run.model,
+      input_tokens: run.inputTokens,
+      output_tokens: run.outputTokens,
+      cost_usd: run.costUsd,
+      calls: run.calls,
+    },
+    estimated_complexity: run.estimatedComplexity,
+    estimated_review_minutes: run.estimatedReviewMinutes,
+  };
+}
+
+function presentRunFinding(finding: RunFinding) {
+  return {
+    finding_id: finding.findingId,
+    path: finding.path,
+    side: finding.side,
+    start_line: finding.startLine,
+    end_line: finding.endLine,
+    severity: finding.severity,
+    category: finding.category,
+    title: finding.title,
+    body: finding.body,
+    suggestion: finding.suggestion,
+    source: finding.source,
+    learning_ids: finding.learningIds,
+    url: finding.url,
+    state: finding.state,
+    accepted: finding.accepted,
+  };
+}
+
+/** A run with everything that is known of it. */
+export function presentRun(run: Run) {
+  return {
+    ...presentSummary(run),
+    coverage: run.coverage,
+    findings: run.findings.map(presentRunFinding),
+  };
+}

@@ -1,0 +1,136 @@
+import type { KeyAccess, Requirements } from '../../../access/access-rule.ts';
+import type { RateLimit } from '../../../access/rate-limit.ts';
+import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
+import { readOnePage } from '../../../http/paging.ts';
+import { cancelReview } from './cancel-review.ts';
+import { createReview, type RunDeps } from './create-review.ts';
+import { getReview } from './get-review.ts';
+import { listReviews, type RunFilter, type RunPosition } from './list-reviews.ts';
+import { presentRun, presentSummary } from './present-run.ts';
+import { createdReview, review, reviewBody, reviewPage, reviewPath, reviewsQuery } from './schemas.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+};
+const requires: Requirements = { plan: 'any', right: 'none' };
+const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: 'single_key' };
+/** Callers ask again and again until a run has ended. */
+const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
+const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'single_key' };
+
+/** JSON escapes can more than double a text; the texts themselves are limited to 5 MiB. */
+const maxBodyBytes = 16 * 1024 * 1024;
+const tag = 'Reviews';
+const path = '/v1/reviews';
+
+/** Reviews of changes: start one, see how it stands, stop it. */
+export function runEndpoints(deps: RunDeps): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'createReview',
+      method: 'POST',
+      path,
+      tag,
+      summary: 'Review a diff',
+      description:
+        'The diff is reviewed and nothing is posted anywhere. With the new contents in `files`, rules see whole files; without ' +
+        'them, only the lines of the diff. Diff and contents together may have 5 MiB. They are deleted when the review has ended. ' +
+        "The key's owner needs a seat. Read the review at `Location` until its `status` is neither `queued` nor `running`. " +
+        '`pull_request` needs a connection that reviews.',
+      access,
+      requires,
+      limit: createLimit,
+      body: reviewBody,
+      maxBodyBytes,
+      errors: ['NOT_FOUND', 'SEAT_REQUIRED'],
+      responses: {
+        202: {
+          description: 'The review waits to be done',
+          json: createdReview,
+          headers: { Location: 'Where the review can be read' },
+        },
+      },
+      async handle(context, { body }) {
+        const subject =
+          body.diff === undefined
+            ? { pullRequest: body.pull_request! }
+            : { diff: body.diff, files: body.files ?? [] };
+        const created = await createReview(deps, context, {
+          repositoryId: body.repository_id,
+          mode: body.mode,
+          subject,
+        });
+        return { status: 202, headers: { location: `${path}/${created.id}` }, json: created };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'listReviewRuns',
+      method: 'GET',
+      path,
+      tag,
+      summary: 'List reviews, the newest first, without findings and coverage',
+      access,
+      requires,
+      limit: readLimit,
+      query: reviewsQuery,
+      responses: { 200: { description: 'A page of reviews', json: reviewPage } },
+      async handle(context, { query }) {
+        const { limit, cursor } = query;
+        const filter: RunFilter = {
+          repositoryIds: query.repository_ids?.toSorted(),
+          statuses: query.status?.toSorted(),
+          startDate: query.start_date,
+          endDate: query.end_date,
+        };
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          filter,
+          cursor,
+          (after: RunPosition | undefined) => listReviews(deps, context, filter, { after, limit }),
+        );
+        return { json: { data: page.runs.map(presentSummary), next_cursor: nextCursor } };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'readReview',
+      method: 'GET',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'One review with its findings, and what was looked at',
+      description:
+        '`succeeded`: everything in scope was looked at. `degraded`: something was not; `reason` and `coverage` say what, and what ' +
+        'was found is kept. Every changed file is in `coverage`.',
+      access,
+      requires,
+      limit: readLimit,
+      params: reviewPath,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'The review', json: review } },
+      handle: async (context, { params }) => ({
+        json: presentRun(await getReview(deps, context, params.id)),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'cancelReview',
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      tag,
+      summary: 'Stop a review that waits or runs; one that has ended stays as it is',
+      access,
+      requires,
+      limit: cancelLimit,
+      params: reviewPath,
+      errors: ['NOT_FOUND'],
+      responses: { 204: { description: 'The review has ended' } },
+      async handle(context, { params }) {
+        await cancelReview(deps, context, params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

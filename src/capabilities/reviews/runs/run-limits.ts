@@ -1,0 +1,13 @@
+/** How long one attempt at a review may take, unless the operator says otherwise. */
+export const defaultMaxSeconds = 600;
+/** The queue gives no unit more than a day. */
+export const largestMaxSeconds = 80_000;
+/** Of a diff and the contents sent with it. */
+export const maxSentBytes = 5 * 1024 * 1024;
+/** What an organization may have waiting, so that nobody fills the disk of everybody. */
+export const maxWaitingBytes = 256 * 1024 * 1024;
+export const maxSentFiles = 5_000;
+/** More help nobody, and would make one answer as large as the change. */
+export const maxStoredFindings = 1_000;
+/** A run that fails or takes its node down so often is given up. */
+export const maxAttempts = 5;

@@ -1,0 +1,68 @@
+import type { OrganizationId } from '../../../lib/ids.ts';
+import type { FileCoverage } from '../engine/coverage.ts';
+import type { Finding } from '../finding.ts';
+
+export const runStatuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'degraded',
+  'failed',
+  'skipped',
+  'superseded',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+export const runTriggers = ['opened', 'ready', 'reopened', 'push', 'comment', 'api'] as const;
+export type RunTrigger = (typeof runTriggers)[number];
+
+export const runModes = ['incremental', 'full'] as const;
+export type RunMode = (typeof runModes)[number];
+
+export const findingStates = ['open', 'outdated', 'resolved', 'dismissed'] as const;
+export type FindingState = (typeof findingStates)[number];
+
+/** Which run, of which tenant. */
+export interface RunKey {
+  readonly organizationId: OrganizationId;
+  readonly runId: string;
+}
+
+/** A run as lists show it. */
+export interface RunSummary {
+  readonly id: string;
+  /** The id at the Git provider. */
+  readonly repositoryId: string;
+  readonly pullRequest: number | null;
+  readonly prUrl: string | null;
+  readonly trigger: RunTrigger;
+  readonly mode: RunMode;
+  readonly status: RunStatus;
+  readonly reason: string | null;
+  readonly baseRevision: string | null;
+  readonly headRevision: string | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly model: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly calls: number;
+  readonly estimatedComplexity: number | null;
+  readonly estimatedReviewMinutes: number | null;
+}
+
+/** A finding of a run, with what became of it. */
+export type RunFinding = Omit<Finding, 'identity' | 'quote' | 'symbol' | 'isInDiff'> & {
+  readonly findingId: string;
+  readonly url: string | null;
+  readonly state: FindingState;
+  readonly accepted: boolean | null;
+};
+
+export interface Run extends RunSummary {
+  readonly coverage: readonly FileCoverage[];
+  readonly findings: readonly RunFinding[];
+}

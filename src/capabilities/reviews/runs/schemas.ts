@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { CodedFault } from '../../../lib/wire/wire.ts';
+import {
+  commaListParameter,
+  cursorParameter,
+  dateParameter,
+  integerParameter,
+  providerId,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../../lib/wire/wire.ts';
+import { categories, severities } from '../../review-metrics/record/finding-vocabulary.ts';
+import { sizeOfDiff } from './create-review.ts';
+import { maxSentBytes, maxSentFiles } from './run-limits.ts';
+import { findingStates, type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
+
+const tooLarge: CodedFault = { errorCode: 'PAYLOAD_TOO_LARGE' };
+
+export const reviewBody = z
+  .strictObject({
+    repository_id: providerId.meta({ description: 'Its id at the Git provider' }),
+    pull_request: z.int().min(1).max(2_147_483_647).optional().meta({ description: 'Its number' }),
+    mode: z.enum(runModes).default('incremental'),
+    diff: z.string().min(1).optional().meta({ description: 'A unified diff, as `git diff` writes it' }),
+    files: z
+      .array(z.strictObject({ path: z.string().min(1).max(4096), content: z.string() }))
+      .max(maxSentFiles)
+      .optional()
+      .meta({ description: 'New contents of files in the diff' }),
+  })
+  .check(({ value, issues }) => {
+    const fault = (path: string, message: string) =>
+      issues.push({ code: 'custom', path: [path], message, input: value });
+    if ((value.diff === undefined) === (value.pull_request === undefined))
+      fault('diff', 'exactly one of diff and pull_request is required');
+    else if (value.files !== undefined && value.diff === undefined)
+      fault('files', 'is only allowed with diff');
+    else if (sizeOfDiff({ diff: value.diff ?? '', files: value.files ?? [] }) > maxSentBytes)
+      issues.push({
+        code: 'custom',
+        path: ['diff'],
+        message: `the diff and the contents of its files are larger than ${maxSentBytes} bytes`,
+        params: tooLarge,
+        input: value,
+      });
+  });
+
+export const reviewPath = z.strictObject({ id: uuid });
+
+const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
+
+const statusParameter = commaListParameter(runStatuses.length)
+  .transform((values, issues): RunStatus[] => {
+    if (values.every(isStatus)) return values;
+    issues.addIssue(`each value must be one of ${runStatuses.join(', ')}`);
+    return z.NEVER;
+  })
+  .meta({
+    openapi: { type: 'string', description: `One or several, comma-separated: ${runStatuses.join(', ')}` },
+  });
+
+export const reviewsQuery = z
+  .strictObject({
+    repository_ids: commaListParameter(10).optional(),
+    status: statusParameter.optional(),
+    start_date: dateParameter.optional(),
+    end_date: dateParameter.optional(),
+    limit: integerParameter(1, 1000).default(100),
+    cursor: cursorParameter.optional(),
+  })
+  .refine(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
+    path: ['end_date'],
+    error: 'must not precede start_date',
+  });
+
+export const createdReview = z.strictObject({ id: wireUuid, status: z.enum(runStatuses) });
+
+const summaryFields = {
+  id: wireUuid,
+  repository_id: z.string(),
+  pull_request: z.int().nullable(),
+  pr_url: z.string().nullable(),
+  trigger: z.enum(runTriggers),
+  mode: z.enum(runModes),
+  status: z.enum(runStatuses),
+  reason: z.string().nullable(),
+  base_revision: z.string().nullable(),
+  head_revision: z.string().nullable(),
+  created_at: wireInstant,
+  started_at: wireInstant.nullable(),
+  finished_at: wireInstant.nullable(),
+  usage: z.strictObject({
+    model: z.string().nullable(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    cost_usd: z.number(),
+    calls: z.int(),
+  }),
+  estimated_complexity: z.int().min(1).max(5).nullable(),
+  estimated_review_minutes: z.int().nullable(),
+};
+
+const finding = z.strictObject({
+  finding_id: z.string(),
+  path: z.string(),
+  side: z.enum(['new', 'old']),
+  start_line: z.int().nullable().meta({ description: 'Null for a finding about the file as a whole' }),
+  end_line: z.int().nullable(),
+  severity: z.enum(severities),
+  category: z.enum(categories),
+  title: z.string(),
+  body: z.string(),
+  suggestion: z.string().nullable(),
+  source: z.strictObject({ kind: z.enum(['rule', 'model']), name: z.string() }),
+  learning_ids: z.array(z.string()),
+  url: z.string().nullable(),
+  state: z.enum(findingStates),
+  accepted: z.boolean().nullable(),
+});
+
+export const review = z.strictObject({
+  ...summaryFields,
+  coverage: z.array(
+    z.strictObject({
+      path: z.string(),
+      state: z.enum(['full', 'partial', 'skipped']),
+      reason: z.string().nullable(),
+    }),
+  ),
+  findings: z.array(finding),
+});
+
+export const reviewPage = z.strictObject({
+  data: z.array(z.strictObject(summaryFields)),
+  next_cursor: z.string().nullable(),
+});

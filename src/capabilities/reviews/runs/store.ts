@@ -1,0 +1,91 @@
+import type { Db, Fragment, Tx } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { SentDiff } from '../changes/read-sent-diff.ts';
+import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
+
+export interface NewRun extends RunKey {
+  readonly repositoryId: RepositoryId;
+  readonly trigger: RunTrigger;
+  readonly mode: RunMode;
+  readonly createdAt: Date;
+  readonly actor: { readonly id: string | null; readonly name: string };
+  readonly apiKeyId: string;
+}
+
+/** The active repository with this id at its Git provider. */
+export async function findRepository(
+  db: Db,
+  organizationId: OrganizationId,
+  providerRepositoryId: string,
+): Promise<RepositoryId | undefined> {
+  const [row] = await db<{ id: RepositoryId }[]>`
+    SELECT id FROM repositories
+    WHERE organization_id = ${organizationId} AND provider_repository_id = ${providerRepositoryId} AND active`;
+  return row?.id;
+}
+
+/** How much of what was sent is still kept for runs that have not ended. */
+export async function countWaitingBytes(db: Db, organizationId: OrganizationId): Promise<number> {
+  const [row] = await db<[{ bytes: number }]>`
+    SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM review_run_work WHERE organization_id = ${organizationId}`;
+  return row.bytes;
+}
+
+/** Stores a run that waits, together with what it is to look at. */
+export async function insertRun(tx: Tx, run: NewRun, sent: SentDiff, bytes: number): Promise<void> {
+  await tx`
+    INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, actor_id, actor_name, api_key_id)
+    VALUES (${run.organizationId}, ${run.runId}, ${run.repositoryId}, ${run.trigger}, ${run.mode}, 'queued', ${run.createdAt},
+      ${run.actor.id}, ${run.actor.name}, ${run.apiKeyId})`;
+  await tx`
+    INSERT INTO review_run_work (organization_id, run_id, diff, files, bytes)
+    VALUES (${run.organizationId}, ${run.runId}, ${sent.diff}, ${JSON.stringify(sent.files)}::text::jsonb, ${bytes})`;
+}
+
+/** The columns of a RunSummary; needs `review_runs r` and `repositories p`. */
+export function summaryColumns(db: Db): Fragment {
+  return db`
+    r.id, p.provider_repository_id AS "repositoryId", r.pull_request AS "pullRequest", r.pr_url AS "prUrl", r.trigger, r.mode,
+    r.status, r.reason, r.base_revision AS "baseRevision", r.head_revision AS "headRevision", r.created_at AS "createdAt",
+    r.started_at AS "startedAt", r.finished_at AS "finishedAt", r.model, r.input_tokens::float8 AS "inputTokens",
+    r.output_tokens::float8 AS "outputTokens", r.cost_usd AS "costUsd", r.calls, r.estimated_complexity AS "estimatedComplexity",
+    r.estimated_review_minutes AS "estimatedReviewMinutes"`;
+}
+
+/** A run as it stands, with its findings, the worst first. */
+export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
+  const [run] = await db<(RunSummary & Pick<Run, 'coverage'>)[]>`
+    SELECT ${summaryColumns(db)}, r.coverage
+    FROM review_runs r JOIN repositories p ON p.organization_id = r.organization_id AND p.id = r.repository_id
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
+  if (run === undefined) return undefined;
+  const findings = await db<RunFinding[]>`
+    SELECT finding_id AS "findingId", path, side, start_line AS "startLine", end_line AS "endLine", severity, category, title,
+      body, suggestion, jsonb_build_object('kind', source_kind, 'name', source_name) AS source, learning_ids AS "learningIds",
+      url, state, accepted
+    FROM review_run_findings WHERE organization_id = ${organizationId} AND run_id = ${runId} ORDER BY position`;
+  return { ...run, findings };
+}
+
+/** Forgets what a run was working on; called in the transaction that ends it. */
+export async function forgetWork(tx: Tx, { organizationId, runId }: RunKey): Promise<void> {
+  await tx`DELETE FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
+}
+
+/** Ends a run that waits or runs; tells whether there is such a run, ended or not. */
+export async function cancelRun(
+  tx: Tx,
+  { organizationId, runId }: RunKey,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const [run] = await tx<{ finished_at: Date | null }[]>`
+    SELECT finished_at FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
+  if (run === undefined) return false;
+  if (run.finished_at !== null) return true;
+  await tx`
+    UPDATE review_runs SET status = 'cancelled', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
+    WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  await forgetWork(tx, { organizationId, runId });
+  return true;
+}
