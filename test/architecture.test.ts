@@ -105,6 +105,32 @@ test('verbs do not know HTTP: of a capability, only its routes and its assembly 
   }
 });
 
+/** Every file that a file needs, directly or through others. */
+function reachableFrom(file: string, seen = new Set<string>()): Set<string> {
+  for (const target of importsOf(file)) {
+    if (seen.has(target) || !texts.has(target)) continue;
+    seen.add(target);
+    reachableFrom(target, seen);
+  }
+  return seen;
+}
+
+test('code that reads the answer of a model can reach neither the hosts nor the secrets', () => {
+  const reviews = path.join('src', 'capabilities', 'reviews') + path.sep;
+  const readers = files.filter(
+    (file) => file.startsWith(`${reviews}model${path.sep}`) || file.startsWith(`${reviews}engine${path.sep}`),
+  );
+  assert.ok(readers.length > 20);
+  const out = [
+    path.join('src', 'capabilities', 'connections'),
+    path.join('src', 'secrets'),
+    path.join('src', 'db'),
+  ];
+  for (const file of readers)
+    for (const target of reachableFrom(file))
+      assert.ok(!out.some((folder) => target.startsWith(folder + path.sep)), `${file} reaches ${target}`);
+});
+
 test('a folder holds at most 15 source files, so that the right one can be found', () => {
   const folders = Map.groupBy(files, path.dirname);
   for (const [folder, held] of folders) assert.ok(held.length <= 15, `${folder} holds ${held.length} files`);

@@ -1,10 +1,11 @@
-import type { LanguageModel, ToolSet } from 'ai';
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { streamingFetch } from '../../../../outbound/streaming-fetch.ts';
 import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import { estimateTokens, type TokenCounts } from '../budget.ts';
 import type { ModelSettings } from '../model-settings.ts';
+import { redactStrings } from '../tools/redact-strings.ts';
 import { patientFetch } from './patient-fetch.ts';
 import type { ModelClient, ModelTool, Question, Reply } from './question.ts';
 import { learnQuirk, noQuirks, type Quirks } from './quirks.ts';
@@ -159,12 +160,27 @@ function askOf(
       : {
           tools: toolSet(library, tools),
           stopWhen: library.stepCountIs(maxRounds + 1),
-          prepareStep: ({ steps }: { steps: readonly { usage: { totalTokens: number | undefined } }[] }) => {
+          prepareStep: ({ steps, messages }: StepBefore) => {
             const used = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
-            return steps.length >= maxRounds || used > maxTokens ? { activeTools: [] } : {};
+            const isLast = steps.length >= maxRounds || used > maxTokens;
+            return { messages: messages.map(redactCalls), ...(isLast ? { activeTools: [] } : {}) };
           },
         }),
   };
+}
+
+interface StepBefore {
+  readonly steps: readonly { readonly usage: { readonly totalTokens: number | undefined } }[];
+  readonly messages: readonly ModelMessage[];
+}
+
+/** What the model asked of tools goes back to it with their answers, and is redacted like everything that goes out. */
+function redactCalls(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+  const content = message.content.map((part) =>
+    part.type === 'tool-call' ? { ...part, input: redactStrings(part.input) } : part,
+  );
+  return { ...message, content };
 }
 
 function toolSet(library: Library, tools: readonly ModelTool[]): ToolSet {
