@@ -1,3 +1,5 @@
+import { anyAddress } from '../../../../outbound/address-guard.ts';
+import { createOutbound, type Outbound } from '../../../../outbound/outbound.ts';
 import { type Embedder, type Embedding, EmbeddingFailed, type EmbedOptions } from '../embedder.ts';
 import { splitAllIntoChunks } from '../split-into-chunks.ts';
 import { readEmbeddings } from './openai-answer.ts';
@@ -33,6 +35,8 @@ class OpenAiEmbedder implements Embedder {
   readonly #model: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #limits: PostLimits;
+  // The operator names the endpoint, which may well be inside the network.
+  readonly #outbound: Outbound = createOutbound(anyAddress);
   readonly #closing = new AbortController();
   #dimensions: number | undefined;
 
@@ -64,11 +68,13 @@ class OpenAiEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#outbound.close();
   }
 
   async #embedBatch(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const body = JSON.stringify({ model: this.#model, input, encoding_format: 'float' });
-    const answer = await postJson({ url: this.#url, headers: this.#headers, body, signal }, this.#limits);
+    const post = { outbound: this.#outbound, url: this.#url, headers: this.#headers, body, signal };
+    const answer = await postJson(post, this.#limits);
     const vectors = readEmbeddings(answer, input.length);
     const { length } = vectors[0]!;
     this.#dimensions ??= length;

@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Outbound, OutboundAnswer } from '../../../../outbound/outbound.ts';
+import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { EmbeddingFailed } from '../embedder.ts';
 
 export interface PostLimits {
@@ -13,6 +15,7 @@ export interface PostLimits {
 }
 
 export interface JsonPost {
+  readonly outbound: Outbound;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -44,62 +47,50 @@ export async function postJson(post: JsonPost, limits: PostLimits): Promise<unkn
   }
 }
 
-async function tryOnce(post: JsonPost, limits: PostLimits): Promise<Attempt> {
-  const timeout = AbortSignal.timeout(limits.timeoutMs);
+async function tryOnce({ outbound, ...post }: JsonPost, limits: PostLimits): Promise<Attempt> {
+  const { timeoutMs, maxAnswerBytes } = limits;
+  const headers = { ...post.headers, 'content-type': 'application/json', accept: 'application/json' };
   try {
-    const response = await fetch(post.url, {
-      method: 'POST',
-      headers: { ...post.headers, 'content-type': 'application/json', accept: 'application/json' },
-      body: post.body,
-      // The texts and the key are sent to the configured host only.
-      redirect: 'manual',
-      signal: AbortSignal.any([post.signal, timeout]),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      return { fault: faultOfStatus(response) };
-    }
-    const bytes = await readBounded(response, limits.maxAnswerBytes);
-    if (!bytes) return { fault: { reason: 'sent a response that is too large', isTransient: false } };
-    return parse(bytes);
+    const response = await outbound.call({ ...post, method: 'POST', headers, timeoutMs, maxAnswerBytes });
+    return response.status >= 200 && response.status < 300
+      ? parse(response.body)
+      : { fault: faultOfStatus(response) };
   } catch (error) {
-    if (post.signal.aborted) return { fault: { reason: 'request was aborted', isTransient: false } };
-    if (timeout.aborted) {
-      return { fault: { reason: `did not answer within ${limits.timeoutMs} ms`, isTransient: true } };
-    }
-    return { fault: { reason: `cannot be reached${networkCode(error)}`, isTransient: true } };
+    if (!(error instanceof OutboundError)) throw error;
+    return { fault: faultOfCall(error, timeoutMs) };
   }
 }
 
-function faultOfStatus(response: Response): Fault {
-  const { status } = response;
+function faultOfCall({ fault, cause }: OutboundError, timeoutMs: number): Fault {
+  switch (fault) {
+    case 'aborted':
+      return { reason: 'request was aborted', isTransient: false };
+    case 'too_large':
+      return { reason: 'sent a response that is too large', isTransient: false };
+    case 'timeout':
+      return { reason: `did not answer within ${timeoutMs} ms`, isTransient: true };
+    default:
+      return { reason: `cannot be reached${networkCode(cause)}`, isTransient: true };
+  }
+}
+
+function faultOfStatus({ status, headers }: OutboundAnswer): Fault {
+  // The texts and the key are sent to the configured host only.
   if (status >= 300 && status < 400) {
     return { reason: `answered ${status}: redirects are not followed`, isTransient: false };
   }
   return {
     reason: `answered ${status}`,
     isTransient: status === 408 || status === 429 || status >= 500,
-    retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
+    retryAfterMs: readRetryAfter(headers['retry-after']),
   };
 }
 
 /** Seconds or a date, as in HTTP. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
+function readRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const waitMs = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
-}
-
-async function readBounded(response: Response, maxBytes: number): Promise<Buffer | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early cancels the rest.
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > maxBytes) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 function parse(bytes: Buffer): Attempt {
@@ -113,7 +104,6 @@ function parse(bytes: Buffer): Attempt {
 
 /** The system's code of a network error, such as ECONNREFUSED: safe to show, unlike its message. */
 function networkCode(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? ` (${code})` : '';
 }
