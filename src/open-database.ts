@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
-import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { superviseEmbeddedPostgres } from './db/embedded/supervise-postgres.ts';
 import { migrate, schemaVersion } from './db/schema/migrate.ts';
 import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import type { Settings } from './settings.ts';
@@ -16,40 +14,8 @@ export interface InstallationDatabase {
   close(): Promise<void>;
 }
 
-const restartPauseMs = 1_000;
 /** No statement that a request waits for takes nearly this long. Transactions may: a migration rewrites tables. */
 const maxSilenceMs = 60_000;
-
-/** An embedded PostgreSQL that is restarted if it dies; after a failed restart, `failed` says why. */
-async function superviseEmbedded(directory: string, log: (message: string) => void) {
-  let current = await startEmbeddedPostgres({ directory, log });
-  const { target } = current;
-  let isStopping = false;
-
-  async function watch(): Promise<string> {
-    for (;;) {
-      const reason = await current.exited;
-      if (isStopping || reason === undefined) return new Promise(() => {});
-      log(`${reason} Restarting it.`);
-      await setTimeout(restartPauseMs);
-      try {
-        await current.stop();
-        current = await startEmbeddedPostgres({ directory, log });
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-      if (!isDeepStrictEqual(current.target, target))
-        return 'PostgreSQL was restarted at another location; restart Postil';
-    }
-  }
-
-  const failed = watch();
-  async function stop(): Promise<void> {
-    isStopping = true;
-    await current.stop();
-  }
-  return { target, failed, stop };
-}
 
 /** Migrates the schema to this version; logs it first, because rewriting large tables may take a while. */
 async function update(database: Database, log: (message: string) => void): Promise<void> {
@@ -69,7 +35,7 @@ export async function openInstallationDatabase(
 ): Promise<InstallationDatabase> {
   const embedded =
     settings.databaseUrl === undefined
-      ? await superviseEmbedded(path.resolve(settings.dataDirectory), log)
+      ? await superviseEmbeddedPostgres(path.resolve(settings.dataDirectory), log)
       : undefined;
   const target = embedded?.target ?? { url: settings.databaseUrl! };
   const database = openDatabase(target, {

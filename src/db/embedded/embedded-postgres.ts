@@ -4,10 +4,10 @@ import type { ConnectionTarget } from '../driver/sql.ts';
 import { type Cluster, clusterFolder, prepareCluster, removeUnfinishedClusters } from './cluster-folder.ts';
 import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';
 import { type FolderLock, holdFolderLock } from './folder-lock.ts';
+import { stopOrphanedPostgres } from './orphaned-postgres.ts';
 import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
 import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
-import { stopOrphanedPostgres } from './stale-postmaster.ts';
 import { asFolderFailure } from './usable-folder.ts';
 
 export { DataFolderError, EmbeddedPostgresError };

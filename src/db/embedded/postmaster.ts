@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, spawnOn } from './cluster-folder.ts';
 import { DataFolderError } from './embedded-errors.ts';
+import { readPidFile } from './orphaned-postgres.ts';
 import { lastErrorMessage } from './postgres-log.ts';
 import { settingsArguments } from './postgres-settings.ts';
-import { readPidFile } from './stale-postmaster.ts';
 
 /** How long to wait for a clean shutdown, then for an immediate one, which loses nothing but needs recovery on the next start. */
 const STOP_SIGNALS = [
