@@ -19,7 +19,7 @@ import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
-import { pullRequestAuthorFollower } from './capabilities/people/follow-pull-requests.ts';
+import { pullRequestAuthorFollower } from './capabilities/people/assign-seats-to-authors.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { type ReviewsDeps, reviews } from './capabilities/reviews/reviews-capability.ts';

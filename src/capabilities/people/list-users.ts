@@ -4,7 +4,7 @@ import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
-import { describeMemberRole } from '../roles/built-in-roles.ts';
+import { describeMemberRole } from '../roles/built-in-role-labels.ts';
 import { countSeats, type SeatPool, seatPoolOf } from './seat-pool.ts';
 import {
   type AccountRow,

@@ -9,7 +9,7 @@ import {
   resources,
 } from '../../access/permissions.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { builtInRoleLabels } from './built-in-roles.ts';
+import { builtInRoleLabels } from './built-in-role-labels.ts';
 import type { RoleRow } from './store.ts';
 
 export interface PermissionPair {

@@ -3,7 +3,7 @@ import type { Organization } from '../../access/principal.ts';
 import type { Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
-import { isBuiltInRoleName } from './built-in-roles.ts';
+import { isBuiltInRoleName } from './built-in-role-labels.ts';
 import { allRoles, type DescribedRole, findRoleById } from './describe-role.ts';
 import { isNameTaken, type RoleRow } from './store.ts';
 

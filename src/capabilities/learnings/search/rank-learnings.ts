@@ -1,6 +1,6 @@
 import type { Embedding } from '../embedding/embedder.ts';
-import { type FitParts, fileFit, scoreOf, wordsOf } from './rank-hit.ts';
 import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
+import { type FitParts, fileFit, scoreOf, wordsOf } from './score-hit.ts';
 
 export interface RankingQuery {
   readonly text: string;

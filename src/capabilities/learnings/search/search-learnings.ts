@@ -6,10 +6,10 @@ import { type Embedder, type Embedding, EmbeddingFailed } from '../embedding/emb
 import type { ExportedLearning } from '../export/export-rows.ts';
 import type { RepositoryKey } from '../learning-record.ts';
 import { isApproved } from '../lifecycle/lifecycle.ts';
-import type { FileFit } from './rank-hit.ts';
 import { rankLearnings } from './rank-learnings.ts';
 import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
 import type { ReviewIndex } from './review-index.ts';
+import type { FileFit } from './score-hit.ts';
 import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
 
 /** More than are returned, so that some can replace those that the database no longer has. */

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { alikeKey, fingerprintOf, isFinalFingerprint, legacyFingerprint } from '../sarif/fingerprint.ts';
 import type { ScanFinding } from '../sarif/scan-finding.ts';
-import { comparePlaces, type Matches, matchEqualPlaces, matchPlaces, type Place } from './match-places.ts';
+import {
+  comparePlaces,
+  type Matches,
+  matchEqualPlaces,
+  matchPlaces,
+  type Place,
+} from './match-moved-findings.ts';
 
 /** A stored finding, with what distinguishes it from alike ones. */
 export interface KnownFinding extends Place {
