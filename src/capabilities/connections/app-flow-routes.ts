@@ -3,7 +3,7 @@ import { actorOfInstallation } from '../../access/actor.ts';
 import { type AccountContext, accountEndpoint, type Endpoint, type Reply } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Connection } from './connection-record.ts';
-import { connectableProviders } from './hosts/host-kinds.ts';
+import { connectableProviders } from './hosts/host-providers.ts';
 import type { HostDeps } from './open-host.ts';
 import { beginAppFlow, callbackPath, describeAppFlow, finishAppFlow } from './setup/app-flow.ts';
 import { appFormPage } from './setup/app-form-page.ts';

@@ -6,7 +6,7 @@ import type { SecretId, Vault } from '../../secrets/vault.ts';
 import { NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
 import { type Connection, type ConnectionId, secretPurposes } from './connection-record.ts';
 import { type Host, type HostCredentials, HostRefused, HostUnavailable } from './hosts/host.ts';
-import { hostKind } from './hosts/host-kinds.ts';
+import { hostKind } from './hosts/host-providers.ts';
 import { findConnection, noteFailure, noteSuccess } from './store.ts';
 
 export interface HostDeps {

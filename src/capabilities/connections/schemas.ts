@@ -8,7 +8,7 @@ import {
   wireUuid,
 } from '../../lib/wire/wire.ts';
 import { deliveryStatuses } from './deliveries/delivery-store.ts';
-import { connectableProviders } from './hosts/host-kinds.ts';
+import { connectableProviders } from './hosts/host-providers.ts';
 
 const token = z.strictObject({ token: z.string().min(1).max(10_000) });
 /** GitHub gives ids as numbers; either form is taken. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/app-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { RawDelivery } from '../hosts/host.ts';
-import { hostKind } from '../hosts/host-kinds.ts';
+import { hostKind } from '../hosts/host-providers.ts';
 import { subjectOf } from '../subject.ts';
 import type { CalledConnection, CalledConnections } from './called-connections.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';

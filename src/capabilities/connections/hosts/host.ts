@@ -198,8 +198,18 @@ export interface AppCreation {
   }>;
 }
 
-/** What is known of a kind of host without being connected to it. */
-export interface HostKind {
+/** How a kind of host signs and writes its webhook deliveries. */
+export interface DeliveryFormat {
+  /** Checks the signature over the raw bytes, in constant time, against any of the secrets. */
+  verify(delivery: RawDelivery, secrets: readonly string[]): Promise<boolean>;
+  /** The id under which the host sends a delivery again, and the name of the event. */
+  identify(delivery: RawDelivery): { readonly deliveryId: string; readonly event: string };
+  /** Where to look; a body that makes no sense is ignored, with the reason. */
+  hintOf(delivery: RawDelivery): DeliveryHint;
+}
+
+/** What is known about a kind of host without being connected to it. */
+export interface HostKind extends DeliveryFormat {
   readonly provider: HostProvider;
   /** The address of the public cloud, if there is one. */
   readonly cloudUrl: string | null;
@@ -207,14 +217,6 @@ export interface HostKind {
   readonly takesApps: boolean;
   /** How to create such an app; null where there are none. */
   readonly appCreation: AppCreation | null;
-  /** Checks the signature over the raw bytes, in constant time, against any of the secrets. */
-  verify(delivery: RawDelivery, secrets: readonly string[]): Promise<boolean>;
-  /** The id under which the host sends a delivery again, and the name of the event. */
-  identify(delivery: RawDelivery): { readonly deliveryId: string; readonly event: string };
-  /** Where to look; of a body that makes no sense: ignored, with the reason. */
-  hintOf(delivery: RawDelivery): DeliveryHint;
-  /** A form of secret that this host can use for its signatures. */
-  makeWebhookSecret(): string;
   connect(connection: {
     readonly url: string;
     readonly credentials: HostCredentials;

@@ -7,7 +7,8 @@ import { recordChanges } from '../../audit-log/record-changes.ts';
 import { applyPlatform } from '../../operator/apply-platform.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
 import type { Host, HostAccount, HostCredentials, HostKind } from '../hosts/host.ts';
-import { hostKind } from '../hosts/host-kinds.ts';
+import { hostKind } from '../hosts/host-providers.ts';
+import { createWebhookSecret } from '../hosts/webhook-secret.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionRequest } from '../schemas.ts';
 import { insertConnection } from '../store.ts';
@@ -112,7 +113,7 @@ export async function addConnection(
   const host = kind.connect({ url, credentials: asked.credentials, outbound });
   const { account, organizations } = await probeHost(host, wanted);
   const instance = await ensureInstance(deps, asked, url, kind, origin);
-  const webhookSecret = asked.webhook_secret ?? kind.makeWebhookSecret();
+  const webhookSecret = asked.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {
     const record = {
       id,

@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { Connection, ConnectionId } from '../connection-record.ts';
 import type { AppForm, HostKind, HostProvider } from '../hosts/host.ts';
-import { hostKind } from '../hosts/host-kinds.ts';
+import { hostKind } from '../hosts/host-providers.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import { connectionRequest } from '../schemas.ts';
 import { webhookUrl } from '../webhook-url.ts';

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
-import { hostKind } from '../hosts/host-kinds.ts';
+import { hostKind } from '../hosts/host-providers.ts';
 import { connectHost, type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionChange } from '../schemas.ts';
 import { findConnection, lockConnection } from '../store.ts';

@@ -2,7 +2,7 @@ import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { GiteaRepository } from './gitea-answers.ts';
 import { giteaPages } from './gitea-client.ts';
-import { findHook } from './gitea-webhook.ts';
+import { findHook } from './gitea-webhook-registration.ts';
 
 async function checkRights(client: RestClient, { name }: HostOrganization): Promise<HostCheck[]> {
   const path = `/orgs/${encodeURIComponent(name)}/repos`;

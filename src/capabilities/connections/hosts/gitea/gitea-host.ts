@@ -13,7 +13,7 @@ import { checkGitea } from './gitea-check.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
 import { listReaders } from './gitea-readers.ts';
-import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook.ts';
+import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook-registration.ts';
 
 /** Who is missing from these lists is taken for gone, so a list that cannot be read must not look empty. */
 const required = { isRequired: true };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { gitea } from './gitea-kind.ts';
+import { gitea } from './gitea-provider.ts';
 
 interface Recorded {
   readonly secret: string;

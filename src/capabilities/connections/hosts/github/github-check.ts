@@ -1,7 +1,7 @@
 import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
 import type { GitHubRepository } from './github-answers.ts';
 import type { GitHubClients } from './github-client.ts';
-import { findGitHubHook } from './github-webhook.ts';
+import { findGitHubHook } from './github-webhook-registration.ts';
 
 /** What an app must be allowed to do. */
 export const neededPermissions = {

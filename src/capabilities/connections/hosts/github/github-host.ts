@@ -17,7 +17,7 @@ import type {
 import { checkGitHub } from './github-check.ts';
 import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
 import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
-import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook.ts';
+import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook-registration.ts';
 
 /** Who can read a private repository; nobody where the account may not ask, since a guess could show too much. */
 async function readersOf(

@@ -18,7 +18,12 @@ import type {
 } from './gitlab-answers.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
-import { countHooks, projectsPath, registerGitLabWebhook, removeGitLabWebhook } from './gitlab-webhook.ts';
+import {
+  countHooks,
+  projectsPath,
+  registerGitLabWebhook,
+  removeGitLabWebhook,
+} from './gitlab-webhook-registration.ts';
 
 const ownerLevel = 50;
 const reporterLevel = 20;

@@ -1,7 +1,6 @@
-import type { DeliveryHint, HostKind, RawDelivery } from '../host.ts';
-import { bodyDigest, isSignedBy, randomSecret } from '../signature.ts';
-import { gitHubAppCreation } from './github-app-manifest.ts';
-import { connectGitHub } from './github-host.ts';
+import { deliveryIdOfBody } from '../delivery-id.ts';
+import { isSignedBy } from '../delivery-signature.ts';
+import type { DeliveryFormat, DeliveryHint, RawDelivery } from '../host.ts';
 
 const pullRequestEvents = new Set([
   'pull_request',
@@ -44,21 +43,15 @@ function hintOf({ headers, body }: RawDelivery): DeliveryHint {
   return { kind: 'pull_request', repositoryId: String(repository!.id), number: Number(number) };
 }
 
-/** GitHub in the cloud and GitHub Enterprise Server. */
-export const github: HostKind = {
-  provider: 'github',
-  cloudUrl: 'https://github.com',
-  takesApps: true,
-  appCreation: gitHubAppCreation,
+/** Webhook deliveries from GitHub. */
+export const gitHubDelivery: DeliveryFormat = {
   async verify({ headers, body }, secrets) {
     const signature = /^sha256=(.+)$/.exec(headers['x-hub-signature-256'] ?? '')?.[1];
     return signature !== undefined && isSignedBy(body, signature, secrets);
   },
   identify: ({ headers, body }) => ({
-    deliveryId: headers['x-github-delivery'] ?? bodyDigest(body),
+    deliveryId: headers['x-github-delivery'] ?? deliveryIdOfBody(body),
     event: headers['x-github-event'] ?? 'unknown',
   }),
   hintOf,
-  makeWebhookSecret: randomSecret,
-  connect: ({ url, credentials, outbound }) => connectGitHub(url, credentials, outbound),
 };

@@ -1,6 +1,6 @@
-import { gitea } from './gitea/gitea-kind.ts';
-import { github } from './github/github-kind.ts';
-import { gitlab } from './gitlab/gitlab-kind.ts';
+import { gitea } from './gitea/gitea-provider.ts';
+import { github } from './github/github-provider.ts';
+import { gitlab } from './gitlab/gitlab-provider.ts';
 import type { HostKind, HostProvider } from './host.ts';
 
 const kinds: Readonly<Record<HostProvider, HostKind>> = { github, gitlab, gitea };

@@ -1,6 +1,6 @@
-import type { DeliveryHint, HostKind, RawDelivery, TokenCredentials } from '../host.ts';
-import { bodyDigest, isSignedBy, randomSecret } from '../signature.ts';
-import { connectGitea } from './gitea-host.ts';
+import { deliveryIdOfBody } from '../delivery-id.ts';
+import { isSignedBy } from '../delivery-signature.ts';
+import type { DeliveryFormat, DeliveryHint, RawDelivery } from '../host.ts';
 
 interface Payload {
   readonly repository?: { readonly id?: unknown };
@@ -38,22 +38,15 @@ function hintOf(delivery: RawDelivery): DeliveryHint {
   return { kind: 'pull_request', repositoryId: String(repositoryId), number: Number(number) };
 }
 
-/** Gitea and Forgejo. */
-export const gitea: HostKind = {
-  provider: 'gitea',
-  cloudUrl: null,
-  takesApps: false,
-  appCreation: null,
+/** Webhook deliveries from Gitea and Forgejo. */
+export const giteaDelivery: DeliveryFormat = {
   async verify(delivery, secrets) {
     const signature = signatureOf(delivery);
     return signature !== undefined && isSignedBy(delivery.body, signature, secrets);
   },
   identify: (delivery) => ({
-    deliveryId: headerOf(delivery, 'delivery') ?? bodyDigest(delivery.body),
+    deliveryId: headerOf(delivery, 'delivery') ?? deliveryIdOfBody(delivery.body),
     event: headerOf(delivery, 'event-type') ?? headerOf(delivery, 'event') ?? 'unknown',
   }),
   hintOf,
-  makeWebhookSecret: randomSecret,
-  connect: ({ url, credentials, outbound }) =>
-    connectGitea(url, (credentials as TokenCredentials).token, outbound),
 };

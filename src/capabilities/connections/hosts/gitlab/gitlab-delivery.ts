@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import type { DeliveryHint, HostKind, RawDelivery, TokenCredentials } from '../host.ts';
-import { bodyDigest, isSameText, randomSecret } from '../signature.ts';
-import { connectGitLab } from './gitlab-host.ts';
+import { deliveryIdOfBody } from '../delivery-id.ts';
+import { isSameText } from '../delivery-signature.ts';
+import type { DeliveryFormat, DeliveryHint, RawDelivery } from '../host.ts';
 
 const inventoryEvents = new Set(['Member Hook', 'Project Hook', 'Subgroup Hook', 'System Hook']);
 
@@ -29,7 +29,7 @@ function hintOf({ headers, body }: RawDelivery): DeliveryHint {
   return { kind: 'ignored', reason: 'not about a merge request' };
 }
 
-/** Signed by Standard Webhooks; a secret of another form signs nothing in that way. */
+/** Verifies a Standard Webhooks signature; a secret in another format never matches. */
 function isSigned(headers: RawDelivery['headers'], body: Buffer, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -39,14 +39,10 @@ function isSigned(headers: RawDelivery['headers'], body: Buffer, secret: string)
   }
 }
 
-/** GitLab in the cloud and self-managed. */
-export const gitlab: HostKind = {
-  provider: 'gitlab',
-  cloudUrl: 'https://gitlab.com',
-  takesApps: false,
-  appCreation: null,
+/** Webhook deliveries from GitLab. */
+export const gitLabDelivery: DeliveryFormat = {
   async verify({ headers, body }, secrets) {
-    // Every secret is tried, so that the time does not tell which one fits.
+    // Every secret is tried, so that timing does not reveal which one matches.
     if (headers['webhook-signature'] !== undefined)
       return secrets.map((secret) => isSigned(headers, body, secret)).some((isSame) => isSame);
     const token = headers['x-gitlab-token'];
@@ -57,11 +53,8 @@ export const gitlab: HostKind = {
       headers['webhook-id'] ??
       headers['idempotency-key'] ??
       headers['x-gitlab-event-uuid'] ??
-      bodyDigest(body),
+      deliveryIdOfBody(body),
     event: headers['x-gitlab-event'] ?? 'unknown',
   }),
   hintOf,
-  makeWebhookSecret: randomSecret,
-  connect: ({ url, credentials, outbound }) =>
-    connectGitLab(url, (credentials as TokenCredentials).token, outbound),
 };
