@@ -9,9 +9,9 @@ import { createCalledConnections } from './deliveries/called-connections.ts';
 import { createDeliveryWriter } from './deliveries/delivery-writer.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { hookEndpoints } from './hook-routes.ts';
+import { hostWorkUnits } from './host-work.ts';
 import { connectionJobs } from './jobs.ts';
 import type { HostDeps } from './open-host.ts';
-import { readingUnits } from './reading-units.ts';
 import { connectionEndpoints, schedule } from './routes.ts';
 
 export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
@@ -50,7 +50,7 @@ function coalesced(work: () => Promise<void>, onError: (error: unknown) => void)
 /** Connections: Git hosts that feed this installation by webhooks, sweeps and backfills. */
 export function connections(given: ConnectionsDeps): Capability {
   const deps = { ...given, openHosts: new Map() };
-  const units = readingUnits(deps);
+  const units = hostWorkUnits(deps);
   const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
   const onDelivery = coalesced(dispatch, deps.onError);
   const calledConnections = createCalledConnections(deps.database, deps.vault, deps.clock);

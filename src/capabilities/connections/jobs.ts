@@ -6,25 +6,27 @@ import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
 import { findConnections, noteFailure, noteSuccess } from './store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
-import { sweepIntervalMs } from './syncing/sweep-connection.ts';
-import type { ConnectionUnits } from './units.ts';
+import type { ConnectionUnits } from './work-units.ts';
 
 export interface ConnectionJobDeps extends HostDeps {
   readonly queue: WorkQueue;
   readonly units: ConnectionUnits;
 }
 
-const dispatchMs = 1_000;
-const lookMs = 60_000;
+const dispatchIntervalMs = 1_000;
+const checkIntervalMs = 60_000;
+/** How often the inventory of a connection is read. */
 const syncIntervalMs = 60 * 60_000;
-const forgetMs = 60 * 60_000;
-const keepDeliveriesMs = 30 * 24 * 60 * 60_000;
-const forgottenAtOnce = 1000;
+/** How often missed deliveries are looked for. The dashboard and the guide on connections name it. */
+const sweepIntervalMs = 15 * 60_000;
+const forgetIntervalMs = 60 * 60_000;
+const deliveryRetentionMs = 30 * 24 * 60 * 60_000;
+const forgetBatchSize = 1000;
 const maxConnections = 10_000;
 
 /**
- * Schedules sweeps and syncs that are due. Hosts do not tell of everything, such as people who leave, so the inventory is
- * read anew from time to time. It also is when the first reading never came about, such as after a restored backup.
+ * Schedules sweeps and syncs that are due. Hosts do not report everything, such as people who leave, so the inventory is
+ * read again from time to time. The same applies if the first sync never happened, such as after a restored backup.
  */
 async function startDue({ database, queue, units, clock }: ConnectionJobDeps): Promise<void> {
   const isDue = (last: Date | null, intervalMs: number) =>
@@ -37,12 +39,13 @@ async function startDue({ database, queue, units, clock }: ConnectionJobDeps): P
   for (const connection of await findConnections(database.sql, undefined, maxConnections)) {
     const { id, isPaused, syncedAt, sweptAt, createdAt } = connection;
     if (isPaused) continue;
-    if (isDue(syncedAt ?? createdAt, syncedAt === null ? lookMs : syncIntervalMs)) await start('sync', id);
+    if (isDue(syncedAt ?? createdAt, syncedAt === null ? checkIntervalMs : syncIntervalMs))
+      await start('sync', id);
     if (syncedAt !== null && isDue(sweptAt, sweepIntervalMs)) await start('sweep', id);
   }
 }
 
-/** Asks hosts that refused or were away whether they are there again, so that a connection recovers by itself. */
+/** Probes hosts that refused or were unavailable, so that a connection recovers by itself. */
 async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
   const { database, clock } = deps;
   async function probe(connection: Connection): Promise<void> {
@@ -57,26 +60,26 @@ async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
   }
   const found = await findConnections(database.sql, undefined, maxConnections);
   const failing = found.filter(({ failingSince, isPaused }) => failingSince !== null && !isPaused);
-  // All at once: one that stalls must not keep another from recovering.
+  // In parallel: one that stalls must not keep another from recovering.
   await Promise.all(failing.map(probe));
 }
 
 async function forgetOld({ database, clock }: ConnectionJobDeps): Promise<void> {
-  const before = new Date(clock().getTime() - keepDeliveriesMs);
-  while ((await forgetDeliveries(database.sql, before, forgottenAtOnce)) === forgottenAtOnce);
+  const before = new Date(clock().getTime() - deliveryRetentionMs);
+  while ((await forgetDeliveries(database.sql, before, forgetBatchSize)) === forgetBatchSize);
 }
 
-/** What is due by time: scheduling waiting deliveries, sweeps, looking after failing hosts, forgetting old deliveries. */
+/** The periodic work: dispatching deliveries, syncs and sweeps, backfills, probing failing hosts, deleting old deliveries. */
 export function connectionJobs(deps: ConnectionJobDeps): Job[] {
   return [
     {
       name: 'dispatch-deliveries',
-      intervalMs: dispatchMs,
+      intervalMs: dispatchIntervalMs,
       run: () => dispatchDeliveries(deps, deps.clock()),
     },
-    { name: 'start-due-readings', intervalMs: lookMs, run: () => startDue(deps) },
-    { name: 'resume-backfills', intervalMs: lookMs, run: () => scheduleBackfills(deps) },
-    { name: 'probe-failing-connections', intervalMs: lookMs, run: () => probeFailing(deps) },
-    { name: 'forget-deliveries', intervalMs: forgetMs, run: () => forgetOld(deps) },
+    { name: 'start-due-readings', intervalMs: checkIntervalMs, run: () => startDue(deps) },
+    { name: 'resume-backfills', intervalMs: checkIntervalMs, run: () => scheduleBackfills(deps) },
+    { name: 'probe-failing-connections', intervalMs: checkIntervalMs, run: () => probeFailing(deps) },
+    { name: 'forget-deliveries', intervalMs: forgetIntervalMs, run: () => forgetOld(deps) },
   ];
 }

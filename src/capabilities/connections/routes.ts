@@ -34,7 +34,7 @@ import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { beginBackfill } from './syncing/backfill-store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
-import type { ConnectionUnits } from './units.ts';
+import type { ConnectionUnits } from './work-units.ts';
 
 export interface ConnectionRouteDeps extends HostDeps {
   readonly cursors: CursorCodec;

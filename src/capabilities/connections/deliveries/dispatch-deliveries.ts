@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import { parseSubject } from '../subject.ts';
-import type { ConnectionUnits } from '../units.ts';
+import type { ConnectionUnits } from '../work-units.ts';
 import { takeUndispatched } from './delivery-store.ts';
 
 const batchSize = 1000;

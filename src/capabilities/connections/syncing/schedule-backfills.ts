@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { ConnectionId } from '../connection-record.ts';
-import type { ConnectionUnits } from '../units.ts';
+import type { ConnectionUnits } from '../work-units.ts';
 import { findUnfilled } from './backfill-store.ts';
 
 /** Schedules the backfill of each repository that still needs one; doing so twice does no harm. */

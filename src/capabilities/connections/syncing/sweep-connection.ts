@@ -4,7 +4,7 @@ import type { Host } from '../hosts/host.ts';
 import type { HostDeps } from '../open-host.ts';
 import { findConnectedRepositories, findOpenPullRequests } from '../reading/read-store.ts';
 import { subjectKey } from '../subject.ts';
-import type { ConnectionUnits } from '../units.ts';
+import type { ConnectionUnits } from '../work-units.ts';
 
 export interface SweepDeps extends HostDeps {
   readonly queue: WorkQueue;
@@ -13,13 +13,12 @@ export interface SweepDeps extends HostDeps {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-export const sweepIntervalMs = 15 * minuteMs;
-/** Clocks differ, and what changes during a sweep is seen by the next one. */
+/** Clocks differ, and what changes during a sweep is found by the next one. */
 const overlapMs = 5 * minuteMs;
 const openDays = 14;
 const firstSweepDays = 1;
 
-/** Schedules the reading of every pull request that changed since the last sweep, and of the open ones that changed lately. */
+/** Schedules the reading of every pull request that changed since the last sweep, and of the open ones that changed recently. */
 export async function sweepConnection(deps: SweepDeps, connection: Connection, host: Host): Promise<void> {
   const { sql } = deps.database;
   const startedAt = deps.clock();

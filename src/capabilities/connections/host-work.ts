@@ -11,19 +11,19 @@ import { noteBackfill } from './syncing/backfill-store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import { sweepConnection } from './syncing/sweep-connection.ts';
 import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
-import type { ConnectionUnits } from './units.ts';
+import type { ConnectionUnits } from './work-units.ts';
 
-export type ReadingDeps = ReadDeps & SyncDeps & { readonly queue: WorkQueue };
+export type HostWorkDeps = ReadDeps & SyncDeps & { readonly queue: WorkQueue };
 
 type Served = { readonly connectionId: ConnectionId };
 
-// A host that is away for a day is caught up with; the pauses grow to five minutes.
+// The retries cover an outage of a day; the pauses grow to five minutes.
 const retries = { count: 300, firstPauseSeconds: 5, maxPauseSeconds: 300 };
 
 const inventoryKey = subjectKey({ kind: 'inventory' });
 
-/** The units of work that read from hosts; each may run twice, and one connection never takes all the room. */
-export function readingUnits(deps: ReadingDeps): ConnectionUnits {
+/** The units of work that read from hosts; each may run twice, and no single connection takes up all the capacity. */
+export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
   const units: ConnectionUnits = {
     readPullRequest: {
       name: 'read-pull-request',
