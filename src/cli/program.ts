@@ -20,6 +20,7 @@ import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
 import { addConfigCheck } from './commands/reviews/config-check.ts';
+import { addEval } from './commands/reviews/eval.ts';
 import { addReview } from './commands/reviews/review.ts';
 import { addSourcesAdd } from './commands/sources/sources-add.ts';
 import { addSourcesList } from './commands/sources/sources-list.ts';
@@ -58,6 +59,7 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   addAuditVerify(audit);
   addAuditExport(audit);
   addReview(program);
+  addEval(program);
   addConfigCheck(program.command('config').description('configuration of reviews'));
   addBackup(program);
   addRestore(program);

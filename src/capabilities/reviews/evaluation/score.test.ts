@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countMatches } from './match-findings.ts';
+import { scoreCases } from './score.ts';
+
+const raised = (path: string, startLine: number | null, endLine = startLine) => ({
+  path,
+  startLine,
+  endLine,
+});
+const golden = (path: string, start_line: number | null, end_line = start_line) => ({
+  path,
+  start_line,
+  end_line,
+});
+
+test('a finding is expected where its lines are near, in the same file', () => {
+  assert.equal(countMatches([raised('a', 10, 12)], [golden('a', 12, 20)]), 1);
+  assert.equal(countMatches([raised('a', 10)], [golden('a', 13)]), 1);
+  assert.equal(countMatches([raised('a', 10)], [golden('a', 14)]), 0);
+  assert.equal(countMatches([raised('a', 10)], [golden('b', 10)]), 0);
+  assert.equal(countMatches([raised('a', null)], [golden('a', 10)]), 0);
+  assert.equal(countMatches([raised('a', null)], [golden('a', null)]), 1);
+});
+
+test('each finding counts once, and as many are paired as can be', () => {
+  assert.equal(countMatches([raised('a', 10), raised('a', 11)], [golden('a', 10)]), 1);
+  assert.equal(countMatches([raised('a', 11), raised('a', 14)], [golden('a', 12), golden('a', 9)]), 2);
+});
+
+test('precision, recall and F1 are over all findings, with intervals that hold them', () => {
+  const cases = Array.from({ length: 40 }, (_, index) => ({ raised: 2, golden: 4, matched: index % 2 }));
+  const { precision, recall, f1 } = scoreCases(cases);
+  assert.deepEqual([precision.value, recall.value, f1.value], [0.25, 0.125, 1 / 6]);
+  for (const { value, low, high } of [precision, recall, f1])
+    assert.ok(low! < value! && value! < high! && high! - low! < 0.25, `${low} ${value} ${high}`);
+  assert.deepEqual(scoreCases(cases), scoreCases(cases), 'the same every time');
+});
+
+test('where nothing was raised or expected there is no figure', () => {
+  const nothing = { value: null, low: null, high: null };
+  assert.deepEqual(scoreCases([]), { precision: nothing, recall: nothing, f1: nothing });
+  assert.deepEqual(scoreCases([{ raised: 0, golden: 0, matched: 0 }]).precision, nothing);
+  assert.equal(scoreCases([{ raised: 0, golden: 3, matched: 0 }]).recall.value, 0);
+});

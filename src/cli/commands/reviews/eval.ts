@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DatasetError, readDataset } from '../../../capabilities/reviews/evaluation/dataset.ts';
+import { readModelSettings, readTerminalSettings } from '../../../settings.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
+import { formatReport } from '../../evaluation/report.ts';
+import { runEvaluation } from '../../evaluation/run-evaluation.ts';
+import { examples } from '../../examples.ts';
+import { parseCount } from '../../option-values.ts';
+import { print, startProgress } from '../../output.ts';
+import { openLocalModel } from '../../reviews/local-model.ts';
+
+interface EvalOptions {
+  readonly dataset: string;
+  readonly model?: string;
+  readonly limit?: number;
+  readonly format: 'text' | 'json';
+  readonly maxUsd?: number;
+  readonly results?: string;
+  readonly fresh?: boolean;
+}
+
+function parseUsd(text: string): number {
+  if (/^\d{1,6}(\.\d{1,4})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use an amount in US$ such as 2.50.');
+}
+
+export function addEval(program: Command): void {
+  program
+    .command('eval')
+    .description('measure the reviewer against changes with known findings')
+    .requiredOption('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
+    .option('--model <name>', 'another model than POSTIL_MODEL_NAME, at the same address')
+    .option('--limit <number>', 'only so many cases, the first by name', parseCount(1, 1_000_000))
+    .addOption(
+      new Option('--format <format>', 'how the report is written').choices(['text', 'json']).default('text'),
+    )
+    .option('--max-usd <amount>', 'stop before more is spent; needs the prices of the model', parseUsd)
+    .option('--results <file>', 'where results are kept (default: results.ndjson in the data set)')
+    .option('--fresh', 'evaluate cases again that have a result already')
+    .addHelpText(
+      'after',
+      examples(
+        'postil eval --dataset cases',
+        'postil eval --dataset cases --model other-model --limit 20 --max-usd 2.50 --format json',
+      ),
+    )
+    .action(async (options: EvalOptions) => {
+      const { folder, searchPath } = readTerminalSettings();
+      const { model: configured, reviewLimits } = readModelSettings();
+      if (configured === undefined && options.model !== undefined)
+        throw new CommandError('--model needs POSTIL_MODEL_URL and POSTIL_MODEL_NAME', usageExitCode);
+      const settings = configured && { ...configured, name: options.model ?? configured.name };
+      if (options.maxUsd !== undefined && !(settings && settings.priceIn + settings.priceOut > 0))
+        throw new CommandError(
+          '--max-usd needs a model with POSTIL_MODEL_PRICE_IN and POSTIL_MODEL_PRICE_OUT',
+          usageExitCode,
+        );
+      const dataset = path.resolve(folder, options.dataset);
+      const cases = await readDataset(dataset).catch((error: Error) => {
+        throw error instanceof DatasetError ? new CommandError(error.message, usageExitCode) : error;
+      });
+      const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
+      const progress = startProgress('Evaluating');
+      const report = await runEvaluation({
+        cases: cases.slice(0, options.limit),
+        model,
+        modelName: settings?.name ?? 'rules only',
+        maxUsd: options.maxUsd,
+        resultsFile: path.resolve(folder, options.results ?? path.join(dataset, 'results.ndjson')),
+        isFresh: options.fresh === true,
+        searchPath,
+        onProgress: (done, total) => progress.update(done, total),
+      }).finally(() => {
+        progress.end();
+        return model?.close();
+      });
+      print(options.format === 'json' ? JSON.stringify(report, null, 2) : formatReport(report));
+      if (report.failed.length > 0)
+        throw new CommandError(`${report.failed.length} of the cases could not be evaluated`);
+    });
+}

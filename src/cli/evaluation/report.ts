@@ -1,0 +1,65 @@
+import { type Estimate, type Score, scoreCases } from '../../capabilities/reviews/evaluation/score.ts';
+import type { CaseResult } from './results-file.ts';
+
+export interface Report extends Score {
+  readonly model: string;
+  readonly cases: number;
+  readonly degraded: number;
+  readonly raised: number;
+  readonly golden: number;
+  readonly matched: number;
+  readonly files: number;
+  readonly tokens: number;
+  readonly cost_usd: number;
+  /** Files in scope that were not seen whole, by reason. */
+  readonly not_covered: Readonly<Record<string, number>>;
+  readonly failed: readonly { readonly case: string; readonly error: string }[];
+  /** Cases that were not begun because of the limit on costs. */
+  readonly left_out: number;
+}
+
+export function reportOn(results: readonly CaseResult[], model: string, leftOut: number): Report {
+  const evaluated = results.flatMap((result) => ('error' in result ? [] : [result]));
+  const failed = results.flatMap((result) => ('error' in result ? [result] : []));
+  const sum = (value: (result: (typeof evaluated)[number]) => number) =>
+    evaluated.reduce((total, result) => total + value(result), 0);
+  const notCovered: Record<string, number> = {};
+  for (const { shortfalls } of evaluated)
+    for (const [reason, count] of Object.entries(shortfalls))
+      notCovered[reason] = (notCovered[reason] ?? 0) + count;
+  return {
+    model,
+    cases: evaluated.length,
+    degraded: evaluated.filter(({ status }) => status === 'degraded').length,
+    raised: sum(({ raised }) => raised),
+    golden: sum(({ golden }) => golden),
+    matched: sum(({ matched }) => matched),
+    ...scoreCases(evaluated),
+    files: sum(({ files }) => files),
+    tokens: sum(({ tokens }) => tokens),
+    cost_usd: sum(({ costUsd }) => costUsd),
+    not_covered: notCovered,
+    failed: failed.map(({ name, error }) => ({ case: name, error })),
+    left_out: leftOut,
+  };
+}
+
+const percent = (value: number | null) => (value === null ? 'none' : `${(100 * value).toFixed(1)} %`);
+const withInterval = ({ value, low, high }: Estimate) =>
+  value === null ? 'none' : `${percent(value)}  (95 %: ${percent(low)} to ${percent(high)})`;
+
+export function formatReport(report: Report): string {
+  const missing = Object.entries(report.not_covered).map(([reason, count]) => `${count} ${reason}`);
+  return [
+    `model      ${report.model}`,
+    `cases      ${report.cases}, ${report.degraded} of them degraded`,
+    `findings   ${report.raised} raised, ${report.golden} expected, ${report.matched} of both`,
+    `precision  ${withInterval(report.precision)}`,
+    `recall     ${withInterval(report.recall)}`,
+    `F1         ${withInterval(report.f1)}`,
+    `cost       US$ ${report.cost_usd.toFixed(4)}, ${report.tokens} tokens`,
+    `uncovered  ${missing.length === 0 ? 'nothing' : `${missing.join(', ')} of ${report.files} files`}`,
+    ...(report.left_out === 0 ? [] : [`left out   ${report.left_out} cases, for the limit on costs`]),
+    ...report.failed.map(({ case: name, error }) => `failed     ${name}: ${error}`),
+  ].join('\n');
+}
