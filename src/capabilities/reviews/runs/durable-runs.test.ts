@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestApp } from '../../../../test/harness.ts';
+import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
+import { createWorkQueue } from '../../../work/work-queue.ts';
+import type { ModelAnswer, ModelReviewer } from '../engine/model-reviewer.ts';
+import { type ReviewsDeps, reviews } from '../reviews-capability.ts';
+import type { RunKey } from './run-record.ts';
+
+const server = await startTestApp();
+const { sql } = server.database;
+
+async function newTenant(): Promise<string> {
+  const own = organization({ members: [member('9001', { role: 'cr_admin', seat: true })] });
+  await server.platform({ organizations: [own] });
+  return server.createKey({ ...sampleKeys.user, org_id: own.provider_organization_id });
+}
+const key = await newTenant();
+beforeEach(() => server.resetLimits());
+
+const diff = '--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,1 @@\n+export const a = 1 / (0 / 0) === NaN;\n';
+
+async function post(by = key): Promise<string> {
+  const answer = await server.call('POST', '/v1/reviews', { key: by, body: { repository_id: '501', diff } });
+  assert.equal(answer.status, 202, answer.text);
+  return answer.json.id;
+}
+
+async function until<Result>(condition: () => Promise<Result | undefined | false>): Promise<Result> {
+  for (;;) {
+    const result = await condition();
+    if (result) return result;
+    await sleep(50);
+  }
+}
+
+const ended = (id: string, by = key) =>
+  until(async () => {
+    const { json } = await server.get(`/v1/reviews/${id}`, by);
+    return json.finished_at === null ? undefined : json;
+  });
+
+const answer: ModelAnswer = {
+  summary: 'Adds \0 a number.',
+  findings: [
+    {
+      path: 'a.ts',
+      quote: 'export const a = 1 / (0 / 0) === NaN;',
+      title: 'Odd \ud800 name\0',
+      body: 'It could be clearer.',
+      severity: 'minor',
+      category: 'maintainability_and_code_quality',
+      suggestion: null,
+      learningIds: [],
+    },
+  ],
+  shortfalls: [],
+  usage: { model: 'double', inputTokens: 10, outputTokens: 5, costUsd: 0.01, calls: 1 },
+};
+
+const answering: ModelReviewer = { name: 'double', review: async () => answer };
+
+/** A model that never answers; tells when it is asked and when it is told to stop. */
+function silentModel() {
+  const asked = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const model: ModelReviewer = {
+    name: 'silent',
+    review: (_request, signal) => {
+      asked.resolve();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          stopped.resolve();
+          reject(signal.reason);
+        }),
+      );
+    },
+  };
+  return { model, asked: asked.promise, stopped: stopped.promise };
+}
+
+/** Another node on the same database, which does nothing but work. */
+async function withNode(
+  openModel: NonNullable<ReviewsDeps['openModel']>,
+  work: () => Promise<void>,
+  maxSeconds = 60,
+): Promise<void> {
+  const queue = createWorkQueue({
+    target: server.target,
+    units: () => capability.units!,
+    onError: () => {},
+  });
+  const { database } = server;
+  const clock = () => server.now;
+  const capability = reviews({ database, clock, queue, openModel, maxSeconds, searchPath: undefined });
+  await queue.startWorkers();
+  await work().finally(() => queue.stop());
+}
+
+const long = { timeout: 180_000 };
+
+test('what a model says is stored with its usage, whatever characters it uses', long, async () => {
+  const id = await post();
+  await withNode(
+    () => answering,
+    async () => {
+      const run = await ended(id);
+      assert.equal(run.status, 'succeeded', run.reason);
+      const found = run.findings.find(({ source }: { source: { kind: string } }) => source.kind === 'model');
+      assert.equal(found.title, 'Odd \ufffd name');
+      assert.deepEqual(run.usage, {
+        model: 'double',
+        input_tokens: 10,
+        output_tokens: 5,
+        cost_usd: 0.01,
+        calls: 1,
+      });
+    },
+  );
+});
+
+test('a run that is stopped while it runs ends at once, and stays as it is', long, async () => {
+  const { model, asked, stopped } = silentModel();
+  const id = await post();
+  await withNode(
+    () => model,
+    async () => {
+      await asked;
+      assert.equal((await server.get(`/v1/reviews/${id}`, key)).json.status, 'running');
+      assert.equal((await server.call('DELETE', `/v1/reviews/${id}`, { key })).status, 204);
+      const cancelled = (await server.get(`/v1/reviews/${id}`, key)).json;
+      assert.equal(cancelled.status, 'cancelled');
+      await stopped;
+      const next = await post();
+      await until(async () => (await server.get(`/v1/reviews/${next}`, key)).json.status === 'running');
+      assert.deepEqual((await server.get(`/v1/reviews/${id}`, key)).json, cancelled);
+      await server.call('DELETE', `/v1/reviews/${next}`, { key });
+    },
+  );
+});
+
+test('a stage that was done on a node that stopped is not done again on the next', long, async () => {
+  const { model, asked } = silentModel();
+  const id = await post();
+  await withNode(
+    () => model,
+    async () => {
+      await asked;
+    },
+  );
+  const [work] = await sql`SELECT stages FROM review_run_work WHERE run_id = ${id}`;
+  assert.deepEqual(Object.keys(work!.stages), ['rules']);
+  await sql`
+    UPDATE review_run_work SET stages = jsonb_set(stages, '{rules,findings,0,title}', '"Kept from before"') WHERE run_id = ${id}`;
+  await withNode(
+    () => answering,
+    async () => {
+      const run = await ended(id);
+      assert.equal(run.status, 'succeeded', run.reason);
+      assert.ok(run.findings.some(({ title }: { title: string }) => title === 'Kept from before'));
+    },
+  );
+  const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${id}`;
+  assert.equal(row!.attempts, 1, 'what a stopping server broke off does not count');
+});
+
+test('two nodes do every run once, and no two of an organization at the same time', long, async () => {
+  const tenants = await Promise.all([newTenant(), newTenant(), newTenant()]);
+  const runs = await Promise.all(
+    tenants.flatMap((by) => [1, 2, 3].map(async () => ({ id: await post(by), by }))),
+  );
+  const asked: string[] = [];
+  const busy = new Set<string>();
+  const counting = ({ runId, organizationId }: RunKey): ModelReviewer => ({
+    name: 'double',
+    async review() {
+      asked.push(runId);
+      assert.ok(!busy.has(organizationId), 'one at a time');
+      busy.add(organizationId);
+      await sleep(100);
+      busy.delete(organizationId);
+      return answer;
+    },
+  });
+  await withNode(counting, () =>
+    withNode(counting, async () => {
+      for (const { id, by } of runs) assert.equal((await ended(id, by)).status, 'succeeded');
+    }),
+  );
+  assert.deepEqual(asked.toSorted(), runs.map(({ id }) => id).toSorted());
+});
+
+test('an attempt whose lease was taken stores nothing', long, async () => {
+  const { model, asked, stopped } = silentModel();
+  const id = await post();
+  await withNode(
+    () => model,
+    async () => {
+      await asked;
+      await sql`UPDATE review_runs SET lease = gen_random_uuid() WHERE id = ${id}`;
+      await stopped;
+      assert.equal((await server.get(`/v1/reviews/${id}`, key)).json.status, 'running');
+    },
+  );
+  await sql`UPDATE review_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE id = ${id}`;
+  // Its unit is done, so only the job can find it.
+  server.now = new Date(server.now.getTime() + 10 * 60_000);
+  await server.app.jobs.find(({ name }) => name === 'requeue reviews')!.run(new AbortController().signal);
+  await withNode(
+    () => answering,
+    async () => {
+      assert.equal((await ended(id)).status, 'succeeded');
+    },
+  );
+});
+
+test('a run that another node holds is left to it, and taken up when the lease is over', long, async () => {
+  const id = await post();
+  await sql`
+    UPDATE review_runs SET status = 'running', lease = gen_random_uuid(), leased_until = clock_timestamp() + interval '8 seconds'
+    WHERE id = ${id}`;
+  await withNode(
+    () => answering,
+    async () => {
+      const run = await ended(id);
+      assert.equal(run.status, 'succeeded');
+      const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${id}`;
+      assert.equal(row!.attempts, 1);
+    },
+  );
+});
+
+test(
+  'a run that takes its node down again and again is given up, and so is one that cannot be done',
+  long,
+  async () => {
+    const crashing = await post();
+    await sql`UPDATE review_runs SET attempts = 5 WHERE id = ${crashing}`;
+    const broken = await post();
+    await sql`UPDATE review_runs SET attempts = 4 WHERE id = ${broken}`;
+    await sql`UPDATE review_run_work SET diff = 'nothing' WHERE run_id = ${broken}`;
+    await withNode(
+      () => answering,
+      async () => {
+        for (const id of [crashing, broken]) {
+          const run = await ended(id);
+          assert.equal(run.status, 'failed');
+          assert.match(run.reason, /given up after 5 attempts/);
+        }
+      },
+    );
+    const kept = await sql`SELECT 1 FROM review_run_work WHERE run_id IN (${crashing}, ${broken})`;
+    assert.equal(kept.length, 0);
+  },
+);
+
+test('when the time is over, the run ends with what it has', long, async () => {
+  const { model } = silentModel();
+  const id = await post();
+  await withNode(
+    () => model,
+    async () => {
+      const run = await ended(id);
+      assert.equal(run.status, 'degraded');
+      assert.deepEqual(run.coverage, [{ path: 'a.ts', state: 'partial', reason: 'time' }]);
+      assert.ok(run.findings.length > 0, 'what rules found is kept');
+    },
+    8,
+  );
+});
