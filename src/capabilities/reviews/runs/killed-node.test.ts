@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestApp } from '../../../../test/harness.ts';
+import { urlOf } from '../../../../test/postgres.ts';
+import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
+
+// It only takes requests in; the work is done by processes that can be killed.
+const server = await startTestApp();
+const { sql } = server.database;
+const main = path.join(import.meta.dirname, '../../../main.ts');
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
+const hasProc = await readFile('/proc/self/status').then(
+  () => true,
+  () => false,
+);
+const running = new Map<ChildProcess, Promise<unknown>>();
+after(async () => {
+  for (const child of running.keys()) child.kill('SIGKILL');
+  await Promise.all(running.values());
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startNode(): Promise<ChildProcess> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTIL_'));
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...Object.fromEntries(inherited),
+      POSTIL_PORT: '0',
+      POSTIL_DATA_DIR: folder,
+      POSTIL_LOG_LEVEL: 'silent',
+      DATABASE_URL: urlOf(server.target),
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  running.set(child, once(child, 'exit'));
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await running.get(child);
+  running.delete(child);
+}
+
+const newFile = (name: string, lines: readonly string[]) =>
+  `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
+
+const code = (index: number) => [
+  `export function load${index}(name: string): string {`,
+  '  try {',
+  '    return name;',
+  '  } finally {',
+  "    return '';",
+  '  }',
+  '}',
+];
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => newFile(`src/part-${index}.ts`, code(index))).join('');
+
+async function newTenant(): Promise<string> {
+  const own = organization({ members: [member('9001', { role: 'cr_admin', seat: true })] });
+  await server.platform({ organizations: [own] });
+  return server.createKey({ ...sampleKeys.user, org_id: own.provider_organization_id });
+}
+
+async function post(key: string, diff: string): Promise<string> {
+  const answer = await server.call('POST', '/v1/reviews', { key, body: { repository_id: '501', diff } });
+  assert.equal(answer.status, 202, answer.text);
+  return answer.json.id;
+}
+
+async function ended(id: string, key: string) {
+  for (;;) {
+    const { json } = await server.get(`/v1/reviews/${id}`, key);
+    if (json.finished_at !== null) return json;
+    await sleep(500);
+  }
+}
+
+test('no run is lost when the node that works on it is killed', { timeout: 300_000 }, async () => {
+  const tenants = await Promise.all([newTenant(), newTenant()]);
+  const [first, second] = tenants as [string, string];
+  const large = await post(first, many(600));
+  const others = [await post(first, many(1)), await post(second, many(1))];
+  const node = await startNode();
+  for (;;) {
+    const [row] = await sql`SELECT status FROM review_runs WHERE id = ${large}`;
+    assert.ok(['queued', 'running'].includes(row!.status), 'it is killed in the middle');
+    if (row!.status === 'running') break;
+    await sleep(5);
+  }
+  await kill(node);
+  const [left] = await sql`SELECT status, attempts FROM review_runs WHERE id = ${large}`;
+  assert.deepEqual([left!.status, left!.attempts], ['running', 1]);
+
+  const next = await startNode();
+  const run = await ended(large, first);
+  assert.equal(run.status, 'succeeded', run.reason);
+  assert.equal(run.coverage.length, 600);
+  assert.equal(run.findings.length, 600);
+  for (const [index, id] of others.entries())
+    assert.equal((await ended(id, tenants[index]!)).status, 'succeeded');
+  const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${large}`;
+  assert.equal(row!.attempts, 2);
+  await kill(next);
+});
+
+async function peakMebibytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) / 1024;
+}
+
+test('3,000 files, and 5 MiB in one file, are reviewed in bounded memory', {
+  timeout: 300_000,
+  skip: !hasProc && 'needs /proc',
+}, async () => {
+  const key = await newTenant();
+  const node = await startNode();
+  const wide = await post(key, many(3_000));
+  const line = (index: number) => `export const text${String(index).padStart(6, '0')} = '${'x'.repeat(60)}';`;
+  const head = newFile('src/long.ts', []);
+  const count = Math.floor((5 * 1024 * 1024 - head.length - 100) / (line(0).length + 2));
+  const long = await post(
+    key,
+    newFile(
+      'src/long.ts',
+      Array.from({ length: count }, (_, index) => line(index)),
+    ),
+  );
+  const wideRun = await ended(wide, key);
+  assert.equal(wideRun.coverage.length, 3_000);
+  assert.equal(wideRun.findings.length, 1_000);
+  assert.deepEqual(
+    [wideRun.status, wideRun.reason],
+    ['degraded', 'of 3000 findings the worst 1000 were kept'],
+  );
+  const longRun = await ended(long, key);
+  assert.equal(longRun.coverage.length, 1);
+  assert.ok(['succeeded', 'degraded'].includes(longRun.status), longRun.status);
+  assert.ok((await peakMebibytes(node)) < 500);
+  await kill(node);
+});
