@@ -24,6 +24,8 @@ export interface ModelRequest {
   readonly configuration: ReviewConfiguration;
   /** What rules found already, so that it is not said twice. */
   readonly ruleFindings: readonly Finding[];
+  /** Aborts together with the signal when the time for the review ends: then what was found is to be kept. */
+  readonly deadline?: AbortSignal | undefined;
 }
 
 /** What a model saw of one file; a file that is not named was seen whole. */

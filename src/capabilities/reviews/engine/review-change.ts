@@ -180,7 +180,7 @@ async function askModel(
   if (model === undefined || !configuration.reviews.model.enabled || files.length === 0)
     return { findings: [], coverage, failures: [] };
   try {
-    const answer = await model.review({ files, configuration, ruleFindings }, signal);
+    const answer = await model.review({ files, configuration, ruleFindings, deadline }, signal);
     const placed = await placeFindings(answer.findings, files, model.name, request);
     const confirmed = placed.length === 0 ? undefined : await model.confirm?.(placed, signal);
     return {

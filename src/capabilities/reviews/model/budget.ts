@@ -25,11 +25,13 @@ export class Budget {
     model: Pick<ModelSettings, 'name' | 'priceIn' | 'priceOut'>,
     limits: ReviewLimits & { readonly maxUsd?: number | undefined },
     caller: AbortSignal,
+    deadline?: AbortSignal,
   ) {
     this.#model = model;
     this.#maxTokens = limits.maxTokens;
     this.#maxUsd = limits.maxUsd ?? Number.POSITIVE_INFINITY;
-    this.#time = AbortSignal.timeout(limits.maxSeconds * 1000);
+    const timeout = AbortSignal.timeout(limits.maxSeconds * 1000);
+    this.#time = deadline === undefined ? timeout : AbortSignal.any([timeout, deadline]);
     this.signal = AbortSignal.any([caller, this.#time]);
   }
 

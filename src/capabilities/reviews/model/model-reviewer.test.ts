@@ -32,10 +32,15 @@ const saying =
 interface Given extends Partial<ModelReviewOptions> {
   readonly file?: PostilFile;
   readonly signal?: AbortSignal;
+  readonly deadline?: AbortSignal;
 }
 
 /** Reviews a change by the engine with a scripted model and no rules. */
-async function review(versions: Versions, script: Script, { file = {}, signal, ...given }: Given = {}) {
+async function review(
+  versions: Versions,
+  script: Script,
+  { file = {}, signal, deadline, ...given }: Given = {},
+) {
   const { settings, calls } = await startScriptedModel('openai', script);
   const model = createModelReviewer({
     settings,
@@ -51,6 +56,7 @@ async function review(versions: Versions, script: Script, { file = {}, signal, .
     sources: [],
     model,
     signal: signal ?? AbortSignal.timeout(60_000),
+    ...(deadline !== undefined && { deadline }),
   });
   return { result, calls };
 }
@@ -209,6 +215,22 @@ test('a review whose time is up keeps what was found and names the rest', async 
         ? { answer: { summary: '', findings: [finding('a.ts', `call_a_3("${'x'.repeat(30)}");`)] } }
         : { answer: { summary: '', findings: [] }, stallAfter: 5 },
     { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 2 }, patience: { idleTimeoutMs: 60_000 } },
+  );
+  assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
+  assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });
+});
+
+test('a review that its caller ends early keeps what was found by then', async () => {
+  const late = new AbortController();
+  const { result } = await review(
+    { 'a.ts': [null, `${large('a')}\n`], 'b.ts': [null, `${large('b')}\n`] },
+    ({ number }) => {
+      if (number === 1)
+        return { answer: { summary: '', findings: [finding('a.ts', `call_a_3("${'x'.repeat(30)}");`)] } };
+      late.abort();
+      return { answer: '{}', stallAfter: 1 };
+    },
+    { callTokens: 1_500, deadline: late.signal, patience: { idleTimeoutMs: 60_000 } },
   );
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
   assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });

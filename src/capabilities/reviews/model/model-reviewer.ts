@@ -50,7 +50,7 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
   return {
     name: options.settings.name,
     review(request, signal) {
-      run = new ModelRun(options, signal);
+      run = new ModelRun(options, signal, request.deadline);
       return run.review(request);
     },
     async confirm(findings) {
@@ -63,6 +63,7 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
 class ModelRun {
   readonly #options: ModelReviewOptions;
   readonly #caller: AbortSignal;
+  readonly #deadline: AbortSignal | undefined;
   readonly #budget: Budget;
   readonly #client: ModelClient;
   readonly #findings: ModelFinding[] = [];
@@ -71,10 +72,11 @@ class ModelRun {
   /** What was shown of the files that have findings, for the second look. */
   readonly #shown = new Map<string, string>();
 
-  constructor(options: ModelReviewOptions, caller: AbortSignal) {
+  constructor(options: ModelReviewOptions, caller: AbortSignal, deadline: AbortSignal | undefined) {
     this.#options = options;
     this.#caller = caller;
-    this.#budget = new Budget(options.settings, options.limits, caller);
+    this.#deadline = deadline;
+    this.#budget = new Budget(options.settings, options.limits, caller, deadline);
     this.#client = createModelClient(options.settings, options.outbound, {
       deadline: Date.now() + options.limits.maxSeconds * 1000,
       ...options.patience,
@@ -88,7 +90,6 @@ class ModelRun {
     let failuresInARow = 0;
     for await (const pack of packFiles(request.files, callTokens, ledger)) {
       const outcome = await this.#ask(pack, request, ledger);
-      this.#caller.throwIfAborted();
       if (outcome === 'budget' || outcome === 'time') {
         end = outcome;
         break;
@@ -104,6 +105,11 @@ class ModelRun {
       failures: [...(this.#options.tools?.failures ?? []), ...this.#failures],
       usage: this.#budget.usage,
     };
+  }
+
+  /** Nobody waits for the answer any more; a deadline is different, for then it is wanted as it is. */
+  #throwIfStopped(): void {
+    if (this.#deadline?.aborted !== true) this.#caller.throwIfAborted();
   }
 
   async #ask(
@@ -138,7 +144,7 @@ class ModelRun {
       this.#budget.signal,
     );
     this.#budget.spend(reply.tokens, reply.calls);
-    if (this.#caller.aborted) return 'failed';
+    this.#throwIfStopped();
     const isUsable = await this.#take(reply, pack, names, ledger, output < maxOutputTokens);
     if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
     if (this.#budget.isOutOfTime) return 'time';
@@ -203,7 +209,7 @@ class ModelRun {
       const question = { instructions: confirmInstructions, data, schema: confirmSchema };
       const reply = await this.#client.ask({ ...question, maxOutputTokens: output }, this.#budget.signal);
       this.#budget.spend(reply.tokens, reply.calls);
-      this.#caller.throwIfAborted();
+      this.#throwIfStopped();
       for (const number of await readRemovals(reply.text, reply.isWhole)) {
         const removed = findings[number - 1];
         if (removed !== undefined) standing.delete(removed.identity);
