@@ -1,15 +1,11 @@
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
-import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { summariseComments } from './lists/summarise-comments.ts';
+import { createSummaryDeps, summariseComments } from './lists/summarise-comments.ts';
 import { commentSummary, summaryQuery } from './schemas.ts';
-
-/** A long window keeps a connection and a CPU busy for seconds; other requests need them too. */
-const maxConcurrentSummaries = 2;
 
 /** The dashboard's endpoint for the overview. */
 export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoint[] {
-  const limitSummaries = concurrencyLimit(maxConcurrentSummaries);
+  const summaries = createSummaryDeps(deps.database);
   return [
     sessionEndpoint({
       operationId: 'summariseComments',
@@ -22,9 +18,7 @@ export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoin
       query: summaryQuery,
       errors: ['METRICS_UNAVAILABLE', 'METRICS_PREPARING'],
       responses: { 200: { description: 'The totals', json: commentSummary } },
-      handle: async (context, { query }) => ({
-        json: await limitSummaries(() => summariseComments(deps, context, query)),
-      }),
+      handle: async (context, { query }) => ({ json: await summariseComments(summaries, context, query) }),
     }),
   ];
 }

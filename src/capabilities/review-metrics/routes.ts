@@ -21,6 +21,7 @@ import {
 } from './lists/read-metrics.ts';
 import { mcpUsagePage, reviewCommentPage, reviewPage, reviewsQuery, windowQuery } from './schemas.ts';
 import { moveMetrics } from './storage/move-metrics.ts';
+import { sumComments } from './sums/sum-comments.ts';
 
 const metricsAccess: KeyAccess = {
   organization: 'own',
@@ -35,6 +36,7 @@ const metricsErrors: ErrorCode[] = ['METRICS_UNAVAILABLE', 'METRICS_PREPARING', 
 
 const defaultLimit = 1000;
 const moveIntervalMs = 2_000;
+const sumIntervalMs = 10_000;
 
 const inWriteOrder =
   'Pages are in write order, so that a pull request written after the cursor has passed its date still appears on a ' +
@@ -119,6 +121,11 @@ export function reviewMetrics(deps: {
         name: 'move-metrics',
         intervalMs: moveIntervalMs,
         run: (signal) => moveMetrics(deps.database, signal),
+      },
+      {
+        name: 'sum-comments',
+        intervalMs: sumIntervalMs,
+        run: (signal) => sumComments(deps.database, signal),
       },
     ],
     endpoints: [

@@ -101,6 +101,21 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table comment_sum_backlog (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  constraint comment_sum_backlog_pkey PRIMARY KEY (organization_id, repository_id)
+);
+
+create table comment_sum_changes (
+  organization_id uuid not null,
+  id bigint generated always as identity not null,
+  repository_id uuid not null,
+  day integer not null,
+  counts integer[] not null,
+  constraint comment_sum_changes_pkey PRIMARY KEY (organization_id, id)
+);
+
 create table connection_organizations (
   connection_id uuid not null,
   organization_id uuid not null,
@@ -378,6 +393,48 @@ create table metrics_storage (
   constraint metrics_storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table organization_comment_sums (
+  organization_id uuid not null,
+  span integer not null,
+  posted bigint not null,
+  accepted bigint not null,
+  not_accepted bigint not null,
+  critical_posted bigint not null,
+  critical_accepted bigint not null,
+  critical_not_accepted bigint not null,
+  major_posted bigint not null,
+  major_accepted bigint not null,
+  major_not_accepted bigint not null,
+  minor_posted bigint not null,
+  minor_accepted bigint not null,
+  minor_not_accepted bigint not null,
+  trivial_posted bigint not null,
+  trivial_accepted bigint not null,
+  trivial_not_accepted bigint not null,
+  info_posted bigint not null,
+  info_accepted bigint not null,
+  info_not_accepted bigint not null,
+  data_integrity_and_integration_posted bigint not null,
+  data_integrity_and_integration_accepted bigint not null,
+  data_integrity_and_integration_not_accepted bigint not null,
+  functional_correctness_posted bigint not null,
+  functional_correctness_accepted bigint not null,
+  functional_correctness_not_accepted bigint not null,
+  maintainability_and_code_quality_posted bigint not null,
+  maintainability_and_code_quality_accepted bigint not null,
+  maintainability_and_code_quality_not_accepted bigint not null,
+  performance_and_scalability_posted bigint not null,
+  performance_and_scalability_accepted bigint not null,
+  performance_and_scalability_not_accepted bigint not null,
+  security_and_privacy_posted bigint not null,
+  security_and_privacy_accepted bigint not null,
+  security_and_privacy_not_accepted bigint not null,
+  stability_and_availability_posted bigint not null,
+  stability_and_availability_accepted bigint not null,
+  stability_and_availability_not_accepted bigint not null,
+  constraint organization_comment_sums_pkey PRIMARY KEY (organization_id, span)
+) with (fillfactor=80);
+
 create table organizations (
   id uuid not null,
   provider text not null,
@@ -457,6 +514,49 @@ create table repositories (
   constraint repositories_approval_delay_days_check CHECK (approval_delay_days >= 0 AND approval_delay_days <= 30),
   constraint repositories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+
+create table repository_comment_sums (
+  organization_id uuid not null,
+  span integer not null,
+  repository_id uuid not null,
+  posted bigint not null,
+  accepted bigint not null,
+  not_accepted bigint not null,
+  critical_posted bigint not null,
+  critical_accepted bigint not null,
+  critical_not_accepted bigint not null,
+  major_posted bigint not null,
+  major_accepted bigint not null,
+  major_not_accepted bigint not null,
+  minor_posted bigint not null,
+  minor_accepted bigint not null,
+  minor_not_accepted bigint not null,
+  trivial_posted bigint not null,
+  trivial_accepted bigint not null,
+  trivial_not_accepted bigint not null,
+  info_posted bigint not null,
+  info_accepted bigint not null,
+  info_not_accepted bigint not null,
+  data_integrity_and_integration_posted bigint not null,
+  data_integrity_and_integration_accepted bigint not null,
+  data_integrity_and_integration_not_accepted bigint not null,
+  functional_correctness_posted bigint not null,
+  functional_correctness_accepted bigint not null,
+  functional_correctness_not_accepted bigint not null,
+  maintainability_and_code_quality_posted bigint not null,
+  maintainability_and_code_quality_accepted bigint not null,
+  maintainability_and_code_quality_not_accepted bigint not null,
+  performance_and_scalability_posted bigint not null,
+  performance_and_scalability_accepted bigint not null,
+  performance_and_scalability_not_accepted bigint not null,
+  security_and_privacy_posted bigint not null,
+  security_and_privacy_accepted bigint not null,
+  security_and_privacy_not_accepted bigint not null,
+  stability_and_availability_posted bigint not null,
+  stability_and_availability_accepted bigint not null,
+  stability_and_availability_not_accepted bigint not null,
+  constraint repository_comment_sums_pkey PRIMARY KEY (organization_id, span, repository_id)
+) with (fillfactor=80);
 
 create table repository_readers (
   organization_id uuid not null,
@@ -829,6 +929,8 @@ CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STAT
 
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
 
+comment on column comment_sum_changes.counts is 'What is added to each column of counts, in their order.';
+
 comment on column dashboard_accounts.password_hash is 'Argon2id; null for people who only use single sign-on.';
 
 comment on column dashboard_accounts.installation_admin is 'Sees every workspace and organization as an Admin.';
@@ -859,9 +961,13 @@ comment on column members.seat_assigned_at is 'Since when the seat is held; deci
 
 comment on column metrics_storage.moving_from is 'Where rows may still lie that are being moved to storage_id; null when all are there.';
 
+comment on column organization_comment_sums.span is 'Day number divided by the size of the span, plus 2^22 for each smaller size.';
+
 comment on table people is 'One row per human; accounts in organizations are linked to it by email address.';
 
 comment on column repositories.readers_restricted is 'False: every member reads it. True: only those in repository_readers.';
+
+comment on column repository_comment_sums.span is 'Day number divided by the size of the span, plus 2^22 for each smaller size.';
 
 comment on column review_metrics.entry is 'The entry with its comments as the JSON text that is sent, without a head while the pull request is open; null without comments. The text of a comment is never stored.';
 

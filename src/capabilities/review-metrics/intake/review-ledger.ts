@@ -17,6 +17,7 @@ import {
 import type { PositionedRecord } from '../record/record-columns.ts';
 import { loadRecordsByUrl, prepareInsert, type RecordByUrl, updateRecords } from '../record/record-store.ts';
 import type { StorageMap, StorageMapCache } from '../storage/storage-map.ts';
+import { prepareNotes } from '../sums/note-changes.ts';
 import { saveEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 
 /** A record as it was stored, and as it is after the events of this transaction. */
@@ -132,11 +133,12 @@ function prepareWrite(ledger: ReviewLedger, storages: StorageMap) {
   }));
   const known = positioned.filter(({ isNew }) => !isNew);
   const insert = prepareInsert(positioned.filter(({ isNew }) => isNew).sort(byIndexOrder));
+  const noteChanges = prepareNotes(changed);
 
   const seqOf = (position: WritePosition, offset: number | null, first: number) =>
     isPendingPosition(position) ? first + offset! : position;
   return async (tx: Tx, first: number): Promise<void> => {
-    await insert(tx, first);
+    await Promise.all([insert(tx, first), noteChanges(tx)]);
     const updated = known.map((item) => ({
       ...item,
       writeSeq: seqOf(item.record.position, item.writeSeq, first),

@@ -1,20 +1,19 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
+import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database, Tx } from '../../../db/database.ts';
-import { dayOfDate, entryClasses, slotsPerSpan } from '../order/day-spans.ts';
-import { findReadableStorages, type OrganizationStorage } from '../storage/readable-storages.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
+import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { dateOfDay, dayOfDate } from '../order/day-spans.ts';
+import { categories, severities } from '../record/finding-vocabulary.ts';
+import { findReadableStorages } from '../storage/readable-storages.ts';
+import { type CountedOutcomes, outcomesOf } from '../sums/comment-counts.ts';
+import { areSumsComplete, countSums, readSums, type Sums, type SumsRequest } from '../sums/read-sums.ts';
 
 /** Comments by outcome: accepted, not accepted (which does not prove rejection), or unknown. */
-export interface Outcomes {
-  readonly posted: number;
-  readonly accepted: number;
-  readonly not_accepted: number;
+export interface Outcomes extends CountedOutcomes {
   readonly unknown: number;
 }
-
-type Row = Outcomes & {
-  readonly by: 'day' | 'severity' | 'category' | 'repository';
-  readonly name: string | null;
-};
 
 interface Window {
   readonly start_date: string;
@@ -22,79 +21,116 @@ interface Window {
   readonly repository_ids?: readonly string[] | undefined;
 }
 
-const noOutcomes: Outcomes = { posted: 0, accepted: 0, not_accepted: 0, unknown: 0 };
-
-function addOutcomes(one: Outcomes, other: Outcomes): Outcomes {
-  return {
-    posted: one.posted + other.posted,
-    accepted: one.accepted + other.accepted,
-    not_accepted: one.not_accepted + other.not_accepted,
-    unknown: one.unknown + other.unknown,
-  };
+export interface SummaryDeps {
+  readonly database: Database;
+  /** Limits how many windows are counted at once: that keeps a connection and a CPU busy for seconds. */
+  readonly limitCounting: ReturnType<typeof concurrencyLimit>;
 }
 
-// The entry of a pull request is one JSON text; the database parses it and counts, so that only sums are transferred.
-async function countOutcomes(
-  tx: Tx,
-  storageId: number,
-  storages: readonly OrganizationStorage[],
-  { start_date, end_date, repository_ids }: Window,
-): Promise<Row[]> {
-  const slot = (date: string) => dayOfDate(date) * slotsPerSpan + entryClasses.mergedWithComments;
-  const organizationIds = storages.map(({ organizationId }) => organizationId);
-  return tx<Row[]>`
-    SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(severity) = 0 THEN 'severity'
-        WHEN grouping(category) = 0 THEN 'category' ELSE 'repository' END AS by,
-      coalesce(day, severity, category, repository) AS name, count(*)::int AS posted,
-      (count(*) FILTER (WHERE accepted))::int AS accepted, (count(*) FILTER (WHERE NOT accepted))::int AS not_accepted,
-      (count(*) FILTER (WHERE accepted IS NULL))::int AS unknown
-    FROM (
-      SELECT to_char(m.merged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, o.name || ' / ' || r.name AS repository,
-        c.severity, c.category, c.accepted
-      FROM review_metrics m
-      JOIN repositories r ON r.organization_id = m.organization_id AND r.id = m.repository_id
-      JOIN organizations o ON o.id = m.organization_id
-      CROSS JOIN LATERAL jsonb_to_recordset(m.entry::jsonb->'coderabbit_comments') AS c (severity text, category text, accepted boolean)
-      WHERE m.storage_id = ${tx.unsafe(String(storageId))} AND m.organization_id = ANY(${organizationIds}::uuid[])
-        AND m.write_seq IS NOT NULL AND m.slot_1 BETWEEN ${slot(start_date)} AND ${slot(end_date)}
-        AND m.slot_1 % ${tx.unsafe(String(slotsPerSpan))} = ${entryClasses.mergedWithComments}
-        ${repository_ids === undefined ? tx`` : tx`AND r.provider_repository_id = ANY(${[...repository_ids]}::text[])`}
-    ) AS comments
-    GROUP BY GROUPING SETS ((day), (severity), (category), (repository))`;
+const maxConcurrentCounts = 2;
+
+export function createSummaryDeps(database: Database): SummaryDeps {
+  return { database, limitCounting: concurrencyLimit(maxConcurrentCounts) };
 }
 
-function sumBy(rows: readonly Row[], by: Row['by']) {
-  const sums = new Map<string | null, Outcomes>();
-  for (const row of rows.filter((candidate) => candidate.by === by))
-    sums.set(row.name, addOutcomes(sums.get(row.name) ?? noOutcomes, row));
-  return [...sums]
-    .map(([name, outcomes]) => ({ name, ...outcomes }))
-    .toSorted((one, other) => other.posted - one.posted || ((one.name ?? '') < (other.name ?? '') ? -1 : 1));
+interface NamedSums {
+  readonly sums: Sums;
+  readonly names: ReadonlyMap<RepositoryId, string>;
+}
+
+async function findRepositories(tx: Tx, scope: OrgScope, providerIds: readonly string[]) {
+  const rows = await tx<{ id: RepositoryId }[]>`
+    SELECT id FROM repositories
+    WHERE organization_id = ANY(${arrayLiteral(organizationIdsOf(scope))}::uuid[])
+      AND provider_repository_id = ANY(${arrayLiteral(providerIds)}::text[])`;
+  return rows.map(({ id }) => id);
+}
+
+async function withNames(tx: Tx, sums: Sums): Promise<NamedSums> {
+  const idsOf = (key: 'organization_id' | 'repository_id') =>
+    arrayLiteral(sums.repositories.map((repository) => repository[key]));
+  const rows = await tx<{ organization_id: OrganizationId; id: RepositoryId; name: string }[]>`
+    SELECT r.id, o.name || ' / ' || r.name AS name
+    FROM unnest(${idsOf('organization_id')}::uuid[], ${idsOf('repository_id')}::uuid[]) AS k (organization_id, repository_id)
+    JOIN repositories r ON r.organization_id = k.organization_id AND r.id = k.repository_id
+    JOIN organizations o ON o.id = k.organization_id`;
+  return { sums, names: new Map(rows.map(({ id, name }) => [id, name])) };
+}
+
+function withUnknown({ posted, accepted, not_accepted }: CountedOutcomes): Outcomes {
+  return { posted, accepted, not_accepted, unknown: posted - accepted - not_accepted };
+}
+
+type NamedOutcomes<Name> = Outcomes & { readonly name: Name };
+
+function byCount(one: NamedOutcomes<string | null>, other: NamedOutcomes<string | null>): number {
+  return other.posted - one.posted || ((one.name ?? '') < (other.name ?? '') ? -1 : 1);
+}
+
+/** The outcomes by each value of a vocabulary, and by none of them: what the values lack of the total. */
+function byValue<Value extends (typeof severities)[number] | (typeof categories)[number]>(
+  all: Sums['all'],
+  values: readonly Value[],
+): NamedOutcomes<Value | null>[] {
+  const named = values.map((name) => ({ name, ...withUnknown(outcomesOf(all, name)) }));
+  const rest = (key: keyof CountedOutcomes) =>
+    named.reduce((left, outcomes) => left - outcomes[key], outcomesOf(all, 'all')[key]);
+  const none = withUnknown({
+    posted: rest('posted'),
+    accepted: rest('accepted'),
+    not_accepted: rest('not_accepted'),
+  });
+  return [...named, { name: null, ...none }].filter(({ posted }) => posted > 0).toSorted(byCount);
+}
+
+/** Repositories of the same name are one. */
+function byName({ sums, names }: NamedSums): NamedOutcomes<string>[] {
+  const found = new Map<string, CountedOutcomes>();
+  for (const { repository_id, posted, accepted, not_accepted } of sums.repositories) {
+    const name = names.get(repository_id);
+    if (name === undefined) continue;
+    const sum = found.get(name) ?? { posted: 0, accepted: 0, not_accepted: 0 };
+    found.set(name, {
+      posted: sum.posted + posted,
+      accepted: sum.accepted + accepted,
+      not_accepted: sum.not_accepted + not_accepted,
+    });
+  }
+  return [...found].map(([name, sum]) => ({ name, ...withUnknown(sum) })).toSorted(byCount);
 }
 
 /** Sums up the comments on pull requests merged in the window: by day, severity, category and repository. */
 export async function summariseComments(
-  { database }: { database: Database },
+  { database, limitCounting }: SummaryDeps,
   { scope }: CallerContext,
-  window: Window,
+  { start_date, end_date, repository_ids }: Window,
 ) {
-  const rows = await database.transaction(
-    async (tx) => {
-      const storages = await findReadableStorages(tx, scope);
-      const counted: Row[] = [];
-      for (const [storageId, group] of Map.groupBy(storages, (storage) => storage.storageId))
-        counted.push(...(await countOutcomes(tx, storageId, group, window)));
-      return counted;
-    },
-    { isolation: 'repeatable read', readOnly: true },
-  );
-  const days = sumBy(rows, 'day').toSorted((one, other) => (one.name! < other.name! ? -1 : 1));
-  const total = days.reduce<Outcomes>(addOutcomes, noOutcomes);
+  /** Reads at one moment; undefined if the sums were asked for and are not complete. */
+  const read = (readFrom: 'sums' | 'entries') =>
+    database.transaction(
+      async (tx) => {
+        const organizations = await findReadableStorages(tx, scope);
+        if (readFrom === 'sums' && !(await areSumsComplete(tx, organizations))) return undefined;
+        const request: SumsRequest = {
+          organizations,
+          repositoryIds:
+            repository_ids === undefined ? null : await findRepositories(tx, scope, repository_ids),
+          firstDay: dayOfDate(start_date),
+          lastDay: dayOfDate(end_date),
+        };
+        return withNames(tx, await (readFrom === 'sums' ? readSums : countSums)(tx, request));
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  const named = (await read('sums')) ?? (await limitCounting(() => read('entries')))!;
+  const { days, all } = named.sums;
   return {
-    total,
-    days: days.map(({ name, ...outcomes }) => ({ date: name!, ...outcomes })),
-    severities: sumBy(rows, 'severity'),
-    categories: sumBy(rows, 'category'),
-    repositories: sumBy(rows, 'repository').map((row) => ({ ...row, name: row.name! })),
+    total: withUnknown(outcomesOf(all, 'all')),
+    days: days
+      .toSorted((one, other) => one.day - other.day)
+      .map(({ day, ...outcomes }) => ({ date: dateOfDay(day), ...withUnknown(outcomes) })),
+    severities: byValue(all, severities),
+    categories: byValue(all, categories),
+    repositories: byName(named),
   };
 }

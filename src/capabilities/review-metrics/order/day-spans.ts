@@ -22,6 +22,11 @@ export function dayOfDate(date: string): number {
   return dayOf(new Date(`${date}T00:00:00Z`));
 }
 
+/** The calendar date of a day's number, written as YYYY-MM-DD. */
+export function dateOfDay(day: number): string {
+  return new Date((day - daysBeforeUnixTime) * dayMs).toISOString().slice(0, 10);
+}
+
 /** The smallest set of spans that covers exactly the days from the first to the last. */
 export function coverDays(first: number, last: number): DaySpan[] {
   const spans: DaySpan[] = [];
@@ -43,4 +48,28 @@ export const slotsPerSpan = 4;
 /** The number by which the index finds the pull requests of one class in one span. */
 export function slotOf(span: DaySpan, entryClass: EntryClass): number {
   return span.index * slotsPerSpan + entryClass;
+}
+
+/** Above every number of a day, and so of a span. */
+export const spanKeysPerSize = 2 ** 22;
+
+/** A span as one number. Those of one size are consecutive; a span of one day is the number of the day. */
+export function spanKey({ size, index }: DaySpan): number {
+  return spanSizes.indexOf(size) * spanKeysPerSize + index;
+}
+
+/** The same in SQL, of the span that includes a day, given which of the sizes it has. */
+export function spanKeyOfDay(sizeIndex: string, day: string): string {
+  return `(${sizeIndex} * ${spanKeysPerSize} + (${day} >> (2 * ${sizeIndex})))`;
+}
+
+/** The spans that cover exactly the days from the first to the last, as few ranges of span keys. */
+export function spanKeyRanges(first: number, last: number): { first: number; last: number }[] {
+  const ranges: { first: number; last: number }[] = [];
+  for (const key of coverDays(first, last).map(spanKey)) {
+    const range = ranges.at(-1);
+    if (range !== undefined && range.last + 1 === key) range.last = key;
+    else ranges.push({ first: key, last: key });
+  }
+  return ranges;
 }

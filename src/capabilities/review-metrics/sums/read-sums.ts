@@ -1,0 +1,103 @@
+import type { Tx } from '../../../db/database.ts';
+import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { slotsPerSpan, spanKeyRanges } from '../order/day-spans.ts';
+import type { OrganizationStorage } from '../storage/readable-storages.ts';
+import { type CountedOutcomes, countColumns, totalColumns } from './comment-counts.ts';
+import { countedEntries } from './count-entries.ts';
+
+/** Whose comments are summed up, and from which to which day. */
+export interface SumsRequest {
+  readonly organizations: readonly OrganizationStorage[];
+  /** Null for all repositories of the organizations. */
+  readonly repositoryIds: readonly RepositoryId[] | null;
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+export interface Sums {
+  readonly days: readonly (CountedOutcomes & { readonly day: number })[];
+  readonly repositories: readonly (CountedOutcomes & {
+    readonly organization_id: OrganizationId;
+    readonly repository_id: RepositoryId;
+  })[];
+  /** All count columns. */
+  readonly all: Readonly<Record<string, number>>;
+}
+
+const sumOf = (columns: readonly string[]) =>
+  columns.map((name) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ');
+const changeOf = (columns: readonly string[]) =>
+  columns.map((name) => `counts[${countColumns.indexOf(name) + 1}] AS ${name}`).join(', ');
+
+function idsOf(organizations: readonly OrganizationStorage[]): string {
+  return plainArrayLiteral(organizations.map(({ organizationId }) => organizationId));
+}
+
+/** Whether the sums of all these organizations are complete. */
+export async function areSumsComplete(
+  tx: Tx,
+  organizations: readonly OrganizationStorage[],
+): Promise<boolean> {
+  const rows = await tx`
+    SELECT 1 FROM comment_sum_backlog WHERE organization_id = ANY(${idsOf(organizations)}::uuid[]) LIMIT 1`;
+  return rows.length === 0;
+}
+
+/** Reads the sums of a window: few rows of spans, and the changes that they do not include yet. */
+export async function readSums(tx: Tx, request: SumsRequest): Promise<Sums> {
+  const { organizations, repositoryIds, firstDay, lastDay } = request;
+  const ranges = spanKeyRanges(firstDay, lastDay);
+  const ids = idsOf(organizations);
+  const inRepositories =
+    repositoryIds === null ? tx`` : tx`AND repository_id = ANY(${plainArrayLiteral(repositoryIds)}::uuid[])`;
+  const inScope = tx`organization_id = ANY(${ids}::uuid[]) ${inRepositories}`;
+  const ofWhole = tx(repositoryIds === null ? 'organization_comment_sums' : 'repository_comment_sums');
+  const inSpans = tx`
+    unnest(${plainArrayLiteral(ranges.map(({ first }) => first))}::int[],
+      ${plainArrayLiteral(ranges.map(({ last }) => last))}::int[]) AS range (first, last)
+    WHERE span BETWEEN range.first AND range.last AND ${inScope}`;
+  const changes = tx`
+    FROM comment_sum_changes
+    WHERE organization_id = ANY(${ids}::uuid[]) ${inRepositories} AND day BETWEEN ${firstDay} AND ${lastDay}`;
+  const totals = tx.unsafe(sumOf(totalColumns));
+  const changedTotals = tx.unsafe(changeOf(totalColumns));
+  const total = tx.unsafe(totalColumns.join(', '));
+
+  const [days, repositories, [all]] = await Promise.all([
+    tx<Sums['days'][number][]>`
+      SELECT day, ${totals} FROM (
+        SELECT span AS day, ${total} FROM ${ofWhole} WHERE span BETWEEN ${firstDay} AND ${lastDay} AND ${inScope}
+        UNION ALL SELECT day, ${changedTotals} ${changes}) AS sums
+      GROUP BY day HAVING sum(posted) > 0`,
+    tx<Sums['repositories'][number][]>`
+      SELECT organization_id, repository_id, ${totals} FROM (
+        SELECT organization_id, repository_id, ${total} FROM repository_comment_sums, ${inSpans}
+        UNION ALL SELECT organization_id, repository_id, ${changedTotals} ${changes}) AS sums
+      GROUP BY organization_id, repository_id HAVING sum(posted) > 0`,
+    tx<[Sums['all']]>`
+      SELECT ${tx.unsafe(sumOf(countColumns))} FROM (
+        SELECT ${tx.unsafe(countColumns.join(', '))} FROM ${ofWhole}, ${inSpans}
+        UNION ALL SELECT ${tx.unsafe(changeOf(countColumns))} ${changes}) AS sums`,
+  ]);
+  return { days, repositories, all };
+}
+
+/** The same out of the entries themselves: for organizations whose sums are not complete. */
+export async function countSums(tx: Tx, request: SumsRequest): Promise<Sums> {
+  const { organizations, repositoryIds, firstDay, lastDay } = request;
+  const inRepositories =
+    repositoryIds === null
+      ? tx``
+      : tx`AND m.repository_id = ANY(${plainArrayLiteral(repositoryIds)}::uuid[])`;
+  const storageIds = [...new Set(organizations.map(({ storageId }) => storageId))];
+  const condition = tx`m.organization_id = ANY(${idsOf(organizations)}::uuid[]) ${inRepositories}
+    AND m.slot_1 BETWEEN ${firstDay * slotsPerSpan} AND ${(lastDay + 1) * slotsPerSpan - 1}`;
+  const rows = await tx<(CountedOutcomes & Record<string, unknown> & { by: keyof Sums })[]>`
+    SELECT CASE WHEN grouping(day) = 0 THEN 'days' WHEN grouping(repository_id) = 0 THEN 'repositories' ELSE 'all' END AS by,
+      day, organization_id, repository_id, ${tx.unsafe(sumOf(countColumns))}
+    FROM (${countedEntries(tx, storageIds, condition)}) AS counted
+    GROUP BY GROUPING SETS ((day), (organization_id, repository_id), ())`;
+  const { days = [], repositories = [], all } = Object.groupBy(rows, ({ by }) => by);
+  return { days, repositories, all: all![0] } as unknown as Sums;
+}
