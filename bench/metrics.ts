@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { printNote, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import type { OrganizationId } from '../src/lib/ids.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import {
   defaultSizes,
@@ -19,6 +20,7 @@ import {
 } from './metrics/data-set.ts';
 import { measureCopy, measureIngest } from './metrics/ingest.ts';
 import { callers, getOnce, inTurns, medianMs, throughput } from './metrics/load.ts';
+import { readYear, sumWritten } from './metrics/overview.ts';
 import { findPgbench, measureStatement } from './metrics/page-statement.ts';
 import { layOutPlainly } from './metrics/plain-way.ts';
 import { type Result, report } from './metrics/report.ts';
@@ -246,6 +248,32 @@ try {
     `${ours.toFixed(0)}/s`,
     `bare ${without.toFixed(0)}/s: ${(ofBare * 100).toFixed(0)} %`,
     ofBare >= 0.8,
+  );
+
+  const summingSeconds = await sumWritten(database);
+  const overviewOf = async (name: string, organizationIds: readonly OrganizationId[]) => {
+    const fromSums = await readYear(database, organizationIds, 'sums');
+    const begin = performance.now();
+    const counted = await readYear(database, organizationIds, 'entries');
+    const countedMs = performance.now() - begin;
+    if (fromSums.all.posted !== counted.all.posted)
+      throw new Error('the sums differ from a count of the entries');
+    const sumsMs = await medianMs(seconds, () => readYear(database, organizationIds, 'sums'));
+    add(
+      `overview of a year, ${name}`,
+      '< 50 ms',
+      `${sumsMs.toFixed(1)} ms (${counted.all.posted!.toLocaleString('en-US')} comments)`,
+      `counted out of the entries ${(countedMs / 1000).toFixed(1)} s: ${(countedMs / sumsMs).toFixed(0)} ×; all sums made in ${summingSeconds.toFixed(0)} s`,
+      sumsMs < 50,
+    );
+  };
+  await overviewOf(`organization of ${sizes.large.toLocaleString('en-US')}`, [
+    await organizationIdOf(sql, largeOrganization),
+  ]);
+  const everyone = await sql<{ id: OrganizationId }[]>`SELECT id FROM organizations`;
+  await overviewOf(
+    `${everyone.length} organizations`,
+    everyone.map(({ id }) => id),
   );
 
   const [version] = await sql<{ server_version: string }[]>`SHOW server_version`;

@@ -1,0 +1,33 @@
+import { dayOfDate } from '../../src/capabilities/review-metrics/order/day-spans.ts';
+import { countSums, readSums, type Sums } from '../../src/capabilities/review-metrics/sums/read-sums.ts';
+import { sumComments } from '../../src/capabilities/review-metrics/sums/sum-comments.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { OrganizationId } from '../../src/lib/ids.ts';
+
+const year = { firstDay: dayOfDate('2024-09-11'), lastDay: dayOfDate('2025-09-10') };
+
+/** Sums up the pull requests that were written inside the database, as the job does after an update; returns the seconds it took. */
+export async function sumWritten(database: Database): Promise<number> {
+  await database.sql`
+    INSERT INTO comment_sum_backlog SELECT organization_id, id FROM repositories ON CONFLICT DO NOTHING`;
+  const begin = performance.now();
+  await sumComments(database, new AbortController().signal);
+  const seconds = (performance.now() - begin) / 1000;
+  await database.sql`VACUUM ANALYZE repository_comment_sums, organization_comment_sums, comment_sum_changes`;
+  return seconds;
+}
+
+/** Reads the overview of a year: out of the sums, or out of the entries. */
+export function readYear(
+  database: Database,
+  organizationIds: readonly OrganizationId[],
+  from: 'sums' | 'entries',
+): Promise<Sums> {
+  const organizations = organizationIds.map((organizationId) => ({ organizationId, storageId: 0 }));
+  const read = from === 'sums' ? readSums : countSums;
+  return database.transaction((tx) => read(tx, { organizations, repositoryIds: null, ...year }), {
+    isolation: 'repeatable read',
+    readOnly: true,
+    isLong: true,
+  });
+}
