@@ -1,8 +1,20 @@
 import type { Finding } from '../finding.ts';
 import type { ReviewResult } from './review-result.ts';
 
-/** A finding as the API shows it. Where it is posted and what became of it is added by those who know. */
-export function presentFinding(finding: Finding) {
+/** What a review itself does not know: where a finding is posted, and what became of it. */
+export interface FindingLife {
+  readonly url: string | null;
+  readonly state: 'open' | 'outdated' | 'resolved' | 'dismissed';
+  readonly accepted: boolean | null;
+}
+
+const unposted: FindingLife = { url: null, state: 'open', accepted: null };
+
+/** A finding as the API shows it. */
+export function presentFinding(
+  finding: Omit<Finding, 'quote' | 'symbol' | 'isInDiff'>,
+  { url, state, accepted } = unposted,
+) {
   return {
     finding_id: finding.identity,
     path: finding.path,
@@ -16,9 +28,9 @@ export function presentFinding(finding: Finding) {
     suggestion: finding.suggestion,
     source: finding.source,
     learning_ids: finding.learningIds,
-    url: null,
-    state: 'open' as const,
-    accepted: null,
+    url,
+    state,
+    accepted,
   };
 }
 
@@ -40,6 +52,6 @@ export function presentResult(result: ReviewResult) {
     },
     estimated_complexity: result.estimatedComplexity,
     estimated_review_minutes: result.estimatedReviewMinutes,
-    findings: [...result.findings, ...result.overflow].map(presentFinding),
+    findings: [...result.findings, ...result.overflow].map((finding) => presentFinding(finding)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { GivenFile } from '../changes/change-of-diff.ts';
+import { presentFinding } from '../engine/present-result.ts';
 import type { StageName } from '../engine/review-change.ts';
 import type { ReviewResult } from '../engine/review-result.ts';
 import type { Finding } from '../finding.ts';
@@ -82,20 +83,10 @@ export async function storeStage(
 
 function findingRow(finding: Finding, position: number) {
   return {
+    ...presentFinding(finding),
     position,
-    finding_id: finding.identity,
-    path: finding.path,
-    side: finding.side,
-    start_line: finding.startLine,
-    end_line: finding.endLine,
-    severity: finding.severity,
-    category: finding.category,
-    title: finding.title,
-    body: finding.body,
-    suggestion: finding.suggestion,
     source_kind: finding.source.kind,
     source_name: finding.source.name,
-    learning_ids: finding.learningIds,
     quote: finding.quote,
     symbol: finding.symbol,
     in_diff: finding.isInDiff,

@@ -1,4 +1,5 @@
-import type { Run, RunFinding, RunSummary } from './run-record.ts';
+import { presentFinding } from '../engine/present-result.ts';
+import type { Run, RunSummary } from './run-record.ts';
 
 /** A run as lists show it. */
 export function presentSummary(run: RunSummary) {
@@ -28,31 +29,11 @@ export function presentSummary(run: RunSummary) {
   };
 }
 
-function presentRunFinding(finding: RunFinding) {
-  return {
-    finding_id: finding.findingId,
-    path: finding.path,
-    side: finding.side,
-    start_line: finding.startLine,
-    end_line: finding.endLine,
-    severity: finding.severity,
-    category: finding.category,
-    title: finding.title,
-    body: finding.body,
-    suggestion: finding.suggestion,
-    source: finding.source,
-    learning_ids: finding.learningIds,
-    url: finding.url,
-    state: finding.state,
-    accepted: finding.accepted,
-  };
-}
-
 /** A run with everything that is known of it. */
 export function presentRun(run: Run) {
   return {
     ...presentSummary(run),
     coverage: run.coverage,
-    findings: run.findings.map(presentRunFinding),
+    findings: run.findings.map((finding) => presentFinding(finding, finding)),
   };
 }

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { FileCoverage } from '../engine/coverage.ts';
+import type { FindingLife } from '../engine/present-result.ts';
 import type { Finding } from '../finding.ts';
 
 export const runStatuses = [
@@ -19,9 +20,6 @@ export type RunTrigger = (typeof runTriggers)[number];
 
 export const runModes = ['incremental', 'full'] as const;
 export type RunMode = (typeof runModes)[number];
-
-export const findingStates = ['open', 'outdated', 'resolved', 'dismissed'] as const;
-export type FindingState = (typeof findingStates)[number];
 
 /** Which run, of which tenant. */
 export interface RunKey {
@@ -55,12 +53,7 @@ export interface RunSummary {
 }
 
 /** A finding of a run, with what became of it. */
-export type RunFinding = Omit<Finding, 'identity' | 'quote' | 'symbol' | 'isInDiff'> & {
-  readonly findingId: string;
-  readonly url: string | null;
-  readonly state: FindingState;
-  readonly accepted: boolean | null;
-};
+export type RunFinding = Omit<Finding, 'quote' | 'symbol' | 'isInDiff'> & FindingLife;
 
 export interface Run extends RunSummary {
   readonly coverage: readonly FileCoverage[];

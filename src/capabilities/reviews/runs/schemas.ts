@@ -13,7 +13,7 @@ import {
 import { categories, severities } from '../../review-metrics/record/finding-vocabulary.ts';
 import { sizeOfDiff } from './create-review.ts';
 import { maxSentBytes, maxSentFiles } from './run-limits.ts';
-import { findingStates, type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
+import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
 
 const tooLarge: CodedFault = { errorCode: 'PAYLOAD_TOO_LARGE' };
 
@@ -115,7 +115,7 @@ const finding = z.strictObject({
   source: z.strictObject({ kind: z.enum(['rule', 'model']), name: z.string() }),
   learning_ids: z.array(z.string()),
   url: z.string().nullable(),
-  state: z.enum(findingStates),
+  state: z.enum(['open', 'outdated', 'resolved', 'dismissed']),
   accepted: z.boolean().nullable(),
 });
 

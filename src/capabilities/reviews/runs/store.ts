@@ -60,7 +60,7 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
   if (run === undefined) return undefined;
   const findings = await db<RunFinding[]>`
-    SELECT finding_id AS "findingId", path, side, start_line AS "startLine", end_line AS "endLine", severity, category, title,
+    SELECT finding_id AS identity, path, side, start_line AS "startLine", end_line AS "endLine", severity, category, title,
       body, suggestion, jsonb_build_object('kind', source_kind, 'name', source_name) AS source, learning_ids AS "learningIds",
       url, state, accepted
     FROM review_run_findings WHERE organization_id = ${organizationId} AND run_id = ${runId} ORDER BY position`;
