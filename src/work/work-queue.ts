@@ -36,6 +36,11 @@ export interface WorkQueue {
     unit: UnitOfWork<Data>,
     work: readonly { readonly data: Data; readonly options: EnqueueOptions }[],
   ): Promise<void>;
+  /**
+   * Starts units of a group now that were put off or wait for their next attempt: all of them, or those of one kind. Without
+   * this, a put-off unit would stand for any new one with the same key.
+   */
+  startNow(db: Db, group: string, unit?: AnyUnit): Promise<void>;
   /** Makes this node's workers look for work now; call it after the enqueuing transaction has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
@@ -140,6 +145,13 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       const boss = await open();
       const jobs = work.map(({ data, options }) => ({ data, ...jobOptions(options) }));
       await boss.insert(unit.name, jobs, { db: executeOn(db) });
+    },
+    async startNow(db, group, unit) {
+      await open();
+      const names = (unit === undefined ? units() : [unit]).map(({ name }) => name);
+      await db`
+        UPDATE work.job SET start_after = now()
+        WHERE name = ANY(${names}::text[]) AND group_id = ${group} AND state IN ('created', 'retry') AND start_after > now()`;
     },
     wake: (name) => void wake(name),
     async state(db) {

@@ -61,7 +61,14 @@ export async function schedule(
 ): Promise<void> {
   const options = { key: `${id} ${unit}`, group: id };
   await queue.enqueue(database.sql, units[unit], { connectionId: id }, options);
+  await queue.startNow(database.sql, id, units[unit]);
   queue.wake(units[unit].name);
+}
+
+/** Goes on with what met the pause and was put off. */
+async function resume({ database, queue, units }: ConnectionRouteDeps, id: ConnectionId): Promise<void> {
+  await queue.startNow(database.sql, id);
+  for (const { name } of Object.values(units)) queue.wake(name);
 }
 
 function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
@@ -144,6 +151,7 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
         const id = params.id as ConnectionId;
         await changeConnection(deps, id, body, originOf(context));
         if (body.status !== 'paused') await schedule(deps, 'sync', { id });
+        if (body.status === 'ready') await resume(deps, id);
         deps.onDelivery();
         return { json: await describe(await requireConnection(deps, id)) };
       },

@@ -137,6 +137,29 @@ test('a list that the host does not give makes nobody inactive', async () => {
   }
 });
 
+test('a connection that is resumed goes on at once, and so does a sync requested after the pause', async () => {
+  const set = async (status: string) =>
+    assert.equal((await app.operator('PATCH', `${connectionsPath}/${id}`, { status })).status, 200);
+  const isPutOff = async () =>
+    (await sql`SELECT 1 FROM work.job WHERE group_id = ${id} AND state = 'created' AND start_after > now()`)
+      .length > 0;
+  await set('paused');
+  assert.equal((await app.operator('POST', `${connectionsPath}/${id}/sync`)).status, 202);
+  await until(isPutOff);
+  later(1);
+  await set('ready');
+  assert.ok(!(await isPutOff()));
+  await until(async () => (await show(app, id)).synced_at === app.now.toISOString());
+  await settled(app);
+  await set('paused');
+  await app.operator('POST', `${connectionsPath}/${id}/sync`);
+  await until(isPutOff);
+  await sql`UPDATE connections SET paused = false WHERE id = ${id}`;
+  later(1);
+  await sync();
+  assert.equal((await show(app, id)).synced_at, app.now.toISOString());
+});
+
 test('hosts of small pages, and lists of more than one page, are read to the end', async () => {
   gitea.maxPageSize = 2;
   for (let index = 0; index < 7; index += 1) {
