@@ -10,7 +10,18 @@ import {
 import { deliveryStatuses } from './deliveries/delivery-store.ts';
 import { connectableProviders } from './hosts/host-providers.ts';
 
-const token = z.strictObject({ token: z.string().min(1).max(10_000) });
+/** Sent in a header, which takes no line breaks and no characters beyond ASCII. */
+const headerValue = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .regex(/^[\x21-\x7e]*$/, {
+    error: ({ input }) =>
+      /[\r\n]$/.test(String(input))
+        ? 'must not end with a line break'
+        : 'must consist of visible ASCII characters without spaces',
+  });
+const token = z.strictObject({ token: headerValue });
 /** GitHub gives ids as numbers; either form is taken. */
 const hostId = z.union([z.string().min(1).max(255), z.int().min(1).transform(String)]);
 const app = z.strictObject({

@@ -138,6 +138,24 @@ test('bad requests are refused before the host is called, and keep nothing', asy
   assert.equal(await countOf('connections'), 0);
 });
 
+test('a token that cannot be sent is refused by its name, and never shown', async () => {
+  const before = gitea.requests.length;
+  for (const [token, reason] of [
+    [`${hostToken}\n`, 'must not end with a line break'],
+    [`${hostToken}\r\n`, 'must not end with a line break'],
+    [`${hostToken.slice(0, 2)}\n${hostToken}`, 'must consist of visible ASCII characters'],
+    [' ', 'must consist of visible ASCII characters'],
+    [`${hostToken}é`, 'must consist of visible ASCII characters'],
+    ['токен', 'must consist of visible ASCII characters'],
+  ] as const) {
+    const answer = await app.operator('POST', connectionsPath, request({ credentials: { token } }));
+    assert.deepEqual([answer.status, answer.json.error.code], [400, 'INVALID_REQUEST'], answer.text);
+    assert.ok(answer.json.error.message.startsWith(`credentials.token: ${reason}`), answer.text);
+    assert.ok(!answer.text.includes(hostToken));
+  }
+  assert.equal(gitea.requests.length, before);
+});
+
 test('only the operator may use connections', async () => {
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const answer = await app.call('GET', connectionsPath, { headers });
