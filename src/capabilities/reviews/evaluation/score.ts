@@ -1,3 +1,5 @@
+import { seededRandom } from '../../../lib/seeded-random.ts';
+
 /** What a case adds to the figures. */
 export interface CaseCounts {
   /** Findings that were raised. */
@@ -47,9 +49,10 @@ function figuresOf(cases: readonly CaseCounts[]): Figures {
 
 /** The figures over all findings, with intervals by drawing whole cases anew: findings of one change are not independent. */
 export function scoreCases(cases: readonly CaseCounts[]): Score {
+  // The same draws every time, so that equal results have equal intervals.
   const random = seededRandom(20_260_101);
   const drawn = Array.from({ length: cases.length === 0 ? 0 : samples }, () =>
-    figuresOf(cases.map(() => cases[Math.floor(random() * cases.length)]!)),
+    figuresOf(cases.map(() => random.pick(cases))),
   );
   const whole = figuresOf(cases);
   const estimate = (name: keyof Figures): Estimate => {
@@ -59,15 +62,4 @@ export function scoreCases(cases: readonly CaseCounts[]): Score {
     return { value: whole[name], low: at(0.025), high: at(0.975) };
   };
   return { precision: estimate('precision'), recall: estimate('recall'), f1: estimate('f1') };
-}
-
-/** The same draws every time, so that equal results have equal intervals (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
