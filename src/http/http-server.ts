@@ -20,6 +20,8 @@ import { faultOfHead, maxParsedHeadBytes, originForm } from './request/request-h
 // How long a connection may be silent before it is closed; there is no limit on the duration of an upload.
 const silentConnectionMs = 5 * 60_000;
 const keepAliveMs = 72_000;
+// Node derives it from `requestTimeout`, which is off because a body may be streamed for as long as it needs.
+const headTimeoutMs = 60_000;
 
 export interface HttpServerOptions {
   readonly log: Logger;
@@ -82,6 +84,7 @@ function createNodeServer(listener: RequestListener): Server {
       requireHostHeader: false,
       keepAliveTimeout: keepAliveMs,
       requestTimeout: 0,
+      headersTimeout: headTimeoutMs,
     },
     listener,
   );

@@ -52,6 +52,20 @@ const send = (value: string, body: unknown, type = 'application/json') =>
 const isStored = async (number: number) =>
   (await sql`SELECT 1 FROM pull_requests WHERE number = ${number}`).length > 0;
 
+test('the ids that one sender uses are not used up for another, nor do they show what the other has sent', async () => {
+  const [first, second] = [await addSource(), await addSource({ organizations: [ghe] })];
+  const same = { source: '/ci', id: 'run-42' };
+  const others = { ...event({ ...ghe, repository_id: '601' }), ...same };
+  await send(second.value, others);
+  const own = { ...event(), ...same };
+  const answer = await send(first.value, own);
+  assert.deepEqual([answer.status, answer.json.accepted, answer.json.duplicate], [200, 1, 0], answer.text);
+  assert.ok(await isStored(own.data.number));
+  assert.equal((await send(first.value, own)).json.duplicate, 1);
+  const { json } = await server.events([{ ...event(), ...same }]);
+  assert.deepEqual([json.accepted, json.duplicate], [1, 0]);
+});
+
 describe('adding, listing and removing', () => {
   test('the value is shown once, and only its hash is stored', async () => {
     const source = await addSource({

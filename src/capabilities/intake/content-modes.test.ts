@@ -150,15 +150,13 @@ describe('gzip', () => {
       assert.equal((await zipped('{}', singleEventMediaType, encoding)).status, 415);
   });
 
-  test('a body that decompresses to gigabytes is 413, or a line that is too long, and is not held in memory', async () => {
+  test('a body that decompresses to gigabytes is 413 and is not held in memory', async () => {
     const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 0x20));
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
-    const answer = await post(bomb, { 'content-type': eventBatchMediaType, 'content-encoding': 'gzip' });
-    assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
-    const lines = Buffer.concat([bomb, gzipSync(`\n${JSON.stringify(event())}\n`)]);
-    const kept = await post(lines, { 'content-type': eventLinesMediaType, 'content-encoding': 'gzip' });
-    assert.deepEqual([kept.json.accepted, kept.json.failed], [1, 1]);
-    assert.match(kept.json.errors[0].message, /longer than/);
+    for (const type of [eventBatchMediaType, eventLinesMediaType, singleEventMediaType]) {
+      const answer = await post(bomb, { 'content-type': type, 'content-encoding': 'gzip' });
+      assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
+    }
   });
 
   test('other endpoints still reject compressed bodies', async () => {
@@ -167,5 +165,43 @@ describe('gzip', () => {
       headers: { authorization: `Bearer ${operatorToken}`, 'content-encoding': 'gzip' },
     });
     assert.equal(answer.status, 415);
+  });
+});
+
+describe('bodies that are made to take long', () => {
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`F${index}`, 1]));
+
+  test('an object with thousands of fields is refused as a whole, wherever it is', async () => {
+    const finding = { finding_id: 'a', url: 'https://x.test/a', ...unknown(50_000) };
+    for (const value of [
+      { ...event(), ...unknown(50_000) },
+      event(unknown(50_000)),
+      event({ findings: [finding] }),
+    ]) {
+      const answer = await post(JSON.stringify(value), { 'content-type': jsonMediaType });
+      assert.equal(answer.status, 400);
+      assert.match(answer.text, /an object has more than 1000 fields/);
+      const batch = await post(JSON.stringify([event(), value]), { 'content-type': eventBatchMediaType });
+      assert.deepEqual([batch.json.accepted, batch.json.failed], [1, 1]);
+      const lines = [event(), value].map((item) => JSON.stringify(item)).join('\n');
+      const streamed = await post(lines, { 'content-type': eventLinesMediaType });
+      assert.deepEqual([streamed.json.accepted, streamed.json.failed], [1, 1]);
+    }
+  });
+
+  test('gzip that expands to hundreds of times its size is 413, in every form', async () => {
+    for (const text of ['\n', '1\n', '{}\n'])
+      for (const type of [eventLinesMediaType, eventBatchMediaType, jsonMediaType]) {
+        const body = gzipSync(text.repeat(2_000_000));
+        const answer = await post(body, { 'content-type': type, 'content-encoding': 'gzip' });
+        assert.equal(answer.status, 413, `${JSON.stringify(text)} as ${type}: ${answer.text.slice(0, 200)}`);
+      }
+  });
+
+  test('blank lines and white space before a line cost nothing and mean nothing', async () => {
+    const body = `${' \r\n\t\n'.repeat(500_000)}  ${JSON.stringify(event())}\n\n`;
+    const answer = await post(body, { 'content-type': eventLinesMediaType });
+    assert.deepEqual([answer.json.accepted, answer.json.failed], [1, 0]);
   });
 });

@@ -12,7 +12,7 @@ export function createEventSink(deps: IntakeDeps): EventSink {
     const parsed: ParsedEvent[] = [];
     const failed: FailedEvent[] = [];
     for (const [index, value] of events.entries()) {
-      const event = parseEvent(types, value, index, true);
+      const event = parseEvent(types, value, index, { hasEscapes: true, isLarge: false });
       if ('code' in event) failed.push(event);
       else if (event.type.prepare === undefined) parsed.push(event);
       else parsed.push({ ...event, data: await event.type.prepare(event.data) });

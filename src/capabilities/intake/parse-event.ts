@@ -6,6 +6,7 @@ import { faultsOf } from '../../lib/wire/faults.ts';
 import { unstorableFault } from '../../lib/wire/unstorable-text.ts';
 import { instant, providerId } from '../../lib/wire/wire.ts';
 import type { EventFailure, EventType } from './event-type.ts';
+import type { RawValue } from './read-events.ts';
 
 const extensionName = /^[a-z0-9]{1,20}$/;
 
@@ -49,14 +50,16 @@ export interface ParsedEvent {
   readonly tenant: ReportedTenant;
   readonly repositoryId: string | null;
   readonly data: unknown;
-  /** Identifies source and id together. */
+  /** Identifies source and id together, among the events of one sender. */
   readonly digest: string;
 }
 
 export type FailedEvent = EventFailure & { readonly id: string | null };
 
-function digestOf(source: string, id: string): string {
-  const hex = hash('sha256', JSON.stringify([source, id]), 'hex');
+/** Both are chosen by the sender, who must not be able to use up those of others: event sources have theirs apart. */
+function digestOf(source: string, id: string, sender: EventSource | undefined): string {
+  const identity = sender === undefined ? [source, id] : [sender.id, source, id];
+  const hex = hash('sha256', JSON.stringify(identity), 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
@@ -71,6 +74,26 @@ function fail(index: number, value: unknown, message: string): FailedEvent {
 /** The one unknown field that schemas drop silently instead of rejecting it. */
 const silentlyDropped = '__proto__';
 
+/** More fields than any schema has; they would take seconds to reject one by one. */
+const maxFields = 1000;
+
+/** Whether an object of the event, outside its loose field, has far more fields than any schema. */
+function hasTooManyFields(event: Record<string, unknown>, loose: unknown): boolean {
+  const open: unknown[] = [event];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null || value === loose) continue;
+    const inner = Object.values(value);
+    if (inner.length > maxFields && !Array.isArray(value)) return true;
+    for (const item of inner) if (typeof item === 'object' && item !== null) open.push(item);
+  }
+  return false;
+}
+
+function looseFieldOf(types: ReadonlyMap<string, EventType>, event: Record<string, unknown>): unknown {
+  const field = typeof event.type === 'string' ? types.get(event.type)?.looseField : undefined;
+  return field !== undefined && isRecord(event.data) ? event.data[field] : undefined;
+}
+
 /** The event without its loose field. */
 function withoutLooseField(types: ReadonlyMap<string, EventType>, value: unknown): unknown {
   if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.data)) return value;
@@ -84,17 +107,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Checks one event against the envelope, what its sender may report, and its type; `hasEscapes` says whether its JSON text
- * contains `\\u`.
- */
+/** Checks one event against the envelope, what its sender may report, and its type. */
 export function parseEvent(
   types: ReadonlyMap<string, EventType>,
   value: unknown,
   index: number,
-  hasEscapes: boolean,
+  { hasEscapes, isLarge }: Pick<RawValue, 'hasEscapes' | 'isLarge'>,
   sender?: EventSource,
 ): ParsedEvent | FailedEvent {
+  if (!isRecord(value)) return fail(index, value, 'An event must be an object');
+  if (isLarge && hasTooManyFields(value, looseFieldOf(types, value)))
+    return fail(index, value, `an object has more than ${maxFields} fields`);
   const strict = withoutLooseField(types, value);
   const unstorable = hasEscapes ? unstorableFault(strict) : undefined;
   if (unstorable !== undefined) return fail(index, value, unstorable);
@@ -136,6 +159,6 @@ export function parseEvent(
     tenant: reported,
     repositoryId: type.hasRepository ? String(own.repository_id) : null,
     data: data.data,
-    digest: digestOf(event.data.source, event.data.id),
+    digest: digestOf(event.data.source, event.data.id, sender),
   };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/app-error.ts';
-import { parseJson } from '../../lib/wire/parse-json.ts';
+import { checkJsonSize, type JsonLimits, parseJson } from '../../lib/wire/parse-json.ts';
 import { binaryEvent, hasEventHeaders } from './binary-event.ts';
 import { type Line, readLines } from './read-lines.ts';
 
@@ -30,9 +30,26 @@ export interface EventBody {
   stream(): AsyncIterable<Buffer>;
 }
 
-export type RawEvent =
-  | { readonly value: unknown; readonly bytes: number; readonly hasEscapes: boolean }
-  | { readonly fault: string };
+/** An event as it was parsed, before anything else was checked. */
+export interface RawValue {
+  readonly value: unknown;
+  readonly bytes: number;
+  /** Whether its JSON text may contain `\\u`. */
+  readonly hasEscapes: boolean;
+  /** Whether it is large enough to be made of so many fields that judging each would take long. */
+  readonly isLarge: boolean;
+}
+
+export type RawEvent = RawValue | { readonly fault: string };
+
+const largeBytes = 64 * 1024;
+/** Of one event; the largest logs of scanners have about two million. Scanning the bytes costs a hundredth of parsing them. */
+const jsonLimits: JsonLimits = { maxDepth: Number.POSITIVE_INFINITY, maxEntries: 4_000_000 };
+
+function parseChecked(bytes: Buffer): unknown {
+  if (bytes.length > largeBytes) checkJsonSize(bytes, jsonLimits);
+  return parseJson(bytes);
+}
 
 /** How events are encoded: the content type decides, as in the HTTP binding of CloudEvents. */
 export type ContentMode = 'structured' | 'binary' | 'batch' | 'lines';
@@ -43,13 +60,13 @@ export function contentModeOf({ mediaType, rawHeaders }: EventBody): ContentMode
   return mediaType === jsonMediaType && hasEventHeaders(rawHeaders) ? 'binary' : 'structured';
 }
 
-function splitIntoTurns(values: readonly unknown[]): RawEvent[][] {
+function splitIntoTurns(values: readonly unknown[], isLarge: boolean): RawEvent[][] {
   const turns: RawEvent[][] = [];
   for (let first = 0; first < values.length; first += eventsPerTurn)
     turns.push(
       values
         .slice(first, first + eventsPerTurn)
-        .map((value) => ({ value, bytes: assumedEventBytes, hasEscapes: true })),
+        .map((value) => ({ value, bytes: assumedEventBytes, hasEscapes: true, isLarge })),
     );
   return turns;
 }
@@ -57,9 +74,10 @@ function splitIntoTurns(values: readonly unknown[]): RawEvent[][] {
 function parseLine(line: Line): RawEvent {
   if ('tooLong' in line) return { fault: `the line is longer than ${maxBodyBytes} bytes` };
   try {
-    const value = parseJson(line.bytes);
+    const value = parseChecked(line.bytes);
+    const bytes = line.bytes.length;
     // In valid UTF-8, unstorable text can only occur as an escape.
-    return { value, bytes: line.bytes.length, hasEscapes: line.bytes.includes('\\u') };
+    return { value, bytes, hasEscapes: line.bytes.includes('\\u'), isLarge: bytes > largeBytes };
   } catch {
     return { fault: 'the line is not valid JSON in UTF-8' };
   }
@@ -71,13 +89,15 @@ export async function* readEvents(body: EventBody, mode: ContentMode): AsyncGene
     for await (const lines of readLines(body.stream(), maxBodyBytes)) yield lines.map(parseLine);
     return;
   }
-  const value = parseJson(await body.readWhole(maxBodyBytes));
+  const bytes = await body.readWhole(maxBodyBytes);
+  const isLarge = bytes.length > largeBytes;
+  const value = parseChecked(bytes);
   if (mode === 'batch') {
     if (!Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'A batch must be an array of events');
-    yield* splitIntoTurns(value);
-  } else if (mode === 'binary') yield* splitIntoTurns([binaryEvent(body.rawHeaders, value)]);
+    yield* splitIntoTurns(value, isLarge);
+  } else if (mode === 'binary') yield* splitIntoTurns([binaryEvent(body.rawHeaders, value)], isLarge);
   else {
     if (Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'An event must be an object');
-    yield* splitIntoTurns([value]);
+    yield* splitIntoTurns([value], isLarge);
   }
 }

@@ -14,7 +14,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
 
   function finishLine(): Line | undefined {
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-    const line: Line | undefined = isSkipping ? { tooLong: true } : isBlank(bytes) ? undefined : { bytes };
+    const line: Line | undefined = isSkipping ? { tooLong: true } : length === 0 ? undefined : { bytes };
     parts = [];
     length = 0;
     isSkipping = false;
@@ -25,6 +25,11 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
     const lines: Line[] = [];
     let start = 0;
     while (start < chunk.length) {
+      // Blank lines, of which a few compressed bytes hold millions, are skipped without a buffer for each.
+      if (length === 0 && isBlankByte(chunk[start]!)) {
+        start += 1;
+        continue;
+      }
       const end = chunk.indexOf(newline, start);
       const part = chunk.subarray(start, end === -1 ? chunk.length : end);
       length += part.length;
@@ -43,6 +48,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
   if (last !== undefined) yield [last];
 }
 
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+/** White space in front of a line means as little as a line of nothing else. */
+function isBlankByte(byte: number): boolean {
+  return byte === newline || byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

@@ -9,6 +9,7 @@ import { type StoreDeps, storeEvents } from './store-events.ts';
 const eventsPerTransaction = 1000;
 const bytesPerTransaction = 8 * 1024 * 1024;
 const maxListedErrors = 10_000;
+const eventsPerTurn = 500;
 /** How many batches may be being stored at once, besides the one that is being read. */
 const maxConcurrentBatches = 3;
 
@@ -101,10 +102,12 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item
             ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
-            : parseEvent(types, item.value, index, item.hasEscapes, deps.sender);
+            : parseEvent(types, item.value, index, item, deps.sender);
         if ('type' in parsed && parsed.type.prepare !== undefined)
           parsed = await prepareEvent(parsed, deps.onError);
         index += 1;
+        // A chunk can hold thousands of lines that are refused one by one.
+        if (index % eventsPerTurn === 0) await nextTurn();
         if ('code' in parsed) addFailures([parsed]);
         else {
           pending.push(parsed);

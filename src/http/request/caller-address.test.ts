@@ -40,7 +40,10 @@ for (const [trusted, forwardedFor, address] of [
 
 test('"true" is rejected with a hint at the alternatives, and so is anything but a number or networks', () => {
   const attempt = (POSTIL_TRUST_PROXY: string) => () => readSettings({ POSTIL_TRUST_PROXY });
-  assert.throws(attempt('true'), /POSTIL_TRUST_PROXY: .*number of your proxies.*"true" would let callers choose/);
+  assert.throws(
+    attempt('true'),
+    /POSTIL_TRUST_PROXY: .*number of your proxies.*"true" would let callers choose/,
+  );
   for (const text of [
     'yes',
     '-1',
