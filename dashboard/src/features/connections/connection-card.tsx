@@ -41,7 +41,6 @@ function Facts({ connection }: { connection: Connection }) {
           ? 'Nothing'
           : `${formatNumber(health.waiting)}, since ${ago(health.oldest_waiting_at)}`}
       </Fact>
-      <Fact label="Reviews">{connection.review === 'on' ? 'Posted' : 'Not posted'}</Fact>
     </SimpleGrid>
   );
 }

@@ -33,7 +33,6 @@ function linesOf(connection: ConnectionView): [string, string][] {
         ]),
     ['Organizations', connection.organizations.join(', ') || 'all that the account can see'],
     ['Instance', connection.instance ?? 'none (public cloud)'],
-    ['Reviews', connection.review],
     ['Webhook', webhook.url],
     ['Last delivery', formatMoment(health.last_delivery_at)],
     ['Last read', formatMoment(health.last_read_at)],
