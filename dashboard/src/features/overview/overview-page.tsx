@@ -33,7 +33,8 @@ export default function OverviewPage() {
         {(summary) =>
           summary.total.posted === 0 ? (
             <Empty title="No review comments in this period">
-              Choose a longer period. Comments come in from connected Git hosts, or with <code>postil events send</code>.
+              Choose a longer period. Comments come in from connected Git hosts, or with{' '}
+              <code>postil events send</code>.
             </Empty>
           ) : (
             <Charts summary={summary} from={from} to={to} />

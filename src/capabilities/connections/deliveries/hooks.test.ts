@@ -156,6 +156,27 @@ test('an old body under a new id changes nothing: the host is asked, not the bod
   assert.equal(stored!.state, 'merged');
 });
 
+test('the comments of bots on lines come in once the pull request has ended, and again after it changed', async () => {
+  const pull = gitea.state.open(forge.app, forge.ada);
+  gitea.state.review(pull, forge.reviewer, { comments: ['a bot'] });
+  gitea.state.review(pull, forge.account, { comments: ['our own account'] });
+  gitea.state.review(pull, forge.ben, { comments: ['a person'] });
+  const deliverAll = async () => {
+    app.now = new Date(app.now.getTime() + 1000);
+    for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
+    await settled(app);
+    const [row] = await app.database.sql`
+      SELECT entry FROM review_metrics WHERE number = ${pull.number} AND entry IS NOT NULL`;
+    return row === undefined ? 0 : JSON.parse(row.entry).coderabbit_comments.length;
+  };
+  assert.equal(await deliverAll(), 0);
+  gitea.state.end(pull, 'merged');
+  assert.equal(await deliverAll(), 1);
+  gitea.state.now = new Date(gitea.state.now.getTime() + 60_000);
+  gitea.state.review(pull, forge.reviewer, { comments: ['the same bot', 'once more'] });
+  assert.equal(await deliverAll(), 3);
+});
+
 test('deliveries are listed newest first, by status and by pages', async () => {
   const { data, next_cursor } = await list('?limit=100');
   assert.equal(next_cursor, null);

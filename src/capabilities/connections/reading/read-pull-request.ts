@@ -1,7 +1,7 @@
 import type { EventSink } from '../../intake/event-sink.ts';
-import type { ConnectionId } from '../connection-record.ts';
+import type { Connection, ConnectionId } from '../connection-record.ts';
 import { answerDeliveries } from '../deliveries/answer-deliveries.ts';
-import type { Host, HostReviewComment } from '../hosts/host.ts';
+import type { Host, HostReviewComment, RepositoryRef } from '../hosts/host.ts';
 import { type HostDeps, withHost } from '../open-host.ts';
 import { parseSubject } from '../subject.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
@@ -11,14 +11,30 @@ export interface ReadDeps extends HostDeps {
   readonly acceptEvents: EventSink;
 }
 
-/** Reads a pull request from its host and reports it if it says anything new; running it twice changes nothing. */
+/** The comments of bots on the lines of a pull request, other than the connection's own account. */
+async function readBotComments(
+  host: Host,
+  repository: RepositoryRef,
+  number: number,
+  { account }: Connection,
+): Promise<HostReviewComment[]> {
+  const comments = await Array.fromAsync(host.listReviewComments(repository, number));
+  // An app is one account as an app and another as the author of its comments; the name is the same.
+  return comments.filter(
+    ({ author }) => author?.isBot && author.id !== account.id && author.username !== account.username,
+  );
+}
+
+/**
+ * Reads a pull request from its host and reports it if it says anything new, with the comments of bots once it has ended;
+ * running it twice changes nothing.
+ */
 export async function readPullRequest(
   deps: ReadDeps,
-  connectionId: ConnectionId,
+  connection: Connection,
   host: Host,
   repository: ConnectedRepository,
   number: number,
-  findings?: readonly HostReviewComment[],
 ): Promise<void> {
   const { sql } = deps.database;
   // Taken before the call: what another reads after this moment is newer.
@@ -26,15 +42,20 @@ export async function readPullRequest(
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const pull = await host.readPullRequest(ref, number);
   if (pull === null) return;
+  const known = await findLastRead(sql, repository, number);
+  const hasReadComments = known?.commentsReadUpTo != null && known.commentsReadUpTo >= pull.updatedAt;
+  const findings =
+    pull.state === 'open' || hasReadComments
+      ? undefined
+      : await readBotComments(host, ref, number, connection);
   const { event, fingerprint } = pullRequestEvent(
-    connectionId,
+    connection.id,
     repository.tenant,
     repository.providerRepositoryId,
     pull,
     readAt,
     findings,
   );
-  const known = await findLastRead(sql, repository, number);
   if (findings !== undefined || known === undefined || !fingerprint.equals(known.fingerprint)) {
     const [failure] = await deps.acceptEvents([event], readAt);
     if (failure !== undefined) throw new Error(`the pull request was not stored: ${failure.message}`);
@@ -62,10 +83,11 @@ export async function readDelivered(
   const subject = parseSubject(key);
   if (subject.kind !== 'pull_request') return;
   await answerDeliveries(sql, connectionId, key, (newest) =>
-    withHost(deps, connectionId, async (host, { syncedAt }) => {
+    withHost(deps, connectionId, async (host, connection) => {
+      const { syncedAt } = connection;
       const repository = await findConnectedRepository(sql, connectionId, subject.repositoryId);
       if (repository !== undefined)
-        return readPullRequest(deps, connectionId, host, repository, subject.number);
+        return readPullRequest(deps, connection, host, repository, subject.number);
       if (newest === undefined || (syncedAt !== null && syncedAt > newest.received_at)) return;
       await requestSync();
       throw new Error('the repository is not known yet; the repositories are being read anew');

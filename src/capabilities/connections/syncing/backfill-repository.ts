@@ -15,14 +15,7 @@ async function readEnded(
 ): Promise<void> {
   const known = await findLastRead(deps.database.sql, repository, number);
   if (known?.commentsReadUpTo != null && known.commentsReadUpTo >= updatedAt) return;
-  const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
-  const comments = await Array.fromAsync(host.listReviewComments(ref, number));
-  const { account } = connection;
-  // An app is one account as an app and another as the author of its comments; the name is the same.
-  const ofBots = comments.filter(
-    ({ author }) => author?.isBot && author.id !== account.id && author.username !== account.username,
-  );
-  await readPullRequest(deps, connection.id, host, repository, number, ofBots);
+  await readPullRequest(deps, connection, host, repository, number);
 }
 
 /**
