@@ -21,14 +21,18 @@ export interface Claim extends RunKey {
   readonly stages: Partial<Record<StageName, unknown>>;
 }
 
-/** Takes a run up, unless it has ended (`ended`) or another attempt is under way (`held`). */
+/** Takes a run up, unless it has ended (`ended`), or an attempt at it or at another run of the organization is under way (`held`). */
 export async function claimRun(
   tx: Tx,
   { organizationId, runId }: RunKey,
   now: Date,
 ): Promise<Claim | 'ended' | 'held'> {
+  // The queue's own limit per group can be passed by two nodes that look at the same moment.
+  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review runs of ${organizationId}`}, 0))`;
   const [run] = await tx<{ isOpen: boolean; isHeld: boolean }[]>`
-    SELECT finished_at IS NULL AS "isOpen", leased_until IS NOT NULL AND leased_until > clock_timestamp() AS "isHeld"
+    SELECT finished_at IS NULL AS "isOpen", EXISTS (
+      SELECT 1 FROM review_runs r
+      WHERE r.organization_id = ${organizationId} AND r.status = 'running' AND r.leased_until > clock_timestamp()) AS "isHeld"
     FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
   if (run === undefined || !run.isOpen) return 'ended';
   if (run.isHeld) return 'held';

@@ -37,8 +37,9 @@ async function until<Result>(condition: () => Promise<Result | undefined | false
 
 const ended = (id: string, by = key) =>
   until(async () => {
-    const { json } = await server.get(`/v1/reviews/${id}`, by);
-    return json.finished_at === null ? undefined : json;
+    // Not through HTTP: a busy machine would ask more often than the limit allows.
+    const [run] = await sql`SELECT finished_at FROM review_runs WHERE id = ${id}`;
+    return run!.finished_at !== null && (await server.get(`/v1/reviews/${id}`, by)).json;
   });
 
 const answer: ModelAnswer = {

@@ -32,7 +32,7 @@ export interface RunReviewDeps {
 /** Time to store what was found when the time is over. */
 const graceSeconds = 120;
 const renewalMs = 2_000;
-const heldPauseSeconds = 10;
+const heldPauseSeconds = 2;
 
 /** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
 export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {

@@ -44,8 +44,8 @@ const read = (id: string, key = keys.user) => server.get(`/v1/reviews/${id}`, ke
 
 async function ended(id: string, key = keys.user) {
   for (;;) {
-    const { json } = await read(id, key);
-    if (json.finished_at !== null) return json;
+    const [run] = await server.database.sql`SELECT finished_at FROM review_runs WHERE id = ${id}`;
+    if (run!.finished_at !== null) return (await read(id, key)).json;
     await sleep(100);
   }
 }
