@@ -21,7 +21,7 @@ function repositoriesOf(repositories: readonly HostRepository[], known: KnownOrg
       name,
       active: !isArchived,
       private: isPrivate,
-      readers: readers === 'members' ? ('members' as const) : [...readers],
+      readers: readers === 'members' ? ('members' as const) : [...new Set(readers)],
     })),
     ...[...known.activeRepositories]
       .filter((id) => !present.has(id))

@@ -1,3 +1,4 @@
+import { boundedPages } from '../bounded-pages.ts';
 import { HostRefused, type RepositoryRef } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { GiteaRepository } from './gitea-answers.ts';
@@ -21,18 +22,22 @@ export async function* giteaPages<Item>(
   { isRequired = false, isCounted = true }: GiteaListOptions = {},
 ): AsyncGenerator<Item> {
   const joint = path.includes('?') ? '&' : '?';
+  let page = 0;
   let seen = 0;
-  for (let page = 1; ; page += 1) {
+  let isLast = false;
+  yield* boundedPages<Item>(async () => {
+    if (isLast) return null;
+    page += 1;
     const answer = await client.readWithHeaders<Item[] | null>({
       path: `${path}${joint}page=${page}&limit=${pageSize}`,
     });
     if (answer === null && isRequired) throw new HostRefused(404, `the host has no ${path}`);
     const items = answer?.value ?? [];
-    yield* items;
     seen += items.length;
     const total = isCounted ? answer?.headers['x-total-count'] : undefined;
-    if (items.length === 0 || (total !== undefined && seen >= Number(total))) return;
-  }
+    isLast = items.length === 0 || (total !== undefined && seen >= Number(total));
+    return items;
+  });
 }
 
 /** The path of a repository; names with slashes and spaces stay one path. */

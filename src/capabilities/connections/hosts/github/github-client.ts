@@ -8,6 +8,7 @@ import { newUuid } from '../../../../lib/uuid.ts';
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
+import { boundedPages } from '../bounded-pages.ts';
 import { type HostCredentials, HostRefused } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
 import type { GitHubInstallation } from './github-answers.ts';
@@ -79,7 +80,11 @@ function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
       try {
         const pages = octokit.paginate.iterator(`GET ${path}`, { per_page: 100, ...parameters });
-        for await (const { data } of pages) yield* data as Item[];
+        const iterator = pages[Symbol.asyncIterator]();
+        yield* boundedPages<Item>(async () => {
+          const { done, value } = await iterator.next();
+          return done ? null : value.data;
+        });
       } catch (error) {
         if (isRequestFault(error) && error.status === 404) return;
         throw asHostFault(error, secrets);

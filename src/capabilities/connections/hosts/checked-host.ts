@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
+import { OutboundError } from '../../../outbound/outbound-error.ts';
+import { type AppCreation, type Host, type HostKind, HostRefused, HostUnavailable } from './host.ts';
+
+/** All hosts number what they have. */
+const id = z.string().regex(/^\d+$/);
+const storable = z.string().refine((text) => !isUnstorable(text));
+const user = z.object({ id, username: z.string(), isBot: z.boolean() });
+const state = z.enum(['open', 'merged', 'closed']);
+
+const account = z.object({ id: z.string().regex(/^(app:)?\d+$/), username: storable });
+const organization = z.object({ id, name: z.string() });
+const repository = z.object({
+  id,
+  name: z.string(),
+  fullName: z.string(),
+  isPrivate: z.boolean(),
+  isArchived: z.boolean(),
+  readers: z.union([z.literal('members'), z.array(id)]),
+});
+const member = user.extend({ email: z.string().nullable(), isOwner: z.boolean() });
+const changedPullRequest = z.object({
+  number: z.int(),
+  state,
+  updatedAt: z.date(),
+  endedAt: z.date().nullable(),
+});
+const pullRequest = z.object({
+  number: z.int(),
+  url: z.string(),
+  state,
+  isDraft: z.boolean(),
+  title: z.string(),
+  description: z.string(),
+  labels: z.array(z.string()),
+  author: user.nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  readyForReviewAt: z.date().nullable(),
+  firstHumanReviewAt: z.date().nullable(),
+  lastCommitAt: z.date().nullable(),
+  mergedAt: z.date().nullable(),
+  closedAt: z.date().nullable(),
+  reviewIterations: z.int().nullable(),
+  head: z.object({ sha: z.string(), ref: z.string(), isFork: z.boolean() }),
+  base: z.object({ sha: z.string(), ref: z.string() }),
+});
+const reviewComment = z.object({
+  id,
+  url: z.string(),
+  author: user.nullable(),
+  body: z.string(),
+  createdAt: z.date(),
+});
+const createdApp = z.object({
+  credentials: z.object({ app_id: id, private_key: z.string() }),
+  webhookSecret: z.string(),
+  installUrl: z.string(),
+});
+
+/** What goes wrong while a host's answer is taken apart is the host's fault; the cause is for the log only. */
+function faultIn(what: string, cause: unknown): unknown {
+  const isKnown =
+    cause instanceof HostRefused || cause instanceof HostUnavailable || cause instanceof OutboundError;
+  return isKnown
+    ? cause
+    : new HostUnavailable(`the host sent ${what} in an unexpected form`, null, { cause });
+}
+
+async function guard<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw faultIn(what, error);
+  }
+}
+
+function checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value> {
+  return guard(what, async () => {
+    const value = await read();
+    shape.parse(value);
+    return value;
+  });
+}
+
+async function* checkEach<Item>(
+  what: string,
+  shape: z.ZodType,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  try {
+    for await (const item of items) {
+      shape.parse(item);
+      yield item;
+    }
+  } catch (error) {
+    throw faultIn(what, error);
+  }
+}
+
+const maxNameLength = 255;
+
+function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= maxNameLength && !isUnstorable(text);
+}
+
+/**
+ * Items of the inventory, each once: pages shift when somebody joins while they are read. One whose name cannot be stored is
+ * left out, so that it does not stop the others.
+ */
+async function* takeable<Item extends { readonly id: string }>(
+  items: AsyncIterable<Item>,
+  nameOf: (item: Item) => string,
+): AsyncGenerator<Item> {
+  const seen = new Set<string>();
+  for await (const item of items) {
+    if (seen.has(item.id) || !isName(nameOf(item))) continue;
+    seen.add(item.id);
+    yield item;
+  }
+}
+
+/** A host whose answers are checked: whatever it sends, callers get what the types promise, or a fault of the host. */
+function checkedHost(host: Host): Host {
+  return {
+    describeAccount: () => checkOne('its account', account, () => host.describeAccount()),
+    listOrganizations: () =>
+      takeable(checkEach('its organizations', organization, host.listOrganizations()), ({ name }) => name),
+    listRepositories: (of) =>
+      takeable(
+        checkEach('its repositories', repository, host.listRepositories(of)),
+        ({ fullName }) => fullName,
+      ),
+    listMembers: (of) =>
+      takeable(checkEach('its members', member, host.listMembers(of)), ({ username }) => username),
+    readPullRequest: (of, number) =>
+      checkOne('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
+    listChanged: (of, since) =>
+      checkEach('its pull requests', changedPullRequest, host.listChanged(of, since)),
+    listReviewComments: (of, number) =>
+      checkEach('its review comments', reviewComment, host.listReviewComments(of, number)),
+    registerWebhook: (...given) => guard('its webhooks', () => host.registerWebhook(...given)),
+    removeWebhook: (...given) => guard('its webhooks', () => host.removeWebhook(...given)),
+    check: (...given) => guard('its repositories or webhooks', () => host.check(...given)),
+    readClock: () => guard('its time', () => host.readClock()),
+  };
+}
+
+function checkedCreation({ formOf, redeem }: AppCreation): AppCreation {
+  return { formOf, redeem: (given) => checkOne('the new app', createdApp, () => redeem(given)) };
+}
+
+/** A kind of host whose answers are checked. */
+export function checkedKind(kind: HostKind): HostKind {
+  return {
+    ...kind,
+    appCreation: kind.appCreation && checkedCreation(kind.appCreation),
+    connect: (connection) => checkedHost(kind.connect(connection)),
+  };
+}
