@@ -10,7 +10,7 @@ import { appFormPage } from './setup/app-form-page.ts';
 
 export interface AppFlowDeps extends HostDeps {
   readonly publicUrl: () => string;
-  /** Reads what a new connection brings. */
+  /** Called once a connection was added, to read its organizations. */
   onAdded(connection: Connection): Promise<void>;
   onError(error: unknown): void;
 }
@@ -26,7 +26,7 @@ const flowRequest = z.strictObject({
   organization: z.string().trim().min(1).max(255).optional(),
 });
 const flowPath = z.strictObject({ state: z.string().max(100) });
-/** A host may add parameters of its own. */
+/** Hosts can add parameters of their own. */
 const callbackQuery = z.looseObject({
   state: z.string().max(100).optional(),
   code: z.string().max(500).optional(),
@@ -37,7 +37,7 @@ const redirect = (location: string): Reply => ({
   headers: { location, 'cache-control': 'no-store' },
 });
 
-/** Creating an app at a host from the dashboard: begun here, sent to the host by the browser, and finished here. */
+/** Creates an app at a host from the dashboard: started here, submitted to the host by the browser, and completed here. */
 export function appFlowEndpoints(deps: AppFlowDeps): Endpoint[] {
   const originOf = (context: AccountContext) => ({ ...context, actor: actorOfInstallation(context.session) });
   return [
@@ -46,10 +46,12 @@ export function appFlowEndpoints(deps: AppFlowDeps): Endpoint[] {
       method: 'POST',
       path,
       tag,
-      summary: 'Begin to create an app at a host',
+      summary: 'Start creating an app at a host',
       isForInstallationAdmins: true,
       body: flowRequest,
-      responses: { 201: { description: 'Where to go on', json: z.strictObject({ page: z.string() }) } },
+      responses: {
+        201: { description: 'The page to open next', json: z.strictObject({ page: z.string() }) },
+      },
       async handle({ session, now }, { body }) {
         const state = await beginAppFlow(deps, body, session, now);
         return { status: 201, json: { page: `${path}/${state}/form` } };
@@ -60,7 +62,7 @@ export function appFlowEndpoints(deps: AppFlowDeps): Endpoint[] {
       method: 'GET',
       path: `${path}/{state}/form`,
       tag,
-      summary: 'The page that leads to the host',
+      summary: 'The page that submits the app to the host',
       isForInstallationAdmins: true,
       params: flowPath,
       errors: ['NOT_FOUND'],
@@ -83,7 +85,7 @@ export function appFlowEndpoints(deps: AppFlowDeps): Endpoint[] {
       isForInstallationAdmins: true,
       query: callbackQuery,
       responses: {
-        302: { description: 'To the page where the app is installed, or back to the connections' },
+        302: { description: 'To the installation page of the app, or back to the connections' },
       },
       async handle(context, { query }) {
         const { state, code } = query;

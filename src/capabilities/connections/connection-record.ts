@@ -4,7 +4,7 @@ import type { HostAccount, HostProvider } from './hosts/host.ts';
 
 export type ConnectionId = string & { readonly brand: 'ConnectionId' };
 
-/** What organizations get that are new to the platform. */
+/** The settings of organizations that are new to the platform. */
 export interface OrganizationDefaults {
   readonly plan: 'free' | 'pro' | 'enterprise';
   readonly subscription: 'active' | 'none';
@@ -19,7 +19,7 @@ export interface Connection {
   readonly url: string;
   readonly instance: { readonly id: InstanceId; readonly slug: string } | null;
   readonly account: HostAccount;
-  /** Names or ids at the host; null: all that the account sees. */
+  /** Names or ids at the host; null: all that the account can see. */
   readonly wantedOrganizations: readonly string[] | null;
   readonly credentialsId: SecretId;
   readonly webhookSecretId: SecretId;
@@ -44,7 +44,7 @@ export function statusOf({ isPaused, failingSince }: Connection): ConnectionStat
   return failingSince === null ? 'ready' : 'failing';
 }
 
-/** What a connection's secrets are sealed as. */
+/** The purposes for which a connection's secrets are sealed. */
 export const secretPurposes = {
   credentials: 'connection credentials',
   webhook: 'connection webhook secret',

@@ -18,31 +18,31 @@ export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
   readonly cursors: CursorCodec;
   readonly queue: WorkQueue;
   readonly acceptEvents: EventSink;
-  /** The address under which hosts reach this server. */
+  /** The URL at which hosts reach this server. */
   readonly publicUrl: () => string;
   onError(error: unknown): void;
 }
 
-/** Long enough for deliveries that belong together to arrive, and too short to be noticed. */
+/** Long enough for related deliveries to arrive, and too short to be noticed. */
 const firstPauseMs = 50;
-/** While deliveries keep coming, each round serves those of a whole second: a pull request is read once for many of them. */
+/** While deliveries keep arriving, each round handles a whole second's worth: a pull request is read once for many of them. */
 const nextPauseMs = 1_000;
 
-/** Runs the work soon and never twice at once; what is asked for meanwhile makes it run once more. */
+/** Runs the work soon and never concurrently; a request made meanwhile makes it run once more. */
 function coalesced(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
   let isRunning = false;
-  let isWanted = false;
+  let isRequested = false;
   async function run(): Promise<void> {
     isRunning = true;
-    for (let pauseMs = firstPauseMs; isWanted; pauseMs = nextPauseMs) {
+    for (let pauseMs = firstPauseMs; isRequested; pauseMs = nextPauseMs) {
       await sleep(pauseMs, undefined, { ref: false });
-      isWanted = false;
+      isRequested = false;
       await work().catch(onError);
     }
     isRunning = false;
   }
   return () => {
-    isWanted = true;
+    isRequested = true;
     if (!isRunning) void run();
   };
 }

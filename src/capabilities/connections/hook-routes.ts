@@ -15,8 +15,8 @@ export function hookEndpoints(deps: ReceiveDeps): Endpoint[] {
       tag: 'Connections',
       summary: 'Called by the Git host of a connection',
       description:
-        'Signed over the raw bytes, as the host does it. 202 means that the delivery is durable. It is a hint only: what happened is then ' +
-        'read from the host, so that lost, doubled, late and reordered deliveries end in the same data.',
+        'Signed by the host over the raw bytes. 202 means that the delivery is durable. It is only a hint: what happened is then read ' +
+        'from the host, so that lost, duplicate, late and reordered deliveries lead to the same data.',
       params: hookPath,
       streams: ['application/json'],
       errors: [

@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { ConnectionId } from './connection-record.ts';
-import { answerDeliveries } from './deliveries/answer-deliveries.ts';
 import { giveUpDeliveries } from './deliveries/delivery-store.ts';
+import { settleDeliveries } from './deliveries/settle-deliveries.ts';
 import { withHost } from './open-host.ts';
 import { type ReadDeps, readDelivered } from './reading/read-pull-request.ts';
 import { subjectKey } from './subject.ts';
@@ -42,7 +42,7 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
     },
     sync: {
       ...unitOf('sync-connection', async ({ connectionId }) => {
-        await answerDeliveries(deps.database.sql, connectionId, inventoryKey, () =>
+        await settleDeliveries(deps.database.sql, connectionId, inventoryKey, () =>
           withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host)),
         );
         await scheduleBackfills({ ...deps, units }, connectionId);

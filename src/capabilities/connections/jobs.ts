@@ -1,7 +1,7 @@
 import type { Job } from '../../lib/job.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
-import { forgetDeliveries } from './deliveries/delivery-store.ts';
+import { deleteOldDeliveries } from './deliveries/delivery-store.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
 import { findConnections, noteFailure, noteSuccess } from './store.ts';
@@ -19,9 +19,9 @@ const checkIntervalMs = 60_000;
 const syncIntervalMs = 60 * 60_000;
 /** How often missed deliveries are looked for. The dashboard and the guide on connections name it. */
 const sweepIntervalMs = 15 * 60_000;
-const forgetIntervalMs = 60 * 60_000;
+const cleanUpIntervalMs = 60 * 60_000;
 const deliveryRetentionMs = 30 * 24 * 60 * 60_000;
-const forgetBatchSize = 1000;
+const deleteBatchSize = 1000;
 const maxConnections = 10_000;
 
 /**
@@ -64,9 +64,9 @@ async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
   await Promise.all(failing.map(probe));
 }
 
-async function forgetOld({ database, clock }: ConnectionJobDeps): Promise<void> {
+async function deleteOld({ database, clock }: ConnectionJobDeps): Promise<void> {
   const before = new Date(clock().getTime() - deliveryRetentionMs);
-  while ((await forgetDeliveries(database.sql, before, forgetBatchSize)) === forgetBatchSize);
+  while ((await deleteOldDeliveries(database.sql, before, deleteBatchSize)) === deleteBatchSize);
 }
 
 /** The periodic work: dispatching deliveries, syncs and sweeps, backfills, probing failing hosts, deleting old deliveries. */
@@ -80,6 +80,6 @@ export function connectionJobs(deps: ConnectionJobDeps): Job[] {
     { name: 'start-due-readings', intervalMs: checkIntervalMs, run: () => startDue(deps) },
     { name: 'resume-backfills', intervalMs: checkIntervalMs, run: () => scheduleBackfills(deps) },
     { name: 'probe-failing-connections', intervalMs: checkIntervalMs, run: () => probeFailing(deps) },
-    { name: 'forget-deliveries', intervalMs: forgetIntervalMs, run: () => forgetOld(deps) },
+    { name: 'forget-deliveries', intervalMs: cleanUpIntervalMs, run: () => deleteOld(deps) },
   ];
 }

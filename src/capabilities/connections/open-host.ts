@@ -14,14 +14,14 @@ export interface HostDeps {
   readonly vault: Vault;
   readonly outbound: Outbound;
   readonly clock: () => Date;
-  /** Hosts in use, by their credentials: an app keeps its tokens, and limits are kept over all calls of a connection. */
+  /** Hosts in use, by their credentials: an app keeps its tokens, and rate limits apply across all calls of a connection. */
   readonly openHosts: Map<SecretId, Host>;
 }
 
 const pausedRetrySeconds = 60;
 const maxOpenHosts = 1000;
 
-/** The connection is paused: its host is not called, and what waits goes on waiting. */
+/** The connection is paused: its host is not called, and pending work keeps waiting. */
 export class ConnectionPaused extends RetryLater {
   constructor() {
     super('the connection is paused', pausedRetrySeconds);
@@ -43,19 +43,19 @@ export async function connectHost(
   return host;
 }
 
-/** What a failed call says about the connection; undefined when the fault is not the host's. */
+/** The reason for a failed call; undefined if the host is not at fault. */
 export function hostFault(error: unknown): string | undefined {
-  const isOfHost =
+  const isHostFault =
     error instanceof HostRefused ||
     error instanceof HostUnavailable ||
     error instanceof OutboundError ||
     error instanceof CannotOpen;
-  return isOfHost ? error.message : undefined;
+  return isHostFault ? error.message : undefined;
 }
 
 /**
- * Runs a unit of work with the host of a connection and notes how that went, so that a connection shows as failing from the
- * first refused call on and as ready again from the first good one. A paused connection is left alone until later.
+ * Runs a unit of work with the host of a connection and records the outcome, so that a connection shows as failing from the
+ * first refused call and as ready again from the first successful one. A paused connection is left alone until later.
  */
 export async function withHost<Result>(
   deps: HostDeps,

@@ -32,7 +32,7 @@ import { checkConnection } from './setup/check-connection.ts';
 import { describeConnections, describeCreated } from './setup/describe-connections.ts';
 import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
-import { beginBackfill } from './syncing/backfill-store.ts';
+import { startBackfill } from './syncing/backfill-store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
@@ -46,14 +46,14 @@ export interface ConnectionRouteDeps extends HostDeps {
 
 const path = '/operator/v1/connections';
 const tag = 'Connections';
-/** The operator, or an admin of the installation who uses the same endpoint in the dashboard. */
+/** The operator, or an installation admin who uses the same endpoint in the dashboard. */
 const originOf = (context: RequestContext & Partial<Pick<AccountContext, 'session'>>) => ({
   ...context,
   actor: actorOfInstallation(context.session),
 });
 const done = { status: 202, json: {} };
 
-/** What is scheduled at a connection as a whole. */
+/** Schedules a sync or sweep of a connection. */
 export async function schedule(
   { database, queue, units }: ConnectionRouteDeps,
   unit: 'sync' | 'sweep',
@@ -71,7 +71,7 @@ async function resume({ database, queue, units }: ConnectionRouteDeps, id: Conne
   for (const { name } of Object.values(units)) queue.wake(name);
 }
 
-function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
+function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
   const { database } = deps;
   const describe = async (connection: Connection) =>
     (await describeConnections(database.sql, [connection], deps.publicUrl()))[0];
@@ -83,9 +83,9 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
       tag,
       summary: 'Connect an account on a Git host',
       description:
-        "The credentials are tried at the host first; refused ones answer 400 `CONNECTION_REFUSED` with the host's reason, and nothing is kept. " +
-        'Organizations, repositories and members are then read at once, and the webhook is registered where the account may. ' +
-        'The webhook secret is shown only in this answer, credentials never.',
+        'The credentials are tried at the host first; if it refuses them, the response is 400 `CONNECTION_REFUSED` with its reason, and nothing is stored. ' +
+        'Organizations, repositories and members are then read immediately, and the webhook is registered if the account is allowed to. ' +
+        'The webhook secret is shown only in this response, credentials never.',
       body: connectionRequest,
       errors: ['CONNECTION_REFUSED'],
       responses: { 201: { description: 'The connection', json: createdConnection } },
@@ -107,7 +107,7 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'GET',
       path,
       tag,
-      summary: 'List connections with their health, the newest first',
+      summary: 'List connections with their health, newest first',
       query: connectionListQuery,
       responses: { 200: { description: 'A page of connections', json: connectionPage } },
       async handle(_context, { query: { limit, cursor } }) {
@@ -142,7 +142,7 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
       summary: 'Change credentials, secret, organizations, review or status',
       description:
         'New credentials are tried at the host first. A replaced webhook secret stays valid for 24 hours. While a connection is ' +
-        'paused, deliveries wait and the host is not called.',
+        'paused, deliveries are kept and the host is not called.',
       params: connectionPath,
       body: connectionChange,
       errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
@@ -161,7 +161,7 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'DELETE',
       path: `${path}/{id}`,
       tag,
-      summary: 'Remove a connection; what came in stays',
+      summary: 'Remove a connection; data that came through it stays',
       params: connectionPath,
       errors: ['NOT_FOUND'],
       responses: { 204: { description: 'Removed' } },
@@ -173,7 +173,7 @@ function settingUp(deps: ConnectionRouteDeps): PlainEndpoint[] {
   ];
 }
 
-function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
+function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
   const { database } = deps;
   return [
     operatorEndpoint({
@@ -181,10 +181,10 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'POST',
       path: `${path}/{id}/check`,
       tag,
-      summary: 'Try credentials, rights, webhook and clock at the host',
+      summary: 'Check credentials, permissions, webhook and clock against the host',
       params: connectionPath,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'What was tried', json: checkResult } },
+      responses: { 200: { description: 'The results', json: checkResult } },
       async handle(_context, { params }) {
         const connection = await requireConnection(deps, params.id as ConnectionId);
         return { json: { checks: await checkConnection(deps, connection, deps.publicUrl()) } };
@@ -195,8 +195,8 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'POST',
       path: `${path}/{id}/sync`,
       tag,
-      summary: 'Read organizations, repositories and members anew',
-      description: 'Who left the host becomes inactive. Roles that people were given in Postil stay.',
+      summary: 'Read organizations, repositories and members again',
+      description: 'People who left the host become inactive. Roles that were assigned in Postil stay.',
       params: connectionPath,
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
@@ -211,15 +211,14 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
       path: `${path}/{id}/backfill`,
       tag,
       summary: 'Read pull requests that were merged or closed since a date',
-      description:
-        'With the review comments of bots on them. How far it has come is in `backfill` of the connection.',
+      description: 'Includes the review comments of bots. Progress is in `backfill` of the connection.',
       params: connectionPath,
       body: backfillRequest,
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
       async handle(_context, { params, body }) {
         const { id } = await requireConnection(deps, params.id as ConnectionId);
-        await database.transaction((tx) => beginBackfill(tx, id, body.since));
+        await database.transaction((tx) => startBackfill(tx, id, body.since));
         await scheduleBackfills(deps, id);
         return done;
       },
@@ -229,7 +228,7 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'GET',
       path: `${path}/{id}/deliveries`,
       tag,
-      summary: 'What the host has sent, the newest first',
+      summary: 'List webhook deliveries, newest first',
       params: connectionPath,
       query: deliveryListQuery,
       errors: ['NOT_FOUND'],
@@ -250,7 +249,7 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
       method: 'POST',
       path: `${path}/{id}/deliveries/{delivery}/replay`,
       tag,
-      summary: 'Work on a delivery again',
+      summary: 'Process a delivery again',
       params: deliveryPath,
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
@@ -266,5 +265,5 @@ function working(deps: ConnectionRouteDeps): PlainEndpoint[] {
 
 /** The operator's endpoints for connections to Git hosts. */
 export function connectionEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
-  return [...settingUp(deps), ...working(deps)];
+  return [...setupEndpoints(deps), ...operationEndpoints(deps)];
 }

@@ -22,7 +22,7 @@ const headerValue = z
         : 'must consist of visible ASCII characters without spaces',
   });
 const token = z.strictObject({ token: headerValue });
-/** GitHub gives ids as numbers; either form is taken. */
+/** GitHub has numeric ids; both forms are accepted. */
 const hostId = z.union([z.string().min(1).max(255), z.int().min(1).transform(String)]);
 const app = z.strictObject({
   app_id: hostId,
@@ -103,11 +103,11 @@ export const createdConnection = z
 export const connectionView = z
   .strictObject({
     ...common,
-    /** When organizations, repositories and members were last read; null before the first time. */
+    /** When organizations, repositories and members were last read; null before the first sync. */
     synced_at: wireInstant.nullable(),
     webhook: z.strictObject({
       url: z.string(),
-      /** Per organization: what a person has to do at the host, where the account could not register the webhook. */
+      /** Per organization: what a person has to do at the host if the account could not register the webhook. */
       instructions: z.array(z.strictObject({ organization: z.string(), text: z.string() })),
     }),
     health: z.strictObject({

@@ -68,7 +68,7 @@ export interface ConnectionPosition {
   readonly id: string;
 }
 
-/** Connections behind a position, the newest first. */
+/** Connections after a position, newest first. */
 export async function findConnections(
   db: Db,
   after: ConnectionPosition | undefined,
@@ -87,7 +87,7 @@ export async function findConnection(db: Db, id: ConnectionId): Promise<Connecti
   return row && recordOf(row);
 }
 
-/** One connection, held until the transaction ends, or undefined. */
+/** One connection, locked until the transaction ends, or undefined. */
 export async function lockConnection(db: Db, id: ConnectionId): Promise<Connection | undefined> {
   const [row] = await db<ConnectionRow[]>`${selectConnections(db)} WHERE c.id = ${id} FOR UPDATE OF c`;
   return row && recordOf(row);
@@ -116,14 +116,14 @@ export async function insertConnection(db: Db, connection: NewConnection): Promi
       ${JSON.stringify(connection.defaults)}::text::jsonb, false, ${connection.createdAt})`;
 }
 
-/** Notes that a call to the host went well: nothing is written while nothing changes, but for the time, every few seconds. */
+/** Records that a call to the host succeeded; while nothing else changes, the time is written only every few seconds. */
 export async function noteSuccess(db: Db, id: ConnectionId, now: Date): Promise<void> {
   await db`
     UPDATE connections SET last_read_at = ${now}, failing_since = NULL
     WHERE id = ${id} AND (failing_since IS NOT NULL OR last_read_at IS NULL OR last_read_at < ${now}::timestamptz - interval '5 seconds')`;
 }
 
-/** Notes that the host refused or is away. */
+/** Records that the host refused or is unavailable. */
 export async function noteFailure(db: Db, id: ConnectionId, message: string, now: Date): Promise<void> {
   await db`
     UPDATE connections SET failing_since = coalesce(failing_since, ${now}), last_error = ${message}, last_error_at = ${now}

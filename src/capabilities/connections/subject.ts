@@ -1,6 +1,6 @@
 import type { DeliveryHint } from './hosts/host.ts';
 
-/** What is to be read at a host, in the one form that deliveries and units of work are keyed by. */
+/** What is to be read from a host; deliveries and units of work are keyed by it. */
 export type Subject =
   | { readonly kind: 'pull_request'; readonly repositoryId: string; readonly number: number }
   | { readonly kind: 'inventory' };
@@ -18,7 +18,7 @@ export function parseSubject(key: string): Subject {
   return { kind: 'inventory' };
 }
 
-/** Null for what nothing is to be done about. */
+/** The subject of a hint; null if there is nothing to do. */
 export function subjectOf(hint: DeliveryHint): string | null {
   return hint.kind === 'ignored' ? null : subjectKey(hint);
 }

@@ -20,8 +20,10 @@ export async function describeKeyFile({ secretKeys, dataDirectory }: Settings): 
   if (found === undefined)
     throw new Error(`${file} is missing: put your copy back, or start the server to make a new one`);
   if (parseKeys(found.text) === undefined)
-    throw new Error(`${file} does not hold keys of 32 bytes in base64: put your copy back`);
-  if (found.isExposed) throw new Error(`${file} can be read by other users: chmod 600 ${file}`);
+    throw new Error(
+      `${file} does not contain valid 32-byte keys (base64 or hex); restore it from your backup`,
+    );
+  if (found.isReadableByOthers) throw new Error(`${file} can be read by other users: chmod 600 ${file}`);
   return file;
 }
 
@@ -35,7 +37,7 @@ export async function describeSealedSecrets(client: MetricsClient): Promise<stri
   return 'can be opened';
 }
 
-/** Says how the connections do; throws when a host refuses or is away. */
+/** Describes the health of the connections; throws if a host refuses or is unavailable. */
 export async function describeConnectionHealth(client: OperatorClient): Promise<string> {
   const connections = await Array.fromAsync(readPages<ConnectionView>(client, connectionsPath));
   if (connections.length === 0) return 'none yet (postil connections add)';

@@ -6,7 +6,7 @@ import { type ConnectionId, secretPurposes } from '../connection-record.ts';
 import type { HostProvider } from '../hosts/host.ts';
 import { findConnection } from '../store.ts';
 
-/** What is needed of a connection to judge a delivery. */
+/** The parts of a connection that are needed to verify a delivery. */
 export interface CalledConnection {
   readonly id: ConnectionId;
   readonly provider: HostProvider;
@@ -21,12 +21,12 @@ export interface CalledConnections {
 }
 
 const maxCached = 1000;
-const cachedForMs = 60_000;
+const maxCacheAgeMs = 60_000;
 
 /**
- * Keeps connections and their opened webhook secrets in memory for a moment, because hosts send deliveries in bursts. The
- * cache never decides anything alone: storing a delivery checks that the secret is still valid, and a signature that does
- * not match is tried once more with what the database says now.
+ * Keeps connections and their opened webhook secrets in memory for a short time, because hosts send deliveries in bursts. The
+ * cache never decides anything by itself: storing a delivery checks that the secret is still valid, and a signature that does
+ * not match is checked once more against the current state of the database.
  */
 export function createCalledConnections(
   database: Database,
@@ -59,8 +59,8 @@ export function createCalledConnections(
   return {
     refresh,
     async find(id) {
-      const known = cached.get(id);
-      if (known !== undefined && performance.now() - known.readAt < cachedForMs) return known.connection;
+      const entry = cached.get(id);
+      if (entry !== undefined && performance.now() - entry.readAt < maxCacheAgeMs) return entry.connection;
       return refresh(id);
     },
   };

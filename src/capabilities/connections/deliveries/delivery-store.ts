@@ -24,7 +24,7 @@ export interface NewDelivery {
   readonly event: string;
   readonly receivedAt: Date;
   readonly subject: string | null;
-  /** Why nothing is to be done about it. */
+  /** Why there is nothing to do. */
   readonly ignoredBecause: string | null;
 }
 
@@ -36,9 +36,9 @@ export async function insertDeliveries(
   db: Db,
   deliveries: readonly NewDelivery[],
 ): Promise<Map<string, DeliveryOutcome>> {
-  const column = <Name extends keyof NewDelivery>(name: Name) => deliveries.map((one) => one[name]);
-  const receivedAt = deliveries.map((one) => one.receivedAt.toISOString());
-  // A connection's row is updated every few seconds at most: many deliveries at once must not queue up for it.
+  const column = <Name extends keyof NewDelivery>(name: Name) => deliveries.map((delivery) => delivery[name]);
+  const receivedAt = deliveries.map((delivery) => delivery.receivedAt.toISOString());
+  // A connection's row is updated every few seconds at most: many simultaneous deliveries must not queue up for it.
   const rows = await db<{ id: string; outcome: DeliveryOutcome }[]>`
     WITH given AS (
       SELECT d.*, c.id IS NOT NULL AS is_valid
@@ -64,7 +64,7 @@ export async function insertDeliveries(
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 }
 
-/** What deliveries of unpaused connections ask to be read and nothing has been scheduled for, the oldest first. */
+/** Claims the subjects of deliveries to unpaused connections for which nothing has been scheduled, oldest first. */
 export async function takeUndispatched(
   tx: Tx,
   now: Date,
@@ -82,7 +82,7 @@ export async function takeUndispatched(
     SELECT DISTINCT connection_id, subject FROM taken`;
 }
 
-/** The newest delivery about a subject so far: what is read from now on answers it and all before it. */
+/** The newest delivery about a subject so far: anything read from now on settles it and all earlier ones. */
 export async function newestWaiting(
   db: Db,
   connectionId: ConnectionId,
@@ -95,8 +95,8 @@ export async function newestWaiting(
 }
 
 /**
- * Notes an attempt at the deliveries about a subject up to the given one. Only scheduled ones count as answered: another
- * server's clock may have given an id from the past to one that came later.
+ * Records an attempt at the deliveries about a subject up to the given one. Only scheduled ones count as settled: another
+ * server's clock may have given an earlier id to one that arrived later.
  */
 export async function noteAttempt(
   db: Db,
@@ -111,14 +111,14 @@ export async function noteAttempt(
       AND dispatched_at IS NOT NULL`;
 }
 
-/** Closes the deliveries about a subject whose last attempt has failed. */
+/** Marks the deliveries about a subject as failed after the last attempt. */
 export async function giveUpDeliveries(db: Db, connectionId: ConnectionId, subject: string): Promise<void> {
   await db`
     UPDATE hook_deliveries SET status = 'failed'
     WHERE connection_id = ${connectionId} AND subject = ${subject} AND status = 'waiting' AND dispatched_at IS NOT NULL`;
 }
 
-/** Deliveries of a connection behind a position, the newest first. */
+/** Deliveries to a connection after a position, newest first. */
 export async function findDeliveries(
   db: Db,
   connectionId: ConnectionId,
@@ -133,7 +133,7 @@ export async function findDeliveries(
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** Makes a delivery wait again; false when there is none that could. */
+/** Resets a delivery to waiting; returns false if it does not exist. */
 export async function replay(db: Db, connectionId: ConnectionId, id: string): Promise<boolean> {
   const { count } = await db`
     UPDATE hook_deliveries SET status = CASE WHEN subject IS NULL THEN status ELSE 'waiting' END,
@@ -142,7 +142,7 @@ export async function replay(db: Db, connectionId: ConnectionId, id: string): Pr
   return count > 0;
 }
 
-/** How much waits, and since when. */
+/** The number of waiting deliveries, and the time of the oldest. */
 export async function countWaiting(
   db: Db,
   connectionIds: readonly ConnectionId[],
@@ -153,8 +153,8 @@ export async function countWaiting(
   return new Map(rows.map(({ connection_id, waiting, oldest }) => [connection_id, { waiting, oldest }]));
 }
 
-/** Forgets settled deliveries of before a moment, some at a time; tells how many. */
-export async function forgetDeliveries(db: Db, before: Date, limit: number): Promise<number> {
+/** Deletes a batch of settled deliveries received before a time; returns how many. */
+export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
   const { count } = await db`
     DELETE FROM hook_deliveries WHERE (connection_id, id) IN (
       SELECT connection_id, id FROM hook_deliveries WHERE status <> 'waiting' AND received_at < ${before} LIMIT ${limit})`;

@@ -13,8 +13,8 @@ interface Waiting {
 export type DeliveryWriter = (delivery: NewDelivery) => Promise<DeliveryOutcome>;
 
 /**
- * Stores deliveries that arrive while others are being stored together with each other: under load, one commit serves many,
- * and without load, none waits.
+ * Stores deliveries, batching those that arrive while others are being stored: under load, one commit covers many, and without
+ * load, none waits.
  */
 export function createDeliveryWriter(database: Database): DeliveryWriter {
   const waiting: Waiting[] = [];
@@ -28,8 +28,8 @@ export function createDeliveryWriter(database: Database): DeliveryWriter {
       );
       for (const { delivery, resolve } of group) resolve(outcomes.get(delivery.id)!);
     } catch (error) {
-      // A delivery that cannot be stored must not fail those that happened to arrive with it.
-      if (group.length > 1 && !isUnavailable(error)) for (const one of group) await write([one]);
+      // A delivery that cannot be stored must not fail the others in its batch.
+      if (group.length > 1 && !isUnavailable(error)) for (const entry of group) await write([entry]);
       else for (const { reject } of group) reject(error);
     }
   }

@@ -6,12 +6,12 @@ import { takeUndispatched } from './delivery-store.ts';
 
 const batchSize = 1000;
 
-/** Longer than any chain of retries: what still waits after that was lost, such as with a restored backup. */
+/** Longer than any series of retries: anything still waiting after that was lost, such as by restoring a backup. */
 function lostAfterMs({ retries, maxSeconds }: ConnectionUnits['readPullRequest']): number {
   return (retries.count + 1) * (retries.maxPauseSeconds + maxSeconds) * 1000;
 }
 
-/** Schedules what waiting deliveries ask for: one unit for many deliveries about the same thing. */
+/** Schedules work for waiting deliveries: one unit for all deliveries about the same subject. */
 export async function dispatchDeliveries(
   { database, queue, units }: { database: Database; queue: WorkQueue; units: ConnectionUnits },
   now: Date,
@@ -25,8 +25,8 @@ export async function dispatchDeliveries(
         data: { connectionId, subject },
         options: { key: `${connectionId} ${subject}`, group: connectionId, priority: 1 },
       }));
-      for (const [isInventory, some] of Map.groupBy(work, (one) => one.isInventory))
-        await queue.enqueueAll(tx, isInventory ? units.sync : units.readPullRequest, some);
+      for (const [isInventory, group] of Map.groupBy(work, (item) => item.isInventory))
+        await queue.enqueueAll(tx, isInventory ? units.sync : units.readPullRequest, group);
       return subjects.length;
     });
     if (taken === 0) return;

@@ -44,7 +44,7 @@ function send(body: string | Buffer, headers: Record<string, string>, path = hoo
 
 const list = async (query = '') => (await app.operator('GET', `${deliveriesPath}${query}`)).json;
 
-test('a delivery is taken with any of the signatures of Gitea and Forgejo, over the raw bytes', async () => {
+test('a delivery is accepted with any of the signatures of Gitea and Forgejo, over the raw bytes', async () => {
   const body = payload().replace('{', '{ \n\t');
   for (const headers of [
     { 'x-gitea-signature': sign(body) },
@@ -61,7 +61,7 @@ test('a delivery is taken with any of the signatures of Gitea and Forgejo, over 
   await settled(app);
 });
 
-test('a missing, foreign or malformed signature is refused and leaves nothing behind', async () => {
+test('a missing, wrong or malformed signature is rejected and stores nothing', async () => {
   const body = payload();
   const before = (await list()).data.length;
   const cases: Record<string, string>[] = [
@@ -87,13 +87,13 @@ test('a missing, foreign or malformed signature is refused and leaves nothing be
   assert.equal((await list()).data.length, before);
 });
 
-test('a connection that does not exist is not found, whatever the signature', async () => {
+test('a connection that does not exist is not found, regardless of the signature', async () => {
   const body = payload();
   for (const path of ['/hooks/00000000-0000-7000-8000-000000000000', '/hooks/nonsense', '/hooks/%00'])
     assert.equal((await send(body, { 'x-gitea-signature': sign(body) }, path)).status, 404, path);
 });
 
-test('a body of more than 25 MiB is refused, one of 25 MiB is not', async () => {
+test('a body of more than 25 MiB is rejected, one of 25 MiB is accepted', async () => {
   const mebibyte = 1024 * 1024;
   const large = Buffer.alloc(25 * mebibyte, ' ');
   large.write(payload());
@@ -104,7 +104,7 @@ test('a body of more than 25 MiB is refused, one of 25 MiB is not', async () => 
   await settled(app);
 });
 
-test('what makes no sense is taken and ignored, with the reason', async () => {
+test('a meaningless delivery is accepted and ignored, with the reason', async () => {
   const bodies = [
     '{"broken',
     'null',
@@ -121,7 +121,7 @@ test('what makes no sense is taken and ignored, with the reason', async () => {
   assert.equal(data.at(-1).error, 'the body is not JSON');
 });
 
-test('the same delivery id again is answered alike and worked on once', async () => {
+test('a repeated delivery id gets the same response and is processed once', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   const [delivery] = gitea.takeDeliveries();
   for (let time = 0; time < 3; time += 1) assert.equal((await deliver(app, delivery!)).status, 202);
@@ -142,7 +142,7 @@ test('the same delivery id again is answered alike and worked on once', async ()
   assert.equal((await show(app, id)).health.last_delivery_at, app.now.toISOString());
 });
 
-test('an old body under a new id changes nothing: the host is asked, not the body', async () => {
+test('an old body under a new id changes nothing, since the host is asked', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   const [opened] = gitea.takeDeliveries();
   await deliver(app, opened!);
@@ -177,7 +177,7 @@ test('the comments of bots on lines come in once the pull request has ended, and
   assert.equal(await deliverAll(), 3);
 });
 
-test('deliveries are listed newest first, by status and by pages', async () => {
+test('deliveries are listed newest first, by status and page by page', async () => {
   const { data, next_cursor } = await list('?limit=100');
   assert.equal(next_cursor, null);
   const ids = data.map((delivery: { id: string }) => delivery.id);
@@ -197,7 +197,7 @@ test('deliveries are listed newest first, by status and by pages', async () => {
     assert.equal((await app.operator('GET', `${deliveriesPath}?${query}`)).status, 400, query);
 });
 
-test('a replay works on a delivery again; of an ignored one it changes nothing', async () => {
+test('a replay processes a delivery again and leaves an ignored one unchanged', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   const [delivery] = gitea.takeDeliveries();
   await deliver(app, delivery!);
@@ -242,7 +242,7 @@ test('a replaced secret stays valid for 24 hours and no longer', async () => {
   await settled(app);
 });
 
-test('while a connection is paused deliveries get 202 and wait, and the host is not called', async () => {
+test('while a connection is paused, deliveries get 202 and are kept, and the host is not called', async () => {
   await app.operator('PATCH', `${connectionsPath}/${id}`, { status: 'paused' });
   assert.equal((await show(app, id)).status, 'paused');
   const pull = gitea.state.open(forge.app, forge.ada);
@@ -273,7 +273,7 @@ test('a delivery about a repository that is newer than the last sync is read aft
   assert.equal(rows.length, 1);
 });
 
-test('a delivery that the host cannot answer for waits with its attempts and the reason, and is then done', async () => {
+test('a delivery waits with its attempts and the reason while the host fails, and is then processed', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.fault = ({ path }) =>
     path.endsWith(`/pulls/${pull.number}`) ? { status: 500, json: { message: 'out of order' } } : undefined;
@@ -292,7 +292,7 @@ test('a delivery that the host cannot answer for waits with its attempts and the
   assert.equal((await show(app, id)).status, 'ready');
 });
 
-test('a secret that is replaced and a connection that is removed on one node count at once on the others', async () => {
+test('a secret replaced or a connection removed on one node takes effect immediately on the others', async () => {
   const other = await app.secondNode();
   const own = await connect(app, request);
   const at = async (secret: string) => {
@@ -316,7 +316,7 @@ test('a secret that is replaced and a connection that is removed on one node cou
   assert.equal(await at('another-secret'), 404);
 });
 
-test('of deliveries that are stored together, each is answered for itself', async () => {
+test('deliveries that are stored together each get their own response', async () => {
   const before = (await list()).data.length;
   const [first, second] = [payload(1), payload(2)];
   const twice = { 'x-gitea-signature': sign(first), 'x-gitea-delivery': randomUUID() };

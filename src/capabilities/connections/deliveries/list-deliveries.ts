@@ -4,7 +4,7 @@ import { cutPage } from '../../../lib/wire/one-page.ts';
 import type { ConnectionId } from '../connection-record.ts';
 import { type DeliveryStatus, findDeliveries, replay } from './delivery-store.ts';
 
-/** What a host has sent, the newest first. */
+/** The deliveries from a host, newest first. */
 export async function listDeliveries(
   db: Db,
   connectionId: ConnectionId,
@@ -16,7 +16,7 @@ export async function listDeliveries(
   return { deliveries: rows.map((row) => ({ ...row, received_at: row.received_at.toISOString() })), next };
 }
 
-/** Makes a delivery wait again. */
+/** Schedules a delivery to be processed again. */
 export async function replayDelivery(db: Db, connectionId: ConnectionId, id: string): Promise<void> {
   if (!(await replay(db, connectionId, id))) throw new AppError('NOT_FOUND', 'No such delivery');
 }

@@ -10,13 +10,13 @@ import type { DeliveryWriter } from './delivery-writer.ts';
 export interface ReceiveDeps {
   readonly calledConnections: CalledConnections;
   readonly writeDelivery: DeliveryWriter;
-  /** Called when a new delivery is durable, so that it is worked on soon. */
+  /** Called when a new delivery is durable, so that it is processed soon. */
   onDelivery(): void;
 }
 
 const maxEventLength = 255;
 
-/** The outcome of a delivery signed with a secret of the connection, or undefined for another signature. */
+/** The outcome of a delivery signed with a secret of the connection, or undefined if no secret matches. */
 async function tryReceive(
   { writeDelivery }: ReceiveDeps,
   connection: CalledConnection,
@@ -24,7 +24,7 @@ async function tryReceive(
   now: Date,
 ): Promise<DeliveryOutcome | undefined> {
   const kind = hostKind(connection.provider);
-  // Every secret is tried, so that the time does not reveal which one matches.
+  // Every secret is tried, so that timing does not reveal which one matches.
   const matches = await Promise.all(connection.secrets.map(({ text }) => kind.verify(delivery, [text])));
   const secret = connection.secrets.find((_, index) => matches[index]);
   if (secret === undefined) return undefined;
@@ -42,7 +42,7 @@ async function tryReceive(
   });
 }
 
-/** Takes a delivery in: verified over its raw bytes, stored once, and durable when this resolves. */
+/** Receives a delivery: verified over its raw bytes, stored once, and durable when this resolves. */
 export async function receiveDelivery(
   deps: ReceiveDeps,
   connection: CalledConnection,
@@ -54,6 +54,6 @@ export async function receiveDelivery(
   if (outcome === undefined || outcome === 'outdated')
     outcome = await tryReceive(deps, await deps.calledConnections.refresh(connection.id), delivery, now);
   if (outcome === undefined || outcome === 'outdated')
-    throw new AppError('INVALID_SIGNATURE', 'The signature is missing or does not fit the body');
+    throw new AppError('INVALID_SIGNATURE', 'The signature is missing or does not match the body');
   if (outcome === 'stored') deps.onDelivery();
 }

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<HostProvider, HostKind>> = {
 /** The hosts that can be connected to. */
 export const connectableProviders = Object.keys(kinds) as HostProvider[];
 
-/** What is known of the hosts of a provider. */
+/** What is known about the hosts of a provider. */
 export function hostKind(provider: HostProvider): HostKind {
   return kinds[provider];
 }

@@ -1,6 +1,6 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
 
-/** The hosts that a connection can be made to; `gitea` stands for Forgejo too. */
+/** The supported hosts; `gitea` includes Forgejo. */
 export type HostProvider = 'github' | 'gitlab' | 'gitea';
 
 /** Who Postil is at the host. */
@@ -11,17 +11,17 @@ export interface HostAccount {
 
 export interface HostOrganization {
   readonly id: string;
-  /** The name by which the host's own addresses call it: a login, or the full path of a group. */
+  /** The name in the host's URLs: a login, or the full path of a group. */
   readonly name: string;
 }
 
 export interface HostRepository {
   readonly id: string;
   readonly name: string;
-  /** The name with its owner, by which the host's own addresses call it. */
+  /** The name with its owner, as in the host's URLs. */
   readonly fullName: string;
   readonly isPrivate: boolean;
-  /** Archived or switched off: nothing happens in it any more. */
+  /** Archived or disabled: nothing changes in it any more. */
   readonly isArchived: boolean;
   /** Who can read it: every member of the organization, or only these accounts. */
   readonly readers: 'members' | readonly string[];
@@ -30,7 +30,7 @@ export interface HostRepository {
 export interface HostMember {
   readonly id: string;
   readonly username: string;
-  /** Null where the host does not give it. */
+  /** Null if the host does not reveal it. */
   readonly email: string | null;
   readonly isBot: boolean;
   /** Administers the organization at the host. */
@@ -43,7 +43,7 @@ export interface RepositoryRef {
   readonly fullName: string;
 }
 
-/** The whole state of one pull request, as the host gives it now. */
+/** The complete current state of one pull request at the host. */
 export interface HostPullRequest {
   readonly number: number;
   readonly url: string;
@@ -56,19 +56,19 @@ export interface HostPullRequest {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly readyForReviewAt: Date | null;
-  /** The first review or comment by somebody who is neither the author nor a bot. */
+  /** The first review or comment by a person other than the author. */
   readonly firstHumanReviewAt: Date | null;
-  /** The newest commit that is no merge. */
+  /** The newest commit that is not a merge. */
   readonly lastCommitAt: Date | null;
   readonly mergedAt: Date | null;
   readonly closedAt: Date | null;
-  /** How often it was reviewed after new commits; null where the host does not tell. */
+  /** How often it was reviewed after new commits; null if the host does not report it. */
   readonly reviewIterations: number | null;
   readonly head: { readonly sha: string; readonly ref: string; readonly isFork: boolean };
   readonly base: { readonly sha: string; readonly ref: string };
 }
 
-/** A pull request that changed, as lists of the host show it. */
+/** A pull request that changed, as the host lists it. */
 export interface ChangedPullRequest {
   readonly number: number;
   readonly state: 'open' | 'merged' | 'closed';
@@ -77,7 +77,7 @@ export interface ChangedPullRequest {
   readonly endedAt: Date | null;
 }
 
-/** A comment of a review on a line or a file. */
+/** A review comment on a line or a file. */
 export interface HostReviewComment {
   readonly id: string;
   readonly url: string;
@@ -86,16 +86,16 @@ export interface HostReviewComment {
   readonly createdAt: Date;
 }
 
-/** What a webhook delivery says happened: only where to look, never what to believe. */
+/** What a webhook delivery is about: it says where to look, and its contents are never trusted. */
 export type DeliveryHint =
   | { readonly kind: 'pull_request'; readonly repositoryId: string; readonly number: number }
-  /** Repositories, members or the organization itself changed: they are to be read anew. */
+  /** Repositories, members or the organization itself changed and must be read again. */
   | { readonly kind: 'inventory' }
   | { readonly kind: 'ignored'; readonly reason: string };
 
-/** One webhook request as it came. */
+/** One webhook request as received. */
 export interface RawDelivery {
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
@@ -107,14 +107,14 @@ export interface HostCheck {
   readonly message: string;
 }
 
-/** How to have a webhook, where the account may not register it itself. */
+/** Whether the webhook is registered, and what to do if the account is not allowed to register it. */
 export interface WebhookRegistration {
   readonly isRegistered: boolean;
-  /** What a person has to do at the host, when it is not registered. */
+  /** What a person has to do at the host if it is not registered. */
   readonly instructions: string | null;
 }
 
-/** The host refuses: wrong or revoked credentials, or a right that is missing. The message is the host's reason, without secrets. */
+/** The host refuses: wrong or revoked credentials, or a missing permission. The message is the host's reason, without secrets. */
 export class HostRefused extends Error {
   override readonly name = 'HostRefused';
   readonly status: number;
@@ -125,10 +125,10 @@ export class HostRefused extends Error {
   }
 }
 
-/** The host is away, answers nonsense, or asks to wait. */
+/** The host is unavailable, sends an invalid response, or asks to wait. */
 export class HostUnavailable extends Error {
   override readonly name = 'HostUnavailable';
-  /** When the host said so. */
+  /** Null if the host did not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, retryAfterSeconds: number | null = null, options?: ErrorOptions) {
@@ -138,8 +138,8 @@ export class HostUnavailable extends Error {
 }
 
 /**
- * A Git host with one account of Postil on it. Lists are read page by page as they are consumed. Calls throw HostRefused or
- * HostUnavailable; what does not exist (any more) is null.
+ * A Git host as seen by one account of Postil. Lists are read page by page as they are consumed. Calls throw HostRefused or
+ * HostUnavailable; they return null for what does not exist (any more).
  */
 export interface Host {
   describeAccount(): Promise<HostAccount>;
@@ -147,13 +147,13 @@ export interface Host {
   listRepositories(organization: HostOrganization): AsyncIterable<HostRepository>;
   listMembers(organization: HostOrganization): AsyncIterable<HostMember>;
   readPullRequest(repository: RepositoryRef, number: number): Promise<HostPullRequest | null>;
-  /** Pull requests changed since then, the newest change first. */
+  /** Pull requests changed since then, latest change first. */
   listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ChangedPullRequest>;
   listReviewComments(repository: RepositoryRef, number: number): AsyncIterable<HostReviewComment>;
-  /** Makes sure that the organization's webhook calls `url` with this secret. */
+  /** Ensures that the organization's webhook calls `url` with this secret. */
   registerWebhook(organization: HostOrganization, url: string, secret: string): Promise<WebhookRegistration>;
   removeWebhook(organization: HostOrganization, url: string): Promise<void>;
-  /** Rights and registration in one organization. */
+  /** Checks permissions and the webhook in one organization. */
   check(organization: HostOrganization, webhookUrl: string): Promise<readonly HostCheck[]>;
   /** The host's clock. */
   readClock(): Promise<Date>;
@@ -181,7 +181,7 @@ export interface AppForm {
 export interface AppCreation {
   formOf(app: {
     readonly url: string;
-    /** Who will own the app; null: the person's own account. */
+    /** Who will own the app; null means the person's own account. */
     readonly organization: string | null;
     readonly homeUrl: string;
     readonly hookUrl: string;
@@ -190,7 +190,7 @@ export interface AppCreation {
     readonly setupUrl: string;
     readonly state: string;
   }): AppForm;
-  /** Exchanges the code that the host hands back, once, for the app's credentials. */
+  /** Exchanges the one-time code from the host for the app's credentials. */
   redeem(given: { readonly url: string; readonly code: string; readonly outbound: Outbound }): Promise<{
     readonly credentials: AppCredentials;
     readonly webhookSecret: string;
@@ -211,11 +211,11 @@ export interface DeliveryFormat {
 /** What is known about a kind of host without being connected to it. */
 export interface HostKind extends DeliveryFormat {
   readonly provider: HostProvider;
-  /** The address of the public cloud, if there is one. */
+  /** The URL of the public cloud, if there is one. */
   readonly cloudUrl: string | null;
-  /** Whether an app can be connected in place of a token. */
-  readonly takesApps: boolean;
-  /** How to create such an app; null where there are none. */
+  /** Whether an app can be connected instead of a token. */
+  readonly supportsApps: boolean;
+  /** How to create such an app; null if apps are not supported. */
   readonly appCreation: AppCreation | null;
   connect(connection: {
     readonly url: string;

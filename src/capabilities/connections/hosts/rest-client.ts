@@ -4,16 +4,16 @@ import { HostRefused, HostUnavailable } from './host.ts';
 
 export interface RestCall {
   readonly method?: OutboundRequest['method'];
-  /** Behind the base address, with its query. */
+  /** Relative to the base URL, with its query. */
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** A host's JSON interface, called with one set of credentials. */
+/** A host's JSON API, called with one set of credentials. */
 export interface RestClient {
-  /** The answer's value, or null when the host has no such thing. */
+  /** The value in the response, or null if the host does not have it. */
   read<Value>(call: RestCall): Promise<Value | null>;
-  /** The same with its headers, for pages and clocks. */
+  /** The same with the headers, for paging and clocks. */
   readWithHeaders<Value>(
     call: RestCall,
   ): Promise<{ value: Value; headers: Readonly<Record<string, string>> } | null>;
@@ -22,8 +22,8 @@ export interface RestClient {
 const maxReasonLength = 300;
 
 /**
- * What a host says when it does not do what it was asked: without control characters, not longer than fits a line, and
- * without the credentials, which a host may repeat.
+ * The host's reason for refusing a request: without control characters, short enough for one line, and without the
+ * credentials, which a host might repeat.
  */
 export function reasonOf(status: number, given: unknown, secrets: readonly string[]): string {
   let plain = typeof given === 'string' ? given.replaceAll(/[\p{C}\s]+/gu, ' ') : '';
@@ -38,12 +38,12 @@ function messageIn(body: Buffer): unknown {
     const { message, error_description, error } = JSON.parse(body.toString()) ?? {};
     return [message, error_description, error].find((text) => typeof text === 'string' && text !== '');
   } catch {
-    // Not JSON: it is a page for people.
+    // Not JSON: an HTML page.
     return undefined;
   }
 }
 
-/** How long the host asks to wait: by Retry-After, or by the reset of a limit that is used up. */
+/** How long the host asks to wait: by Retry-After, or by the reset time of a used-up limit. */
 export function waitSeconds(headers: Readonly<Record<string, string>>, now: number): number | null {
   const retryAfter = headers['retry-after'];
   if (retryAfter !== undefined && /^\d+$/.test(retryAfter)) return Math.max(1, Number(retryAfter));
@@ -55,7 +55,7 @@ export function waitSeconds(headers: Readonly<Record<string, string>>, now: numb
   return Math.max(1, Math.ceil(Number(reset) - now / 1000));
 }
 
-/** What an answer that is no success means for the connection. */
+/** What an unsuccessful response means for the connection. */
 export function faultOf(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export function faultOf(
   return new HostRefused(status, reason);
 }
 
-/** Calls a host's interface below a base address, with a header that holds the token. */
+/** Calls a host's API at a base URL, with the token in a header. */
 export function restClient(
   outbound: Outbound,
   baseUrl: string,
@@ -75,7 +75,7 @@ export function restClient(
   headers: Readonly<Record<string, string>>,
 ): RestClient {
   async function readWithHeaders<Value>({ method = 'GET', path, body }: RestCall) {
-    const { answer } = await callFollowingRedirects(outbound, {
+    const { answer: response } = await callFollowingRedirects(outbound, {
       method,
       url: new URL(`${baseUrl}${path}`),
       headers: {
@@ -85,17 +85,17 @@ export function restClient(
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (answer.status === 404 || answer.status === 410) return null;
-    const { status } = answer;
+    if (response.status === 404 || response.status === 410) return null;
+    const { status } = response;
     if (status < 200 || status >= 300)
-      throw faultOf(status, answer.headers, reasonOf(status, messageIn(answer.body), [token]));
-    return { value: parse<Value>(answer), headers: answer.headers };
+      throw faultOf(status, response.headers, reasonOf(status, messageIn(response.body), [token]));
+    return { value: parse<Value>(response), headers: response.headers };
   }
   return {
     readWithHeaders,
     async read<Value>(call: RestCall) {
-      const answer = await readWithHeaders<Value>(call);
-      return answer === null ? null : answer.value;
+      const response = await readWithHeaders<Value>(call);
+      return response === null ? null : response.value;
     },
   };
 }
@@ -105,6 +105,6 @@ function parse<Value>({ body }: OutboundAnswer): Value {
   try {
     return JSON.parse(body.toString()) as Value;
   } catch {
-    throw new HostUnavailable('the host sent an answer that is not JSON');
+    throw new HostUnavailable('the host sent a response that is not JSON');
   }
 }

@@ -35,7 +35,7 @@ const later = (seconds: number) => {
   app.now = new Date(app.now.getTime() + seconds * 1000);
 };
 
-/** What is stored of a pull request, but for when it was stored. */
+/** The stored state of a pull request, without the time of storing. */
 async function stored({ number }: ForgePull) {
   const rows = await sql`
     SELECT p.state, v.author_id, v.ready_for_review_at, v.first_human_review_at, v.last_commit_at, v.merged_at, v.closed_at,
@@ -46,7 +46,7 @@ async function stored({ number }: ForgePull) {
   return rows.map((row) => ({ ...row }));
 }
 
-/** The same, as it must be by what the host says. */
+/** The state that should be stored according to the host. */
 function expected(pull: ForgePull) {
   const human = [...pull.comments, ...pull.reviews]
     .filter(({ user }) => user.id !== pull.author.id && !user.isBot)
@@ -80,12 +80,12 @@ function perform(pull: ForgePull, what: string): void {
   if (what === 'reopen' && pull.state === 'closed') state.reopen(pull);
 }
 
-test('for any order, loss and doubling of deliveries the data ends as the host has it, after a sweep', async () => {
+test('after a sweep the data matches the host, regardless of reordered, lost and duplicate deliveries', async () => {
   const run = fc.record({
     acts: fc.array(act, { minLength: 1, maxLength: 8 }),
-    /** For each delivery: where in the order it comes, and how often; 0 is lost. */
+    /** For each delivery: its place in the order, and how often it arrives; 0 means lost. */
     fates: fc.array(fc.tuple(fc.nat(1000), fc.nat(2)), { minLength: 9, maxLength: 9 }),
-    /** Whether the work goes on while further deliveries come. */
+    /** Whether work proceeds while further deliveries arrive. */
     isInterleaved: fc.boolean(),
   });
   await fc.assert(
@@ -115,13 +115,13 @@ test('for any order, loss and doubling of deliveries the data ends as the host h
   );
 });
 
-test('a server that stops between any two stages loses and doubles nothing', async () => {
+test('a server that stops between any two stages loses and duplicates nothing', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   const [opened] = gitea.takeDeliveries();
   assert.equal((await deliver(app, opened!)).status, 202);
   await settled(app);
   const eventsOf = async () => (await stored(pull)).length;
-  // Received and not scheduled; scheduled and the queue lost; read and not settled.
+  // Received but not scheduled; scheduled but lost by the queue; read but not settled.
   const stages = [
     () => sql`UPDATE hook_deliveries SET status = 'waiting', dispatched_at = NULL`,
     () =>
@@ -142,7 +142,7 @@ test('a server that stops between any two stages loses and doubles nothing', asy
   }
 });
 
-test('a token that was revoked at the host shows as failing after the next call, and recovers by itself', async () => {
+test('a connection whose token was revoked shows as failing after the next call, and recovers by itself', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.tokens.delete(hostToken);
   for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
@@ -158,7 +158,7 @@ test('a token that was revoked at the host shows as failing after the next call,
   assert.deepEqual(await stored(pull), expected(pull));
 });
 
-test('a host that asks to wait is left alone for as long, and nothing is lost', async () => {
+test('a host that asks to wait is not called until then, and nothing is lost', async () => {
   const pull = gitea.state.open(forge.app, forge.ada);
   let refused = 0;
   gitea.fault = ({ path }) => {
@@ -177,7 +177,7 @@ test('a host that asks to wait is left alone for as long, and nothing is lost', 
   );
 });
 
-test('a host that stalls does not hold up another connection', async () => {
+test('an unresponsive host does not hold up another connection', async () => {
   const stalled = await startDouble(new GiteaDouble());
   const other = fillForge(stalled);
   const second = await connect(app, { ...request, url: stalled.url });
@@ -196,7 +196,7 @@ test('a host that stalls does not hold up another connection', async () => {
   await app.operator('DELETE', `${connectionsPath}/${second.id}`);
 });
 
-test('a thousand deliveries at once are all durable, and read once per pull request', async () => {
+test('a thousand simultaneous deliveries are all durable, and each pull request is read once', async () => {
   await settled(app);
   const pulls = Array.from({ length: 5 }, () => gitea.state.open(forge.app, forge.ada));
   for (let index = 0; index < 199; index += 1) for (const pull of pulls) gitea.state.comment(pull, forge.ben);

@@ -40,7 +40,7 @@ async function start(): Promise<string> {
   return /ready at (http:\S+)/.exec(out)![1]!;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+// biome-ignore lint/suspicious/noExplicitAny: the test fails if an expected field is missing
 async function call(url: string, method: string, at: string, options: any = {}): Promise<any> {
   const response = await fetch(`${url}${at}`, {
     method,
@@ -50,7 +50,7 @@ async function call(url: string, method: string, at: string, options: any = {}):
   return response.json();
 }
 
-/** Longer than it takes until the work of a process that died is given to another. */
+/** Waits longer than it takes until the work of a dead process is given to another. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 240_000;
   while (!(await condition())) {
@@ -59,7 +59,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('kill -9 while the host is being read loses nothing and doubles nothing', {
+test('kill -9 while the host is being read loses and duplicates nothing', {
   timeout: 500_000,
 }, async () => {
   const gitea = await startDouble(new GiteaDouble());

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { HostPullRequest, HostReviewComment } from '../hosts/host.ts';
 
-/** Where a pull request belongs, in the words of events. */
+/** The organization of a pull request, as events name it. */
 export interface EventTenant {
   readonly provider: string;
   readonly orgId: string;
@@ -39,7 +39,7 @@ function dataOf(
   };
 }
 
-/** A pull request as the host gave it at a moment, as an event of the intake, with a fingerprint of what it says. */
+/** A pull request as the host reported it at a given time, as an intake event, with a fingerprint of its contents. */
 export function pullRequestEvent(
   connectionId: string,
   tenant: EventTenant,
@@ -50,14 +50,14 @@ export function pullRequestEvent(
 ) {
   const data = dataOf(tenant, repositoryId, pull, findings);
   return {
-    // Without findings: those who do not ask for them must not take them for a change.
+    // Without findings, since only backfills read them and their absence is not a change.
     fingerprint: hash('sha256', JSON.stringify({ ...data, findings: undefined }), 'buffer'),
     event: {
       specversion: '1.0',
       id: newUuid(),
       source: `/connections/${connectionId}`,
       type: 'postil.pull_request',
-      // What was read later is newer, whatever the host's own times say.
+      // What was read later is newer, regardless of the host's timestamps.
       time: readAt.toISOString(),
       data,
     },

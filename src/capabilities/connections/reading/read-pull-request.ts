@@ -1,6 +1,6 @@
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { Connection, ConnectionId } from '../connection-record.ts';
-import { answerDeliveries } from '../deliveries/answer-deliveries.ts';
+import { settleDeliveries } from '../deliveries/settle-deliveries.ts';
 import type { Host, HostReviewComment, RepositoryRef } from '../hosts/host.ts';
 import { type HostDeps, withHost } from '../open-host.ts';
 import { parseSubject } from '../subject.ts';
@@ -19,7 +19,7 @@ async function readBotComments(
   { account }: Connection,
 ): Promise<HostReviewComment[]> {
   const comments = await Array.fromAsync(host.listReviewComments(repository, number));
-  // An app is one account as an app and another as the author of its comments; the name is the same.
+  // An app has one account id as an app and another as the author of its comments; the name is the same.
   return comments.filter(
     ({ author }) => author?.isBot && author.id !== account.id && author.username !== account.username,
   );
@@ -37,7 +37,7 @@ export async function readPullRequest(
   number: number,
 ): Promise<void> {
   const { sql } = deps.database;
-  // Taken before the call: what another reads after this moment is newer.
+  // Taken before the call: anything that another worker reads after this moment is newer.
   const readAt = deps.clock();
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const pull = await host.readPullRequest(ref, number);
@@ -71,8 +71,8 @@ export async function readPullRequest(
 }
 
 /**
- * The unit behind a delivery: reads what it is about. A repository that is unknown may be newer than the last look at the
- * inventory; if it is still unknown after one, it belongs to an organization that the connection does not serve.
+ * The unit of work for a delivery: reads what it is about. An unknown repository may be newer than the last sync; if it is
+ * still unknown after the next one, it belongs to an organization that the connection does not serve.
  */
 export async function readDelivered(
   deps: ReadDeps,
@@ -82,7 +82,7 @@ export async function readDelivered(
   const { sql } = deps.database;
   const subject = parseSubject(key);
   if (subject.kind !== 'pull_request') return;
-  await answerDeliveries(sql, connectionId, key, (newest) =>
+  await settleDeliveries(sql, connectionId, key, (newest) =>
     withHost(deps, connectionId, async (host, connection) => {
       const { syncedAt } = connection;
       const repository = await findConnectedRepository(sql, connectionId, subject.repositoryId);
@@ -90,7 +90,7 @@ export async function readDelivered(
         return readPullRequest(deps, connection, host, repository, subject.number);
       if (newest === undefined || (syncedAt !== null && syncedAt > newest.received_at)) return;
       await requestSync();
-      throw new Error('the repository is not known yet; the repositories are being read anew');
+      throw new Error('the repository is not known yet; the repositories are being read again');
     }),
   );
 }

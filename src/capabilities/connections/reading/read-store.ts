@@ -3,7 +3,7 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { ConnectionId } from '../connection-record.ts';
 import type { EventTenant } from './pull-request-event.ts';
 
-/** A repository of a connection, under all its names. */
+/** A repository of a connection, with all its identifiers. */
 export interface ConnectedRepository {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -51,7 +51,7 @@ export async function findConnectedRepositories(
   return rows.map(repositoryOf);
 }
 
-/** One of them by the host's id, or undefined when the connection does not serve it. */
+/** One of them by the host's id, or undefined if the connection does not serve it. */
 export async function findConnectedRepository(
   db: Db,
   connectionId: ConnectionId,
@@ -66,7 +66,7 @@ export async function findConnectedRepository(
 export interface LastRead {
   readonly fingerprint: Buffer;
   readonly hostUpdatedAt: Date;
-  /** Up to which change of the host the comments of bots were read too; null if they never were. */
+  /** The host's update time up to which the comments of bots were read too; null if never. */
   readonly commentsReadUpTo: Date | null;
 }
 
@@ -87,7 +87,7 @@ export async function findLastRead(
   );
 }
 
-/** Notes what was read, unless something newer was. */
+/** Records what was read, unless something newer was read before. */
 export async function noteRead(
   db: Db,
   { organizationId, repositoryId }: ConnectedRepository,
@@ -111,7 +111,7 @@ export async function noteRead(
     WHERE known.read_at <= excluded.read_at`;
 }
 
-/** The open pull requests of a connection that changed since a moment, as far as they are known. */
+/** The known open pull requests of a connection that changed since a given time. */
 export async function findOpenPullRequests(
   db: Db,
   connectionId: ConnectionId,

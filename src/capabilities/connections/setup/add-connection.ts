@@ -22,7 +22,7 @@ export interface ChangeOrigin {
   readonly actor: Actor;
 }
 
-/** Asks the host who we are and what we see; a refusal is told in the host's words, and nothing is kept. */
+/** Asks the host who we are and what we can see; a refusal is reported in the host's words. */
 export async function probeHost(
   host: Host,
   wanted: readonly string[] | null,
@@ -31,10 +31,14 @@ export async function probeHost(
     const account = await host.describeAccount();
     const found = await wantedOrganizations(host, wanted);
     const missing = (wanted ?? []).filter(
-      (name) => !found.some((one) => one.id === name || one.name.toLowerCase() === name.toLowerCase()),
+      (name) =>
+        !found.some(
+          (organization) =>
+            organization.id === name || organization.name.toLowerCase() === name.toLowerCase(),
+        ),
     );
     if (missing.length > 0)
-      throw new AppError('CONNECTION_REFUSED', `The account does not see ${missing.join(', ')}`);
+      throw new AppError('CONNECTION_REFUSED', `The account cannot see ${missing.join(', ')}`);
     return { account, organizations: found.map(({ name }) => name) };
   } catch (error) {
     const fault = hostFault(error);
@@ -43,23 +47,23 @@ export async function probeHost(
   }
 }
 
-/** Refuses credentials of a form that the host does not have. */
+/** Rejects a type of credentials that the host does not support. */
 export function checkCredentials(kind: HostKind, credentials: HostCredentials): void {
-  if ('app_id' in credentials && !kind.takesApps)
+  if ('app_id' in credentials && !kind.supportsApps)
     throw new AppError('INVALID_REQUEST', `credentials: an app cannot be connected to ${kind.provider}`);
 }
 
-/** The base address that is meant, without a slash at its end. */
-export function addressOf(
+/** The base URL of the host, without a trailing slash. */
+export function baseUrlOf(
   { provider, url }: { readonly provider: string; readonly url?: string | undefined },
   { cloudUrl }: HostKind,
 ): string {
-  const address = url ?? cloudUrl;
-  if (address === null) throw new AppError('INVALID_REQUEST', `url: is required for ${provider}`);
-  const { username, password, search, hash } = new URL(address);
+  const baseUrl = url ?? cloudUrl;
+  if (baseUrl === null) throw new AppError('INVALID_REQUEST', `url: is required for ${provider}`);
+  const { username, password, search, hash } = new URL(baseUrl);
   if (username !== '' || password !== '' || search !== '' || hash !== '')
     throw new AppError('INVALID_REQUEST', 'url: must have no user, query or fragment');
-  return address.replace(/\/+$/, '');
+  return baseUrl.replace(/\/+$/, '');
 }
 
 /** A slug for an instance that has none: the host's name, port and path in lower-case letters, digits and dashes. */
@@ -87,13 +91,13 @@ async function ensureInstance(
     >`SELECT id, slug, provider, url FROM instances WHERE slug = ${slug}`;
     return row;
   };
-  const known = await find();
-  if (known !== undefined && known.provider !== provider)
-    throw new AppError('INVALID_REQUEST', `instance: ${slug} is an instance of ${known.provider}`);
-  // Ids of one host must never be taken for those of another; an instance that is named is taken at the operator's word.
-  if (known !== undefined && instance === undefined && known.url?.replace(/\/+$/, '') !== url)
-    throw new AppError('INVALID_REQUEST', `instance: is required, since ${slug} is at another address`);
-  if (known === undefined) await applyPlatform(deps, { instances: [{ slug, provider, url }] }, origin);
+  const existing = await find();
+  if (existing !== undefined && existing.provider !== provider)
+    throw new AppError('INVALID_REQUEST', `instance: ${slug} is an instance of ${existing.provider}`);
+  // Ids of one host must never be mistaken for those of another; an instance that the operator names is trusted.
+  if (existing !== undefined && instance === undefined && existing.url?.replace(/\/+$/, '') !== url)
+    throw new AppError('INVALID_REQUEST', `instance: is required, since ${slug} has a different URL`);
+  if (existing === undefined) await applyPlatform(deps, { instances: [{ slug, provider, url }] }, origin);
   const { id } = (await find())!;
   return { id, slug };
 }
@@ -101,31 +105,31 @@ async function ensureInstance(
 /** Connects an account on a Git host: probed first, then stored with its secrets sealed. */
 export async function addConnection(
   deps: HostDeps,
-  asked: ConnectionRequest,
+  request: ConnectionRequest,
   origin: ChangeOrigin,
   id = newUuid() as ConnectionId,
 ): Promise<{ connection: Connection; organizations: string[]; webhookSecret: string }> {
   const { database, vault, outbound } = deps;
-  const kind = hostKind(asked.provider);
-  checkCredentials(kind, asked.credentials);
-  const url = addressOf(asked, kind);
-  const wanted = asked.organizations ?? null;
-  const host = kind.connect({ url, credentials: asked.credentials, outbound });
+  const kind = hostKind(request.provider);
+  checkCredentials(kind, request.credentials);
+  const url = baseUrlOf(request, kind);
+  const wanted = request.organizations ?? null;
+  const host = kind.connect({ url, credentials: request.credentials, outbound });
   const { account, organizations } = await probeHost(host, wanted);
-  const instance = await ensureInstance(deps, asked, url, kind, origin);
-  const webhookSecret = asked.webhook_secret ?? createWebhookSecret();
+  const instance = await ensureInstance(deps, request, url, kind, origin);
+  const webhookSecret = request.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {
     const record = {
       id,
-      provider: asked.provider,
+      provider: request.provider,
       url,
       instance,
       account,
       wantedOrganizations: wanted,
-      credentialsId: await vault.store(tx, secretPurposes.credentials, JSON.stringify(asked.credentials)),
+      credentialsId: await vault.store(tx, secretPurposes.credentials, JSON.stringify(request.credentials)),
       webhookSecretId: await vault.store(tx, secretPurposes.webhook, webhookSecret),
-      review: asked.review,
-      defaults: asked.defaults,
+      review: request.review,
+      defaults: request.defaults,
       createdAt: origin.now,
     };
     await insertConnection(tx, record);

@@ -40,7 +40,7 @@ const callback = (state: string, code: string, session = admin): Promise<Answer>
   session.call('GET', `${flows}/callback?code=${code}&state=${state}`);
 const connections = async () => [...(await app.database.sql`SELECT id FROM connections`)];
 
-test('an App is made from a manifest, and its credentials become a connection that is read once it is installed', async () => {
+test('an App is created from a manifest, and its credentials become a connection that is synced once it is installed', async () => {
   const { form, address, state, manifest } = await begin();
   assert.equal(address.origin + address.pathname, `${github.url}/organizations/acme/settings/apps/new`);
   assert.match(
@@ -84,7 +84,7 @@ test('an App is made from a manifest, and its credentials become a connection th
   assert.equal((await admin.call('DELETE', `/dashboard/v1/connections/${id}`)).status, 204);
 });
 
-test('what comes back for somebody else, too late, without a state, or with a wrong code makes no connection', async () => {
+test('a callback for another person, too late, without a state, or with a wrong code creates no connection', async () => {
   const { state, manifest, page } = await begin();
   const code = github.createApp(manifest);
   assert.equal((await other.call('GET', page)).status, 404);
@@ -105,9 +105,9 @@ test('what comes back for somebody else, too late, without a state, or with a wr
   assert.deepEqual(await connections(), []);
 });
 
-test('a host without apps, or an address that is none, is refused at the start', async () => {
+test('a host without apps, or an invalid URL, is rejected at the start', async () => {
   for (const [body, message] of [
-    [{ provider: 'gitea', url: github.url }, /gitea has no apps/],
+    [{ provider: 'gitea', url: github.url }, /gitea does not support apps/],
     [{ provider: 'github', url: 'javascript:alert(1)' }, /http or https/],
     [{ provider: 'github', url: 'https://user:word@host.test' }, /no user/],
   ] as const) {
@@ -119,7 +119,7 @@ test('a host without apps, or an address that is none, is refused at the start',
   assert.equal(cloud.address.href.split('?')[0], 'https://github.com/settings/apps/new');
 });
 
-test('an app whose page is at another site is not followed', async () => {
+test('a redirect to an app page on another site is not followed', async () => {
   const { state, manifest } = await begin();
   github.fault = ({ path }) =>
     path.includes('/app-manifests/')

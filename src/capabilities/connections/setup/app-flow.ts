@@ -8,12 +8,12 @@ import { hostKind } from '../hosts/host-providers.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import { connectionRequest } from '../schemas.ts';
 import { webhookUrl } from '../webhook-url.ts';
-import { addConnection, addressOf, type ChangeOrigin } from './add-connection.ts';
+import { addConnection, baseUrlOf, type ChangeOrigin } from './add-connection.ts';
 
 export const callbackPath = '/dashboard/v1/app-flows/callback';
 /** Where admins see their connections. */
 const connectionsPage = '/connections';
-/** As long as the host's own code is valid. */
+/** As long as the host's code is valid. */
 const flowMs = 60 * 60_000;
 
 interface FlowRow {
@@ -25,30 +25,31 @@ interface FlowRow {
 
 function creationOf(kind: HostKind) {
   if (kind.appCreation === null)
-    throw new AppError('INVALID_REQUEST', `provider: ${kind.provider} has no apps`);
+    throw new AppError('INVALID_REQUEST', `provider: ${kind.provider} does not support apps`);
   return kind.appCreation;
 }
 
-/** Begins to create an app at a host; gives the state that ties what comes back to this person. */
+/** Starts creating an app at a host; returns the state that ties the host's callback to this person. */
 export async function beginAppFlow(
   { database }: Pick<HostDeps, 'database'>,
-  asked: { provider: HostProvider; url?: string | undefined; organization?: string | undefined },
+  request: { provider: HostProvider; url?: string | undefined; organization?: string | undefined },
   session: Session,
   now: Date,
 ): Promise<string> {
-  const kind = hostKind(asked.provider);
+  const kind = hostKind(request.provider);
   creationOf(kind);
-  const url = addressOf(asked, kind);
+  const url = baseUrlOf(request, kind);
   const state = newSecret();
   await database.sql`DELETE FROM app_flows WHERE expires_at <= ${now}`;
   await database.sql`
     INSERT INTO app_flows (state_hash, person_id, connection_id, provider, url, organization, expires_at)
     VALUES (${hashSecret(state)}, ${session.personId}, ${newUuid()}, ${kind.provider}, ${url},
-      ${asked.organization ?? null}, ${new Date(now.getTime() + flowMs)})`;
+      ${request.organization ?? null}, ${new Date(now.getTime() + flowMs)})`;
   return state;
 }
 
-const noSuchFlow = () => new AppError('NOT_FOUND', 'This link is not yours, was used before, or is too old');
+const noSuchFlow = () =>
+  new AppError('NOT_FOUND', 'This link has expired, was already used, or belongs to somebody else');
 
 /** The form that a person sends to the host to create the app. */
 export async function describeAppFlow(
@@ -75,7 +76,7 @@ export async function describeAppFlow(
   return { ...form, url };
 }
 
-/** Takes the flow away, so that its state serves once. */
+/** Deletes the flow, so that its state can be used only once. */
 async function takeFlow(db: Db, state: string, session: Session, now: Date): Promise<FlowRow> {
   const [flow] = await db<FlowRow[]>`
     DELETE FROM app_flows WHERE state_hash = ${hashSecret(state)} AND person_id = ${session.personId} AND expires_at > ${now}
@@ -100,12 +101,12 @@ export async function finishAppFlow(
       const fault = hostFault(error);
       throw fault === undefined ? error : new AppError('CONNECTION_REFUSED', fault);
     });
-  const asked = connectionRequest.parse({
+  const request = connectionRequest.parse({
     provider,
     ...(url !== kind.cloudUrl && { url }),
     credentials: app.credentials,
     webhook_secret: app.webhookSecret,
   });
-  const { connection } = await addConnection(deps, asked, origin, flow.connection_id);
+  const { connection } = await addConnection(deps, request, origin, flow.connection_id);
   return { connection, installUrl: app.installUrl };
 }

@@ -10,8 +10,8 @@ const escapes: Record<string, string> = {
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
 
 /**
- * A page of its own that does nothing but send the form to the host: the dashboard's own pages may send forms nowhere. It has no
- * script, so the person presses the button.
+ * A separate page that only submits the form to the host, since the dashboard's own pages are not allowed to submit forms. It
+ * has no script, so the person presses the button.
  */
 export function appFormPage({ action, fields, url }: AppForm & { readonly url: string }) {
   const inputs = Object.entries(fields).map(
@@ -35,7 +35,7 @@ export function appFormPage({ action, fields, url }: AppForm & { readonly url: s
 `;
   return {
     html,
-    // A host may lead through its own sign-in first.
+    // A host may redirect to its sign-in page first.
     contentSecurityPolicy: `default-src 'none'; style-src 'unsafe-inline'; form-action ${origin} https:; base-uri 'none'; frame-ancestors 'none'`,
   };
 }

@@ -12,9 +12,9 @@ import { webhookUrl } from '../webhook-url.ts';
 import { type ChangeOrigin, checkCredentials, probeHost } from './add-connection.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 
-const formerSecretMs = 24 * 60 * 60_000;
-/** How long a removal waits for a host that stalls. */
-const webhookPatienceMs = 5_000;
+const formerSecretValidityMs = 24 * 60 * 60_000;
+/** How long a removal waits for an unresponsive host. */
+const webhookTimeoutMs = 5_000;
 
 export async function requireConnection({ database }: HostDeps, id: ConnectionId): Promise<Connection> {
   const connection = await findConnection(database.sql, id);
@@ -22,7 +22,7 @@ export async function requireConnection({ database }: HostDeps, id: ConnectionId
   return connection;
 }
 
-/** What the host says to new credentials or another choice of organizations, before anything is kept. */
+/** Tries new credentials or a different selection of organizations at the host, before anything is stored. */
 async function probeChange(deps: HostDeps, connection: Connection, change: ConnectionChange) {
   if (change.credentials === undefined && change.organizations === undefined) return undefined;
   const kind = hostKind(connection.provider);
@@ -53,13 +53,13 @@ async function replaceSecrets(
     const id = await vault.store(tx, secretPurposes.webhook, change.webhook_secret);
     await tx`
       UPDATE connections SET webhook_secret_id = ${id}, former_webhook_secret_id = ${connection.webhookSecretId},
-        former_webhook_secret_until = ${new Date(now.getTime() + formerSecretMs)}
+        former_webhook_secret_until = ${new Date(now.getTime() + formerSecretValidityMs)}
       WHERE id = ${connection.id}`;
     await vault.forget(tx, [connection.formerWebhookSecret?.id ?? null]);
   }
 }
 
-/** Changes what is named; new credentials are tried at the host first. */
+/** Applies the given changes; new credentials are tried at the host first. */
 export async function changeConnection(
   deps: HostDeps,
   id: ConnectionId,
@@ -86,7 +86,7 @@ export async function changeConnection(
   });
 }
 
-/** Takes the webhooks away at a host that is there and lets us; the connection goes in any case. */
+/** Removes the webhooks if the host is available and allows it; the connection is removed regardless. */
 async function removeWebhooks(deps: HostDeps, connection: Connection, publicUrl: string): Promise<void> {
   if (connection.isPaused) return;
   try {
@@ -98,7 +98,7 @@ async function removeWebhooks(deps: HostDeps, connection: Connection, publicUrl:
   }
 }
 
-/** Removes a connection and its secrets; what came in through it stays. */
+/** Removes a connection and its secrets; data that came through it stays. */
 export async function removeConnection(
   deps: HostDeps,
   id: ConnectionId,
@@ -106,7 +106,7 @@ export async function removeConnection(
   origin: ChangeOrigin,
 ): Promise<void> {
   const work = removeWebhooks(deps, await requireConnection(deps, id), publicUrl);
-  await Promise.race([work, sleep(webhookPatienceMs, undefined, { ref: false })]);
+  await Promise.race([work, sleep(webhookTimeoutMs, undefined, { ref: false })]);
   await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');

@@ -7,7 +7,7 @@ import { webhookUrl } from '../webhook-url.ts';
 
 const maxSkewSeconds = 60;
 
-/** Tries at the host what the connection needs: credentials, rights, webhook and clock. */
+/** Checks what the connection needs against the host: credentials, permissions, webhook and clock. */
 export async function checkConnection(
   deps: HostDeps,
   connection: Connection,

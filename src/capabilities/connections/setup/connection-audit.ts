@@ -1,7 +1,7 @@
 import type { AuditChange } from '../../audit-log/record-changes.ts';
 import type { Connection } from '../connection-record.ts';
 
-/** What the audit log keeps of a change to a connection: never a credential, only which of them changed. */
+/** The audit entry of a change to a connection: never a credential, only which ones changed. */
 export function connectionChangeEntry(
   verb: 'created' | 'updated' | 'deleted',
   { id, provider, url, account }: Pick<Connection, 'id' | 'provider' | 'url' | 'account'>,

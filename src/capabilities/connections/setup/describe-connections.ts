@@ -18,7 +18,7 @@ function commonOf(connection: Connection, organizations: readonly string[]) {
   };
 }
 
-/** A connection that was just made, with its webhook secret: the only time it is shown. */
+/** A connection that was just created, with its webhook secret: the only time it is shown. */
 export function describeCreated(
   connection: Connection,
   organizations: readonly string[],
@@ -37,7 +37,7 @@ interface ServedRow {
   webhook_instructions: string | null;
 }
 
-/** Connections with their health and how far a backfill has come. */
+/** Connections with their health and the progress of their backfill. */
 export async function describeConnections(db: Db, connections: readonly Connection[], publicUrl: string) {
   const ids = connections.map(({ id }) => id);
   const waiting = await countWaiting(db, ids);

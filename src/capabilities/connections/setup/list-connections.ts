@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
 import { type ConnectionPosition, findConnections } from '../store.ts';
 
-/** Connections, the newest first. */
+/** Connections, newest first. */
 export async function listConnections(
   db: Db,
   { after, limit }: { after: ConnectionPosition | undefined; limit: number },

@@ -10,7 +10,7 @@ interface MeasuredConnection {
   oldest: Date | null;
 }
 
-/** The label is the connection, so an installation with more than this many shows only the oldest ones. */
+/** The label is the connection, so only the oldest ones are shown beyond this number. */
 const maxMeasured = 1000;
 
 async function readHealth({ sql }: Database): Promise<MeasuredConnection[]> {
@@ -32,7 +32,7 @@ const gauges: readonly [
 ][] = [
   [
     'postil_connection_failing',
-    'Whether the host of a connection refuses or is away (1), or not (0)',
+    'Whether the host of a connection refuses or is unavailable (1), or not (0)',
     ({ failing }) => Number(failing),
   ],
   [
@@ -42,34 +42,34 @@ const gauges: readonly [
   ],
   [
     'postil_connection_deliveries_waiting',
-    'Deliveries of the host that nothing has been read for yet',
+    'Deliveries from the host that have not been processed yet',
     ({ waiting }) => waiting,
   ],
   [
     'postil_connection_oldest_waiting_timestamp_seconds',
-    'When the oldest waiting delivery was received, in Unix time; absent when none waits',
+    'When the oldest waiting delivery was received, in Unix time; absent if none is waiting',
     ({ oldest }) => seconds(oldest),
   ],
   [
     'postil_connection_last_read_timestamp_seconds',
-    'When something was last read from the host, in Unix time; absent before the first time',
+    'When data was last read from the host, in Unix time; absent if never',
     ({ last_read_at }) => seconds(last_read_at),
   ],
 ];
 
-/** Keeps the numbers of each connection for Prometheus. */
+/** Exports the health of each connection to Prometheus. */
 export function measureConnections(registry: MetricsRegistry, database: Database): void {
-  // All gauges are asked for at once, and share one look at the database.
-  let looking: Promise<MeasuredConnection[]> | undefined;
-  const look = () => {
-    looking ??= readHealth(database).finally(() => {
-      looking = undefined;
+  // All gauges are collected together and share one query.
+  let pending: Promise<MeasuredConnection[]> | undefined;
+  const readOnce = () => {
+    pending ??= readHealth(database).finally(() => {
+      pending = undefined;
     });
-    return looking;
+    return pending;
   };
   for (const [name, help, value] of gauges)
     collectedGauge(registry, { name, help, labels: ['connection'] }, async () =>
-      (await look()).flatMap((connection) => {
+      (await readOnce()).flatMap((connection) => {
         const measured = value(connection);
         return measured === undefined ? [] : [[{ connection: connection.id }, measured] as const];
       }),

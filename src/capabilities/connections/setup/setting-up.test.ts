@@ -27,7 +27,7 @@ const slug = `127-0-0-1-${new URL(gitea.url).port}`;
 const countOf = async (table: string) =>
   (await app.database.sql`SELECT count(*)::int AS n FROM ${app.database.sql(table)}`)[0]!.n;
 
-test('a connection is answered with exactly what the contract names, the webhook secret once and credentials never', async () => {
+test('a new connection is returned with exactly the specified fields, its webhook secret once and its credentials never', async () => {
   const answer = await app.operator('POST', connectionsPath, request({ organizations: ['acme'] }));
   assert.equal(answer.status, 201, answer.text);
   const { id, created_at, webhook, ...rest } = answer.json;
@@ -73,13 +73,13 @@ test('a connection is answered with exactly what the contract names, the webhook
   assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
 });
 
-test('what the host refuses is told in its words, and nothing is kept', async () => {
+test('a refusal by the host is reported in its words, and nothing is stored', async () => {
   const before = [await countOf('connections'), await countOf('sealed_secrets'), await countOf('instances')];
   const cases: [Record<string, unknown>, RegExp][] = [
     [request({ credentials: { token: 'wrong' }, instance: 'fresh' }), /user does not exist/],
     [request({ organizations: ['acme', 'nobody'], instance: 'fresh' }), /nobody/],
     [request({ url: 'http://127.0.0.1:1', instance: 'fresh' }), /cannot be reached/],
-    [request({ url: `${gitea.url}/elsewhere`, instance: 'fresh' }), /no Gitea/],
+    [request({ url: `${gitea.url}/elsewhere`, instance: 'fresh' }), /not a Gitea/],
   ];
   for (const [body, reason] of cases) {
     const answer = await app.operator('POST', connectionsPath, body);
@@ -92,7 +92,7 @@ test('what the host refuses is told in its words, and nothing is kept', async ()
   );
 });
 
-test('a refusal that repeats the token does not carry it out', async () => {
+test('a refusal that repeats the token does not reveal it', async () => {
   gitea.fault = ({ path }) =>
     path === '/api/v1/user'
       ? { status: 401, json: { message: `token ${hostToken} is not known here` } }
@@ -104,7 +104,7 @@ test('a refusal that repeats the token does not carry it out', async () => {
   assert.ok(!answer.text.includes(hostToken));
 });
 
-test('bad requests are refused before the host is called, and keep nothing', async () => {
+test('invalid requests are rejected before the host is called, and store nothing', async () => {
   const before = gitea.requests.length;
   const bodies = [
     { ...request(), colour: 'blue' },
@@ -167,7 +167,7 @@ test('only the operator may use connections', async () => {
   assert.equal(answer.status, 200);
 });
 
-test('organizations that are new get the defaults, and those that are known keep what they have', async () => {
+test('new organizations get the defaults, and known ones keep their settings', async () => {
   await app.platform({
     instances: [{ slug, provider: 'gitea', url: gitea.url }],
     organizations: [
@@ -206,7 +206,7 @@ test('organizations that are new get the defaults, and those that are known keep
   for (const one of [id, created.id]) await app.operator('DELETE', `${connectionsPath}/${one}`);
 });
 
-test('an instance is made from the address, its port and path included, and shared by connections to the same host', async () => {
+test('an instance is derived from the URL, including port and path, and shared by connections to the same host', async () => {
   const one = await connect(app, request());
   const two = await connect(app, request({ url: `${gitea.url}/` }));
   assert.deepEqual([one.instance, two.instance], [slug, slug]);
@@ -220,7 +220,7 @@ test('an instance is made from the address, its port and path included, and shar
   for (const { id } of [one, two]) await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('connections are listed newest first, by pages', async () => {
+test('connections are listed newest first, page by page', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) {
     app.now = new Date(app.now.getTime() + 1000);
@@ -242,7 +242,7 @@ test('connections are listed newest first, by pages', async () => {
   for (const id of ids) await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('unknown connections are not found, and ids that are none are refused', async () => {
+test('unknown connections are not found, and invalid ids are rejected', async () => {
   const unknown = '00000000-0000-7000-8000-000000000000';
   const calls: [string, string, unknown?][] = [
     ['GET', ''],
@@ -303,7 +303,7 @@ test('a change is tried at the host first, and one that the host refuses changes
   await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('a removed connection takes its webhook and its secrets along; what came in stays', async () => {
+test('removing a connection removes its webhook and secrets; data that came through it stays', async () => {
   const { id } = await connect(app, request({ organizations: ['acme'] }));
   await settled(app);
   assert.equal(forge.acme.hooks.length, 1);
@@ -315,7 +315,7 @@ test('a removed connection takes its webhook and its secrets along; what came in
   assert.equal(await countOf('organizations'), organizations);
 });
 
-test('a connection to a host that is away can be removed', async () => {
+test('a connection to an unavailable host can be removed', async () => {
   const { id } = await connect(app, request());
   await settled(app);
   await gitea.stop();
@@ -324,7 +324,7 @@ test('a connection to a host that is away can be removed', async () => {
   assert.equal((await app.operator('GET', `${connectionsPath}/${id}`)).status, 404);
 });
 
-test('a check tells what is tried at the host, and what is missing', async () => {
+test('a check reports what was tried at the host, and what is missing', async () => {
   const { id } = await connect(app, request({ organizations: ['acme'] }));
   await settled(app);
   const check = async () => (await app.operator('POST', `${connectionsPath}/${id}/check`)).json.checks;
@@ -359,7 +359,7 @@ test('a check tells what is tried at the host, and what is missing', async () =>
   await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('where the account may not register the webhook, the connection says exactly what an owner has to do', async () => {
+test('if the account is not allowed to register the webhook, the connection says exactly what an owner has to do', async () => {
   gitea.tokens.set('of-ben', forge.ben);
   const { id, webhook } = await connect(
     app,
@@ -375,7 +375,7 @@ test('where the account may not register the webhook, the connection says exactl
   await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('no credential and no secret is in the log, the audit log or the database in the clear', async () => {
+test('no credential or secret is in the log or the audit log, nor in the database in plain text', async () => {
   const secret = 'a-webhook-secret-of-the-test';
   const { id } = await connect(app, request({ webhook_secret: secret }));
   await settled(app);
@@ -400,7 +400,7 @@ test('no credential and no secret is in the log, the audit log or the database i
   await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
-test('the numbers of each connection are there for Prometheus, by its id', async () => {
+test('the health of each connection is exported to Prometheus, by its id', async () => {
   const { id } = await connect(app, request({ organizations: ['acme'] }));
   await settled(app);
   const measured = async () => {

@@ -4,7 +4,7 @@ import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts'
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
 import { isBackfilled, noteBackfill } from './backfill-store.ts';
 
-const readersAtOnce = 8;
+const concurrentReaders = 8;
 
 async function readEnded(
   deps: ReadDeps,
@@ -19,8 +19,8 @@ async function readEnded(
 }
 
 /**
- * Reads the pull requests of one repository that ended since a date. What was read before is passed over, so that a backfill
- * that was broken off goes on where it stopped.
+ * Reads the pull requests of one repository that ended since a date. What was read before is skipped, so that an interrupted
+ * backfill continues where it stopped.
  */
 export async function backfillRepository(
   deps: ReadDeps,
@@ -31,9 +31,9 @@ export async function backfillRepository(
 ): Promise<void> {
   const { sql } = deps.database;
   const repositories = await findConnectedRepositories(sql, connection.id);
-  const repository = repositories.find((one) => one.repositoryId === repositoryId);
+  const repository = repositories.find((candidate) => candidate.repositoryId === repositoryId);
   if (repository === undefined) {
-    // It was archived or went away meanwhile.
+    // It was archived or removed in the meantime.
     await noteBackfill(sql, connection.id, repositoryId, { state: 'done' });
     return;
   }
@@ -54,6 +54,6 @@ export async function backfillRepository(
       if (done % 20 === 0) await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
     }
   }
-  await Promise.all(Array.from({ length: readersAtOnce }, readSome));
+  await Promise.all(Array.from({ length: concurrentReaders }, readSome));
   await noteBackfill(sql, connection.id, repositoryId, { state: 'done', done });
 }

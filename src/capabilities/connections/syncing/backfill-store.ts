@@ -9,16 +9,16 @@ export interface BackfillProgress {
   readonly total: number;
 }
 
-/** Begins a backfill in every repository of a connection, also in those that a later sync finds. */
-export async function beginBackfill(tx: Tx, connectionId: ConnectionId, since: string): Promise<void> {
+/** Starts a backfill of every repository of a connection, including those that a later sync finds. */
+export async function startBackfill(tx: Tx, connectionId: ConnectionId, since: string): Promise<void> {
   await tx`UPDATE connections SET backfill_since = ${since}::date WHERE id = ${connectionId}`;
   await tx`
     UPDATE connection_repositories SET backfill_state = 'waiting', backfill_done = 0, backfill_total = 0
     WHERE connection_id = ${connectionId}`;
 }
 
-/** The repositories that a backfill was asked for and has not come to its end in. */
-export async function findUnfilled(
+/** The repositories whose backfill was requested and has not finished. */
+export async function findUnfinishedBackfills(
   db: Db,
   connectionId?: ConnectionId,
 ): Promise<{ connection_id: ConnectionId; repository_id: RepositoryId }[]> {
@@ -56,7 +56,7 @@ export async function noteBackfill(
     WHERE connection_id = ${connectionId} AND repository_id = ${repositoryId}`;
 }
 
-/** How far the backfills of connections have come. */
+/** The progress of backfills by connection. */
 export async function findBackfills(
   db: Db,
   connectionIds: readonly ConnectionId[],

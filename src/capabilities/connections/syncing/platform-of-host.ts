@@ -3,13 +3,13 @@ import type { OrganizationDocument } from '../../operator/platform-document.ts';
 import type { Connection } from '../connection-record.ts';
 import type { HostMember, HostOrganization, HostRepository } from '../hosts/host.ts';
 
-/** What the platform knows of an organization that is read anew. */
+/** What the platform knows about an organization that is being re-read. */
 export interface KnownOrganization {
   readonly exists: boolean;
   /** Ids at the host. */
   readonly activeRepositories: ReadonlySet<string>;
   readonly activeMembers: ReadonlySet<string>;
-  /** Members whoever they are, also those who left. */
+  /** All members, including those who left. */
   readonly members: ReadonlySet<string>;
 }
 
@@ -29,20 +29,20 @@ function repositoriesOf(repositories: readonly HostRepository[], known: KnownOrg
   ];
 }
 
-/** Hosts let people write what they like. */
-function isAddress(email: string | null): email is string {
+/** Hosts accept any text as an email address. */
+function isEmail(email: string | null): email is string {
   return email !== null && z.email().max(320).safeParse(email).success;
 }
 
-// The role is given once: what people were given in Postil later stays.
+// The role is assigned once: roles assigned later in Postil stay.
 function membersOf(members: readonly HostMember[], known: KnownOrganization) {
   const present = new Set(members.map(({ id }) => id));
   return [
     ...members.map(({ id, username, email, isBot, isOwner }) => ({
       user_id: id,
       username,
-      // An address that the host hides now is no reason to forget the one that is known.
-      ...(isAddress(email) && { email: email.toLowerCase() }),
+      // A known email address is kept even if the host now hides it.
+      ...(isEmail(email) && { email: email.toLowerCase() }),
       bot: isBot,
       active: true,
       ...(!known.members.has(id) && { role: isOwner ? 'cr_admin' : 'cr_member' }),
@@ -53,7 +53,7 @@ function membersOf(members: readonly HostMember[], known: KnownOrganization) {
   ];
 }
 
-/** An organization as its host has it now, as a part of the platform document: who and what is gone becomes inactive. */
+/** The current state of an organization at its host, as part of the platform document: members and repositories that are gone become inactive. */
 export function organizationDocument(
   { provider, instance, defaults }: Pick<Connection, 'provider' | 'instance' | 'defaults'>,
   organization: HostOrganization,

@@ -22,14 +22,16 @@ export interface SyncDeps extends HostDeps {
 }
 
 function isWanted({ id, name }: HostOrganization, wanted: readonly string[] | null): boolean {
-  return wanted === null || wanted.some((one) => one === id || one.toLowerCase() === name.toLowerCase());
+  return (
+    wanted === null || wanted.some((choice) => choice === id || choice.toLowerCase() === name.toLowerCase())
+  );
 }
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return Array.fromAsync(items);
 }
 
-/** The organizations of the host that a connection is meant to serve. */
+/** The organizations at the host that a connection is meant to serve. */
 export async function wantedOrganizations(
   host: Host,
   wanted: readonly string[] | null,
@@ -55,7 +57,7 @@ async function syncOrganization(
   return id;
 }
 
-/** Registers the webhook where the account may; elsewhere the connection shows what a person has to do. */
+/** Registers the webhook if the account is allowed to; otherwise the connection shows what a person has to do. */
 async function registerWebhook(
   deps: SyncDeps,
   connection: Connection,
@@ -73,7 +75,7 @@ async function registerWebhook(
   await noteWebhook(sql, connection.id, organizationId, instructions);
 }
 
-/** Takes the webhooks away of organizations that the connection was told not to serve any more, where the account may. */
+/** Removes the webhooks of organizations that the connection no longer serves, if the account is allowed to. */
 async function removeUnwanted(
   deps: SyncDeps,
   connection: Connection,
@@ -88,7 +90,7 @@ async function removeUnwanted(
       });
 }
 
-/** Makes organizations, repositories and members agree with the host. Nothing is deleted: who left becomes inactive. */
+/** Brings organizations, repositories and members in line with the host. Nothing is deleted: people who left become inactive. */
 export async function syncConnection(deps: SyncDeps, connection: Connection, host: Host): Promise<void> {
   const startedAt = deps.clock();
   const organizations = await wantedOrganizations(host, connection.wantedOrganizations);

@@ -6,7 +6,7 @@ import type { KnownOrganization } from './platform-of-host.ts';
 
 type Place = Pick<Connection, 'provider' | 'instance'>;
 
-/** Our id of an organization of the host, if the platform has it. */
+/** Our id for an organization at the host, if the platform has it. */
 export async function findOrganizationId(
   db: Db,
   { provider, instance }: Place,
@@ -19,7 +19,7 @@ export async function findOrganizationId(
   return row?.id;
 }
 
-/** What the platform knows of an organization of the host. */
+/** What the platform knows about an organization at the host. */
 export async function findKnown(db: Db, place: Place, organizationId: string): Promise<KnownOrganization> {
   const id = await findOrganizationId(db, place, organizationId);
   if (id === undefined)
@@ -36,7 +36,7 @@ export async function findKnown(db: Db, place: Place, organizationId: string): P
   };
 }
 
-/** Notes that a connection serves an organization and how the host calls its repositories. */
+/** Records that a connection serves an organization, and the host's names for its repositories. */
 export async function noteServed(
   tx: Tx,
   connectionId: ConnectionId,
@@ -83,7 +83,7 @@ export async function findServed(db: Db, connectionId: ConnectionId): Promise<Se
   }));
 }
 
-/** Forgets organizations that a connection does not serve any more; what came in stays. */
+/** Deletes the links to organizations that a connection no longer serves; their data stays. */
 export async function keepServed(
   tx: Tx,
   connectionId: ConnectionId,

@@ -58,7 +58,7 @@ const pulls = async () =>
       JOIN repositories r ON r.organization_id = p.organization_id AND r.id = p.repository_id ORDER BY 1`
   ).map(({ pull, state }) => `${pull} ${state}`);
 
-test('a new connection is synced at once: people with addresses and roles, bots, private and archived repositories', async () => {
+test('a new connection is synced immediately: people with email addresses and roles, bots, private and archived repositories', async () => {
   const { ada, 'postil-bot': account, 'lint-bot': bot } = await members();
   assert.deepEqual([ada!.email, ada!.bot, ada!.active], ['ada@people.test', false, true]);
   assert.equal(bot!.bot, true);
@@ -79,7 +79,7 @@ test('a new connection is synced at once: people with addresses and roles, bots,
   );
 });
 
-test('who left the host becomes inactive, who comes back active, and roles given in Postil stay', async () => {
+test('people who leave the host become inactive, those who return active, and roles assigned in Postil stay', async () => {
   const [organization] = await sql`SELECT provider_organization_id FROM organizations WHERE name = 'acme'`;
   await app.platform({
     organizations: [
@@ -105,7 +105,7 @@ test('who left the host becomes inactive, who comes back active, and roles given
   assert.deepEqual([(await members()).ada!.active, (await members()).ada!.role], [true, given]);
 });
 
-test('a repository that is archived, deleted, renamed or brought back is so here', async () => {
+test('archived, deleted, renamed and restored repositories are updated here', async () => {
   forge.attic.isArchived = false;
   forge.app.name = 'application';
   const gone = gitea.state.addRepository(forge.acme, 'gone');
@@ -123,7 +123,7 @@ test('a repository that is archived, deleted, renamed or brought back is so here
   await sync();
 });
 
-test('a list that the host does not give makes nobody inactive', async () => {
+test('a list that the host does not return makes nobody inactive', async () => {
   for (const what of ['members', 'repos']) {
     gitea.fault = ({ path }) => (path.endsWith(`/acme/${what}`) ? { status: 404, json: {} } : undefined);
     later(1);
@@ -160,7 +160,7 @@ test('a connection that is resumed goes on at once, and so does a sync requested
   assert.equal((await show(app, id)).synced_at, app.now.toISOString());
 });
 
-test('hosts of small pages, and lists of more than one page, are read to the end', async () => {
+test('lists are read to the end, also in small pages', async () => {
   gitea.maxPageSize = 2;
   for (let index = 0; index < 7; index += 1) {
     const user = gitea.state.addUser(`person-${index}`);
@@ -185,7 +185,7 @@ test('a sweep finds what was never delivered, and open pull requests of the last
   await settled(app);
   assert.equal(gitea.requests.length, calls, 'not due again');
   gitea.state.end(lost, 'merged');
-  // The host does not list it as changed: an open one is looked at all the same.
+  // The host does not list it as changed, but open ones are read regardless.
   lost.updatedAt = new Date('2026-06-05T00:00:00Z');
   later(16 * 60);
   await sql`UPDATE host_pull_requests SET host_updated_at = ${new Date('2026-06-05T00:00:00Z')}`;
@@ -195,7 +195,7 @@ test('a sweep finds what was never delivered, and open pull requests of the last
   gitea.takeDeliveries();
 });
 
-test('the inventory is read anew every hour, since hosts do not tell who left', async () => {
+test('the inventory is read again every hour, since hosts do not report who left', async () => {
   later(61 * 60);
   forge.acme.members.delete(forge.ben.id);
   await runJob(app, 'start-due-readings');
@@ -205,7 +205,7 @@ test('the inventory is read anew every hour, since hosts do not tell who left', 
   await sync();
 });
 
-test('a backfill reads what ended since its date, with the comments of bots, and says how far it is', async () => {
+test('a backfill reads pull requests that ended since its date, with the comments of bots, and reports its progress', async () => {
   gitea.state.now = new Date('2026-02-01T00:00:00Z');
   const wanted = Array.from({ length: 5 }, () => gitea.state.open(forge.app, forge.ada));
   for (const pull of wanted) {
@@ -240,7 +240,7 @@ test('a backfill reads what ended since its date, with the comments of bots, and
   assert.equal(links.length, 10, 'two of the other bot on each');
 });
 
-test('a backfill that was broken off goes on without reading again what it has', async () => {
+test('an interrupted backfill continues without reading anything twice', async () => {
   await sql`UPDATE connection_repositories SET backfill_state = 'running'`;
   const calls = gitea.requests.length;
   assert.equal((await show(app, id)).backfill.state, 'running');
@@ -250,7 +250,7 @@ test('a backfill that was broken off goes on without reading again what it has',
   assert.ok(!gitea.requests.slice(calls).some(({ path }) => /\/pulls\/\d+$/.test(path)));
 });
 
-test('a backfill may be asked for before the first sync', async () => {
+test('a backfill can be requested before the first sync', async () => {
   gitea.fault = ({ path }) => (path.endsWith('/acme/repos') ? { status: 503, json: {} } : undefined);
   const second = await connect(app, {
     provider: 'gitea',
@@ -271,7 +271,7 @@ test('a backfill may be asked for before the first sync', async () => {
   await app.operator('DELETE', `${connectionsPath}/${second.id}`);
 });
 
-test('what a pull request was through is what the metrics are made of', async () => {
+test('the history of a pull request appears in the metrics', async () => {
   gitea.state.now = new Date(app.now.getTime() - 3_600_000);
   const pull = gitea.state.open(forge.app, forge.ada, { isDraft: true });
   gitea.state.comment(pull, forge.ada);

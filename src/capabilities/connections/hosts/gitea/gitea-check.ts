@@ -1,7 +1,7 @@
 import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { GiteaRepository } from './gitea-answers.ts';
 import { giteaPages } from './gitea-client.ts';
+import type { GiteaRepository } from './gitea-responses.ts';
 import { findHook } from './gitea-webhook-registration.ts';
 
 async function checkRights(client: RestClient, { name }: HostOrganization): Promise<HostCheck[]> {
@@ -12,7 +12,7 @@ async function checkRights(client: RestClient, { name }: HostOrganization): Prom
   for await (const { full_name, permissions } of giteaPages<GiteaRepository>(client, path)) {
     count += 1;
     if (permissions !== undefined && !permissions.pull) unreadable.push(full_name);
-    // Who can read a repository can comment on its pull requests.
+    // Anyone who can read a repository can comment on its pull requests.
     if (permissions !== undefined && !permissions.pull) silent.push(full_name);
   }
   return [
@@ -21,7 +21,7 @@ async function checkRights(client: RestClient, { name }: HostOrganization): Prom
       ok: unreadable.length === 0 && count > 0,
       message:
         count === 0
-          ? 'the account sees no repository'
+          ? 'the account cannot see any repository'
           : listed(unreadable, `${count} repositories can be read`),
     },
     {
@@ -45,14 +45,14 @@ async function checkHook(
   try {
     const hook = await findHook(client, organization, url);
     if (hook === undefined) return { name, ok: false, message: `no webhook calls ${url}` };
-    return { name, ok: hook.active, message: hook.active ? 'registered' : 'switched off at the host' };
+    return { name, ok: hook.active, message: hook.active ? 'registered' : 'disabled at the host' };
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
-    return { name, ok: false, message: 'the account may not see webhooks; an owner can tell' };
+    return { name, ok: false, message: 'the account is not allowed to see webhooks; ask an owner' };
   }
 }
 
-/** What the account can do in an organization, and whether its webhook calls us. */
+/** Checks what the account can do in an organization, and whether its webhook calls us. */
 export async function checkGitea(
   client: RestClient,
   organization: HostOrganization,

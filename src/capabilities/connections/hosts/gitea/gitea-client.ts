@@ -1,7 +1,7 @@
 import { boundedPages } from '../bounded-pages.ts';
 import { HostRefused, type RepositoryRef } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { GiteaRepository } from './gitea-answers.ts';
+import type { GiteaRepository } from './gitea-responses.ts';
 
 const pageSize = 50;
 
@@ -13,15 +13,15 @@ export interface GiteaListOptions {
 }
 
 /**
- * A list of the host, page by page. Some lists are not paged: every page is the whole list, so the count decides where it
- * ends. Pages may be smaller than asked for, so without a count only an empty one is the end.
+ * Reads a list page by page. Some lists are not paged: every page is the whole list, so the count decides where it ends.
+ * Pages can be smaller than requested, so without a count only an empty page is the end.
  */
 export async function* giteaPages<Item>(
   client: RestClient,
   path: string,
   { isRequired = false, isCounted = true }: GiteaListOptions = {},
 ): AsyncGenerator<Item> {
-  const joint = path.includes('?') ? '&' : '?';
+  const separator = path.includes('?') ? '&' : '?';
   let page = 0;
   let seen = 0;
   let isLast = false;
@@ -29,7 +29,7 @@ export async function* giteaPages<Item>(
     if (isLast) return null;
     page += 1;
     const answer = await client.readWithHeaders<Item[] | null>({
-      path: `${path}${joint}page=${page}&limit=${pageSize}`,
+      path: `${path}${separator}page=${page}&limit=${pageSize}`,
     });
     if (answer === null && isRequired) throw new HostRefused(404, `the host has no ${path}`);
     const items = answer?.value ?? [];
@@ -40,12 +40,12 @@ export async function* giteaPages<Item>(
   });
 }
 
-/** The path of a repository; names with slashes and spaces stay one path. */
+/** The path of a repository; slashes and spaces in names are escaped. */
 export function repositoryPath(fullName: string): string {
   return `/repos/${fullName.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Runs a call by the repository's name, and by its current name when it was renamed or moved. */
+/** Makes a call by the repository's known name, and by its current name if it was renamed or moved. */
 export async function atRepository<Value>(
   client: RestClient,
   { id, fullName }: RepositoryRef,

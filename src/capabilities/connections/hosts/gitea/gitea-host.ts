@@ -1,6 +1,10 @@
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { type Host, type HostMember, type HostOrganization, HostRefused, HostUnavailable } from '../host.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
+import { checkGitea } from './gitea-check.ts';
+import { giteaPages, repositoryPath } from './gitea-client.ts';
+import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
+import { listReaders } from './gitea-readers.ts';
 import type {
   GiteaComment,
   GiteaOrganization,
@@ -8,14 +12,10 @@ import type {
   GiteaRepository,
   GiteaReview,
   GiteaUser,
-} from './gitea-answers.ts';
-import { checkGitea } from './gitea-check.ts';
-import { giteaPages, repositoryPath } from './gitea-client.ts';
-import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
-import { listReaders } from './gitea-readers.ts';
+} from './gitea-responses.ts';
 import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook-registration.ts';
 
-/** Who is missing from these lists is taken for gone, so a list that cannot be read must not look empty. */
+/** Anyone missing from these lists is considered gone, so a list that cannot be read must not look empty. */
 const required = { isRequired: true };
 
 function organizationOf({ id, name, username }: GiteaOrganization): HostOrganization {
@@ -36,7 +36,7 @@ async function* listMembers(client: RestClient, { name }: HostOrganization): Asy
     yield {
       id: String(id),
       username: login,
-      // People may hide their address behind one that the host makes up.
+      // People can hide their email address behind one that the host generates.
       email: email === undefined || email === '' || /@noreply\./i.test(email) ? null : email,
       isBot: isBot(login),
       isOwner: owners.has(id),
@@ -49,7 +49,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
   return {
     async describeAccount() {
       const user = await client.read<GiteaUser>({ path: '/user' });
-      if (user?.login === undefined) throw new HostRefused(404, 'this is no Gitea or Forgejo');
+      if (user?.login === undefined) throw new HostRefused(404, 'this is not a Gitea or Forgejo server');
       return { id: String(user.id), username: user.login };
     },
     async *listOrganizations() {
@@ -105,7 +105,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     async readClock() {
       const answer = await client.readWithHeaders({ path: '/version' });
       const date = new Date(answer?.headers.date ?? '');
-      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;
     },
   };

@@ -6,7 +6,7 @@ import { connectGitea } from './gitea-host.ts';
 export const gitea: HostKind = {
   provider: 'gitea',
   cloudUrl: null,
-  takesApps: false,
+  supportsApps: false,
   appCreation: null,
   ...giteaDelivery,
   connect: ({ url, credentials, outbound }) =>

@@ -1,5 +1,6 @@
 import type { HostPullRequest, RepositoryRef } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
+import { atRepository, giteaPages } from './gitea-client.ts';
 import type {
   GiteaComment,
   GiteaCommit,
@@ -7,10 +8,9 @@ import type {
   GiteaReview,
   GiteaTimelineEntry,
   GiteaUser,
-} from './gitea-answers.ts';
-import { atRepository, giteaPages } from './gitea-client.ts';
+} from './gitea-responses.ts';
 
-/** The host does not say who is a bot; accounts of bots are named so. */
+/** The host does not say who is a bot, but bot accounts are named like this. */
 export function isBot(username: string): boolean {
   return /(^|[-_.[])bot\]?$/i.test(username);
 }
@@ -25,7 +25,7 @@ export function stateOf({ state, merged }: GiteaPullRequest): HostPullRequest['s
 }
 
 const draftTitle = /^\s*(wip:|\[wip\]|draft:|\[draft\])/i;
-/** States of reviews that nobody has submitted. */
+/** The states of reviews that were not submitted. */
 const unsubmitted = new Set(['PENDING', 'REQUEST_REVIEW']);
 
 function earliest(dates: readonly Date[]): Date | null {
@@ -106,7 +106,7 @@ async function readAt(client: RestClient, path: string, number: number): Promise
   };
 }
 
-/** Reads a pull request with what its reviews, comments, commits and titles tell. */
+/** Reads a pull request with its reviews, comments, commits and title changes. */
 export function readGiteaPullRequest(
   client: RestClient,
   repository: RepositoryRef,

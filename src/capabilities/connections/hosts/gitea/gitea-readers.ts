@@ -1,11 +1,11 @@
 import type { HostOrganization } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { GiteaRepository, GiteaTeam, GiteaUser } from './gitea-answers.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
+import type { GiteaRepository, GiteaTeam, GiteaUser } from './gitea-responses.ts';
 
 interface ReadingTeam {
   readonly members: readonly string[];
-  /** Null: all of the organization's. */
+  /** Null means all repositories of the organization. */
   readonly repositories: ReadonlySet<number> | null;
 }
 
@@ -20,7 +20,7 @@ async function readTeam(client: RestClient, team: GiteaTeam): Promise<ReadingTea
   return { members, repositories };
 }
 
-/** Tells who can read private repositories of an organization: teams are read once, collaborators per repository. */
+/** Determines who can read the private repositories of an organization: teams are read once, collaborators per repository. */
 export function listReaders(client: RestClient, { name }: HostOrganization) {
   let teams: Promise<ReadingTeam[]> | undefined;
 

@@ -1,9 +1,9 @@
 import { type HostOrganization, HostRefused, type WebhookRegistration } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { GiteaHook } from './gitea-answers.ts';
 import { giteaPages } from './gitea-client.ts';
+import type { GiteaHook } from './gitea-responses.ts';
 
-/** What Postil wants to hear of. */
+/** The events that Postil subscribes to. */
 export const hookEvents = [
   'pull_request',
   'pull_request_assign',
@@ -21,7 +21,7 @@ function hooksPath({ name }: HostOrganization): string {
   return `/orgs/${encodeURIComponent(name)}/hooks`;
 }
 
-/** The organization's hook with this address; throws HostRefused where the account may not see hooks. */
+/** The organization's hook with this URL; throws HostRefused if the account is not allowed to see hooks. */
 export async function findHook(
   client: RestClient,
   organization: HostOrganization,
@@ -34,12 +34,12 @@ export async function findHook(
 
 function instructions({ name }: HostOrganization, url: string): string {
   return (
-    `An owner of ${name} adds a webhook of type Gitea or Forgejo in the organization's settings: target URL ${url}, method POST, ` +
-    'content type application/json, the secret shown when the connection was made, and all pull request events, comments on issues, and repositories.'
+    `Ask an owner of ${name} to add a webhook of type Gitea or Forgejo in the organization's settings, with the target URL ${url}, method POST, ` +
+    'content type application/json, the secret shown when the connection was created, and all pull request, issue comment and repository events.'
   );
 }
 
-/** Makes or updates the organization's webhook; where the account is no owner, tells what an owner has to do. */
+/** Creates or updates the organization's webhook; if the account is not an owner, returns what an owner has to do. */
 export async function registerGiteaWebhook(
   client: RestClient,
   organization: HostOrganization,

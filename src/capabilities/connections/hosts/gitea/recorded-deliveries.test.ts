@@ -11,7 +11,7 @@ interface Recorded {
 const file = new URL('../../../../../test/hosts/recorded/forgejo-1.21.json', import.meta.url);
 const { secret, deliveries } = JSON.parse(readFileSync(file, 'utf8')) as Recorded;
 
-test('what a real Forgejo sent about a pull request is genuine, has its id, and points at the pull request', async () => {
+test('recorded deliveries of a real Forgejo are verified, keep their id, and point to the pull request', async () => {
   const seen = [];
   for (const { id, headers, body } of deliveries) {
     const delivery = { headers, body: Buffer.from(body) };
@@ -32,7 +32,7 @@ test('what a real Forgejo sent about a pull request is genuine, has its id, and 
   ]);
 });
 
-test('it is genuine with any one of the signatures that Forgejo sends', async () => {
+test('any one of the signatures that Forgejo sends is sufficient', async () => {
   const names = ['x-gitea-signature', 'x-forgejo-signature', 'x-gogs-signature', 'x-hub-signature-256'];
   for (const { headers, body } of deliveries)
     for (const name of names) {

@@ -13,7 +13,7 @@ interface Conversion {
   readonly html_url: string;
 }
 
-/** GitHub Apps by the manifest flow: the host makes the App from a manifest, and gives its credentials for a one-time code. */
+/** GitHub Apps by the manifest flow: the host creates the App from a manifest and exchanges a one-time code for its credentials. */
 export const gitHubAppCreation: AppCreation = {
   formOf({ url, organization, homeUrl, hookUrl, callbackUrl, setupUrl, state }) {
     const owner = organization === null ? '' : `organizations/${encodeURIComponent(organization)}/`;
@@ -36,10 +36,10 @@ export const gitHubAppCreation: AppCreation = {
     const client = restClient(outbound, apiUrl(url), code, { 'user-agent': 'postil' });
     const path = `/app-manifests/${encodeURIComponent(code)}/conversions`;
     const app = await client.read<Conversion>({ method: 'POST', path });
-    if (app === null) throw new HostRefused(404, 'the host does not know this code, or it was used before');
+    if (app === null) throw new HostRefused(404, 'the host does not know this code, or it was already used');
     const page = new URL(app.html_url);
     if (page.origin !== new URL(url).origin)
-      throw new HostRefused(200, 'the host names a page of another site for the app');
+      throw new HostRefused(200, 'the host returned an app page on another site');
     return {
       credentials: { app_id: String(app.id), private_key: app.pem },
       webhookSecret: app.webhook_secret,

@@ -1,9 +1,9 @@
 import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
-import type { GitHubRepository } from './github-answers.ts';
 import type { GitHubClients } from './github-client.ts';
+import type { GitHubRepository } from './github-responses.ts';
 import { findGitHubHook } from './github-webhook-registration.ts';
 
-/** What an app must be allowed to do. */
+/** The permissions that an app needs. */
 export const neededPermissions = {
   contents: 'read',
   pull_requests: 'write',
@@ -37,7 +37,7 @@ async function checkToken(clients: GitHubClients, { name }: HostOrganization): P
     {
       name: `read ${name}`,
       ok: count > 0,
-      message: count === 0 ? 'the account sees no repository' : `${count} repositories can be read`,
+      message: count === 0 ? 'the account cannot see any repository' : `${count} repositories can be read`,
     },
     {
       name: `comment in ${name}`,
@@ -56,14 +56,14 @@ async function checkHook(
   try {
     const hook = await findGitHubHook(clients, organization, url);
     if (hook === undefined) return { name, ok: false, message: `no webhook calls ${url}` };
-    return { name, ok: hook.active, message: hook.active ? 'registered' : 'switched off at the host' };
+    return { name, ok: hook.active, message: hook.active ? 'registered' : 'disabled at the host' };
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
-    return { name, ok: false, message: 'the account may not see webhooks; an owner can tell' };
+    return { name, ok: false, message: 'the account is not allowed to see webhooks; ask an owner' };
   }
 }
 
-/** What the account or app can do in an organization, and whether its webhook calls us. */
+/** Checks what the account or app can do in an organization, and whether its webhook calls us. */
 export async function checkGitHub(
   clients: GitHubClients,
   organization: HostOrganization,

@@ -11,12 +11,12 @@ import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
 import { boundedPages } from '../bounded-pages.ts';
 import { type HostCredentials, HostRefused } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
-import type { GitHubInstallation } from './github-answers.ts';
+import type { GitHubInstallation } from './github-responses.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
 type Client = InstanceType<typeof GitHubOctokit>;
 
-/** The address of GitHub's interface: the cloud has a host of its own for it, Enterprise Server a path. */
+/** The URL of GitHub's API: the cloud has a separate host for it, Enterprise Server a path. */
 export function apiUrl(url: string): string {
   return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
 }
@@ -31,7 +31,7 @@ function isRequestFault(error: unknown): error is Error & RequestFault {
   return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }
 
-/** What a failed call means for the connection; the message of the library holds the address, so the host's own is taken. */
+/** What a failed call means for the connection; the library's message contains the URL, so the host's own is used. */
 function asHostFault(error: unknown, secrets: readonly string[]): unknown {
   if (!isRequestFault(error)) return error;
   if (error.cause instanceof OutboundError) return error.cause;
@@ -45,7 +45,7 @@ function asHostFault(error: unknown, secrets: readonly string[]): unknown {
   return faultOf(status, headers, reasonOf(status, given, secrets));
 }
 
-/** GitHub's interface with one set of credentials: paged, within its limits, errors in the words of hosts. */
+/** GitHub's API with one set of credentials: paged, within its limits, with errors as HostRefused or HostUnavailable. */
 export interface GitHubClient {
   read<Value>(path: string, parameters?: Record<string, unknown>): Promise<Value | null>;
   readWithHeaders<Value>(
@@ -74,7 +74,7 @@ function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
     read: async <Value>(path: string, parameters?: Record<string, unknown>) =>
       (await call<Value>(`GET ${path}`, parameters))?.value ?? null,
     readWithHeaders: (path) => call(`GET ${path}`),
-    // As data: among its parameters the library takes names such as `url` for its own.
+    // As data: the library interprets parameters such as `url` itself.
     write: async <Value>(method: string, path: string, body?: object) =>
       (await call<Value>(`${method} ${path}`, body === undefined ? {} : { data: body }))?.value ?? null,
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
@@ -110,32 +110,32 @@ function octokitWith(url: string, outbound: Outbound, auth: object): Client {
     log,
     request: { fetch: outboundFetch(outbound) },
     retry: { retries: 1 },
-    // A limit that is used up is waited for by the queue, not by a worker.
-    // The library's own lanes are of this connection alone: a host that stalls must not hold up another.
+    // The queue waits for a used-up limit, not a worker.
+    // The library's queues belong to this connection only: an unresponsive host must not hold up another.
     throttle: { id: newUuid(), onRateLimit: () => false, onSecondaryRateLimit: () => false },
     ...auth,
   });
 }
 
-/** How GitHub is called: as a person's token, or as an app, which has a client of its own for each account it is installed on. */
+/** How GitHub is called: with a person's token, or as an app, which has a separate client for each account it is installed on. */
 export interface GitHubClients {
   readonly isApp: boolean;
-  /** The token's client, or the app's own, which may ask only about the app. */
+  /** The token's client, or the app's own, which can only ask about the app. */
   readonly own: GitHubClient;
-  /** The client for what belongs to an account; throws HostRefused where the app is not installed. */
+  /** The client for what belongs to an account; throws HostRefused if the app is not installed there. */
   for(account: string): Promise<GitHubClient>;
-  /** Where the app is installed, as far as the connection is about it; none for a token. */
+  /** The app's installations that the connection covers; none for a token. */
   installations(): AsyncIterable<GitHubInstallation>;
 }
 
 async function* noInstallations(): AsyncGenerator<GitHubInstallation> {}
 
-/** The library fails on a key that is none with an error that looks like ours. */
+/** The library's error for an invalid key would look like a fault of ours. */
 function checkPrivateKey(privateKey: string): void {
   try {
     createPrivateKey(privateKey);
   } catch {
-    throw new HostRefused(401, 'the private key of the app is not a private key in PEM form');
+    throw new HostRefused(401, 'the private key of the app is not a valid PEM private key');
   }
 }
 
@@ -155,7 +155,7 @@ export function gitHubClients(url: string, credentials: HostCredentials, outboun
       [privateKey],
     );
   const own = appClient();
-  /** By the account's login in lower case; tokens of installations are kept inside their clients. */
+  /** By the account's login in lower case; each client keeps the token of its installation. */
   const installed = new Map<string, GitHubClient>();
   async function* installations(): AsyncGenerator<GitHubInstallation> {
     checkPrivateKey(privateKey);

@@ -29,7 +29,7 @@ function hintOf({ headers, body }: RawDelivery): DeliveryHint {
   const event = headers['x-github-event'] ?? '';
   if (inventoryEvents.has(event)) return { kind: 'inventory' };
   if (!pullRequestEvents.has(event))
-    return { kind: 'ignored', reason: `${event || 'unnamed'} events say nothing new` };
+    return { kind: 'ignored', reason: `${event || 'unnamed'} events are not used` };
   let payload: Payload | null;
   try {
     payload = JSON.parse(body.toString()) as Payload | null;

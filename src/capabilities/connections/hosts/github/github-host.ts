@@ -8,18 +8,18 @@ import {
   type HostRepository,
   HostUnavailable,
 } from '../host.ts';
+import { checkGitHub } from './github-check.ts';
+import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
+import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
 import type {
   GitHubPullRequest,
   GitHubRepository,
   GitHubReviewComment,
   GitHubUser,
-} from './github-answers.ts';
-import { checkGitHub } from './github-check.ts';
-import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
-import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
+} from './github-responses.ts';
 import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook-registration.ts';
 
-/** Who can read a private repository; nobody where the account may not ask, since a guess could show too much. */
+/** Who can read a private repository; nobody if the account is not allowed to ask, since a guess could reveal too much. */
 async function readersOf(
   client: GitHubClient,
   { full_name, visibility, private: isPrivate }: GitHubRepository,
@@ -61,7 +61,7 @@ async function* listMembers(clients: GitHubClients, { name }: HostOrganization):
       yield {
         id: String(user.id),
         username: user.login,
-        // GitHub gives addresses to their owners only.
+        // GitHub shows email addresses only to their owners.
         email: null,
         isBot: isBot(user),
         isOwner: role === 'admin',
@@ -71,13 +71,13 @@ async function* listMembers(clients: GitHubClients, { name }: HostOrganization):
 async function describeAccount(clients: GitHubClients) {
   if (!clients.isApp) {
     const user = await clients.own.read<GitHubUser>('/user');
-    if (user === null) throw new HostRefused(404, 'this is no GitHub');
+    if (user === null) throw new HostRefused(404, 'this is not a GitHub server');
     return { id: String(user.id), username: user.login };
   }
-  // Tells of a key that cannot sign before the library fails on it.
+  // Rejects a key that cannot sign before the library fails on it.
   for await (const _ of clients.installations()) break;
   const app = await clients.own.read<{ id: number; slug: string }>('/app');
-  if (app === null) throw new HostRefused(404, 'this is no GitHub');
+  if (app === null) throw new HostRefused(404, 'this is not a GitHub server');
   // The account under which the app writes comments.
   return { id: `app:${app.id}`, username: `${app.slug}[bot]` };
 }
@@ -131,10 +131,10 @@ export function connectGitHub(url: string, credentials: HostCredentials, outboun
     removeWebhook: (organization, hookUrl) => removeGitHubWebhook(clients, organization, hookUrl),
     check: (organization, hookUrl) => checkGitHub(clients, organization, hookUrl),
     async readClock() {
-      // An app may ask only about itself.
+      // An app can only ask about itself.
       const answer = await clients.own.readWithHeaders(clients.isApp ? '/app' : '/meta');
       const date = new Date(answer?.headers.date ?? '');
-      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;
     },
   };

@@ -7,7 +7,7 @@ import { connectGitHub } from './github-host.ts';
 export const github: HostKind = {
   provider: 'github',
   cloudUrl: 'https://github.com',
-  takesApps: true,
+  supportsApps: true,
   appCreation: gitHubAppCreation,
   ...gitHubDelivery,
   connect: ({ url, credentials, outbound }) => connectGitHub(url, credentials, outbound),

@@ -1,6 +1,6 @@
 import type { HostPullRequest } from '../host.ts';
-import type { GitHubPullRequest, GitHubTimelineEntry, GitHubUser } from './github-answers.ts';
 import type { GitHubClient } from './github-client.ts';
+import type { GitHubPullRequest, GitHubTimelineEntry, GitHubUser } from './github-responses.ts';
 
 export function isBot({ type, login }: GitHubUser): boolean {
   return type === 'Bot' || login.endsWith('[bot]');
@@ -15,7 +15,7 @@ export function authorOf(user: GitHubUser | null): HostPullRequest['author'] {
   return user && { id: String(user.id), username: user.login, isBot: isBot(user) };
 }
 
-/** What the timeline tells of a pull request. */
+/** What the timeline says about a pull request. */
 interface History {
   readyAt: Date | null;
   firstHumanReviewAt: Date | null;
@@ -68,7 +68,7 @@ function note(history: History, entry: GitHubTimelineEntry, author: GitHubUser |
   }
 }
 
-/** Reads a pull request with what its timeline tells: two calls, and one more for every hundred things that happened. */
+/** Reads a pull request and its timeline: two calls, and one more for every hundred events. */
 export async function readGitHubPullRequest(
   client: GitHubClient,
   fullName: string,

@@ -1,6 +1,6 @@
 import { type HostOrganization, HostRefused, type WebhookRegistration } from '../host.ts';
-import type { GitHubHook } from './github-answers.ts';
 import type { GitHubClients } from './github-client.ts';
+import type { GitHubHook } from './github-responses.ts';
 
 export const hookEvents = [
   'pull_request',
@@ -14,7 +14,7 @@ export const hookEvents = [
   'repository',
 ];
 
-/** The organization's hook with this address; throws HostRefused where the account may not see hooks. */
+/** The organization's hook with this URL; throws HostRefused if the account is not allowed to see hooks. */
 export async function findGitHubHook(
   clients: GitHubClients,
   { name }: HostOrganization,
@@ -32,12 +32,12 @@ export async function findGitHubHook(
 
 function instructions({ name }: HostOrganization, url: string): string {
   return (
-    `An owner of ${name} adds a webhook in the organization's settings: payload URL ${url}, content type application/json, the secret ` +
-    `shown when the connection was made, and these events: ${hookEvents.join(', ')}.`
+    `Ask an owner of ${name} to add a webhook in the organization's settings, with the payload URL ${url}, content type application/json, the secret ` +
+    `shown when the connection was created, and these events: ${hookEvents.join(', ')}.`
   );
 }
 
-/** Makes or updates the organization's webhook, or an app's own; where the account may not, tells what an owner has to do. */
+/** Creates or updates the webhook of the organization or the app; if not allowed to, returns what an owner has to do. */
 export async function registerGitHubWebhook(
   clients: GitHubClients,
   organization: HostOrganization,

@@ -24,13 +24,13 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 });
 
-test('the cloud has a host of its own for its interface, Enterprise Server a path', () => {
+test('the API of the cloud has its own host, that of Enterprise Server a path', () => {
   assert.equal(apiUrl('https://github.com'), 'https://api.github.com');
   assert.equal(apiUrl('https://ghe.acme.test'), 'https://ghe.acme.test/api/v3');
   assert.ok(github.requests.every(({ path }) => path.startsWith('/api/v3/')));
 });
 
-test('an app is connected by its key, reads with tokens that it keeps, and has one webhook', async () => {
+test('an app is connected by its key, reuses its tokens, and has one webhook', async () => {
   await app.operator('DELETE', `${connectionsPath}/${id}`);
   github.app = {
     id: 77,

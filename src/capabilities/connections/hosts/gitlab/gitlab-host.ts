@@ -8,6 +8,8 @@ import {
   HostUnavailable,
 } from '../host.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
+import { gitLabPages } from './gitlab-client.ts';
+import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
 import type {
   GitLabGroup,
   GitLabMember,
@@ -15,9 +17,7 @@ import type {
   GitLabNote,
   GitLabProject,
   GitLabUser,
-} from './gitlab-answers.ts';
-import { gitLabPages } from './gitlab-client.ts';
-import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
+} from './gitlab-responses.ts';
 import {
   countHooks,
   projectsPath,
@@ -28,7 +28,7 @@ import {
 const ownerLevel = 50;
 const reporterLevel = 20;
 
-/** The groups that are part of no other group that the account sees: their projects include those of their subgroups. */
+/** The top-level groups that the account can see; their projects include those of their subgroups. */
 async function* listOrganizations(client: RestClient): AsyncGenerator<HostOrganization> {
   const groups = await Array.fromAsync(gitLabPages<GitLabGroup>(client, '/groups?min_access_level=10'));
   const seen = new Set(groups.map(({ id }) => id));
@@ -42,7 +42,7 @@ async function* listMembers(client: RestClient, { id }: HostOrganization): Async
     yield {
       id: String(member.id),
       username: member.username,
-      // Only administrators of the host see addresses.
+      // Only administrators of the host can see email addresses.
       email: member.email ?? null,
       isBot: isBot(member),
       isOwner: member.access_level >= ownerLevel,
@@ -75,7 +75,9 @@ async function check(client: RestClient, organization: HostOrganization, url: st
       name: `read ${name}`,
       ok: projects.length > 0,
       message:
-        projects.length === 0 ? 'the account sees no project' : `${projects.length} projects can be read`,
+        projects.length === 0
+          ? 'the account cannot see any project'
+          : `${projects.length} projects can be read`,
     },
     {
       name: `comment in ${name}`,
@@ -83,7 +85,7 @@ async function check(client: RestClient, organization: HostOrganization, url: st
       message:
         level >= reporterLevel
           ? 'the account can comment'
-          : 'the account must be at least Reporter of the group',
+          : 'the account needs at least the role Reporter in the group',
     },
     {
       name: `webhook of ${name}`,
@@ -99,7 +101,7 @@ export function connectGitLab(url: string, token: string, outbound: Outbound): H
   return {
     async describeAccount() {
       const user = await client.read<GitLabUser>({ path: '/user' });
-      if (user?.username === undefined) throw new HostRefused(404, 'this is no GitLab');
+      if (user?.username === undefined) throw new HostRefused(404, 'this is not a GitLab server');
       return { id: String(user.id), username: user.username };
     },
     listOrganizations: () => listOrganizations(client),
@@ -145,7 +147,7 @@ export function connectGitLab(url: string, token: string, outbound: Outbound): H
     async readClock() {
       const answer = await client.readWithHeaders({ path: '/version' });
       const date = new Date(answer?.headers.date ?? '');
-      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not tell its time');
+      if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;
     },
   };

@@ -1,15 +1,15 @@
 import type { HostPullRequest } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
+import { gitLabPages } from './gitlab-client.ts';
 import type {
   GitLabCommit,
   GitLabMergeRequest,
   GitLabNote,
   GitLabUser,
   GitLabVersion,
-} from './gitlab-answers.ts';
-import { gitLabPages } from './gitlab-client.ts';
+} from './gitlab-responses.ts';
 
-/** Access tokens of projects and groups act as accounts that are named like this. */
+/** Project and group access tokens act as accounts named like this. */
 export function isBot({ username, bot }: GitLabUser): boolean {
   return bot ?? /^(project|group)_\d+_bot|[-_.]bot$/i.test(username);
 }
@@ -27,7 +27,7 @@ export function dateOf(text: string | null | undefined): Date | null {
   return text == null ? null : new Date(text);
 }
 
-/** A review, in the words of GitLab: a comment, or a system note that tells of an approval. */
+/** What counts as a review in GitLab: a comment, or a system note about an approval. */
 function isReview({ system, body }: GitLabNote): boolean {
   return !system || /^approved this merge request/i.test(body);
 }
@@ -47,7 +47,7 @@ function firstHumanReview({ author }: GitLabMergeRequest, notes: readonly GitLab
   return dateOf(first?.created_at);
 }
 
-/** How many versions were reviewed before the next one came. */
+/** How many versions were reviewed before the next one was pushed. */
 function countIterations(
   versions: readonly GitLabVersion[],
   notes: readonly GitLabNote[],
@@ -61,7 +61,7 @@ function countIterations(
   return reviewed.size;
 }
 
-/** Reads a merge request with what its notes, versions and commits tell. */
+/** Reads a merge request with its notes, versions and commits. */
 export async function readGitLabMergeRequest(
   client: RestClient,
   projectId: string,

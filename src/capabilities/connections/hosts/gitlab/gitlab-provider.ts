@@ -6,7 +6,7 @@ import { connectGitLab } from './gitlab-host.ts';
 export const gitlab: HostKind = {
   provider: 'gitlab',
   cloudUrl: 'https://gitlab.com',
-  takesApps: false,
+  supportsApps: false,
   appCreation: null,
   ...gitLabDelivery,
   connect: ({ url, credentials, outbound }) =>

@@ -1,7 +1,7 @@
 import { type HostOrganization, HostRefused, type WebhookRegistration } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { GitLabHook, GitLabProject } from './gitlab-answers.ts';
 import { gitLabPages } from './gitlab-client.ts';
+import type { GitLabHook, GitLabProject } from './gitlab-responses.ts';
 
 const events = {
   merge_requests_events: true,
@@ -15,7 +15,7 @@ async function findHook(client: RestClient, path: string, url: string): Promise<
   return undefined;
 }
 
-/** Makes or updates the hook below a path; false where the host has no hooks there. */
+/** Creates or updates the hook at a path; returns false if the host does not support hooks there. */
 async function ensureHook(
   client: RestClient,
   path: string,
@@ -35,12 +35,12 @@ export function projectsPath({ id }: HostOrganization): string {
 
 function instructions({ name }: HostOrganization, url: string): string {
   return (
-    `A maintainer adds a webhook to the group ${name}, or to each of its projects: URL ${url}, as secret token the secret shown when the ` +
-    'connection was made, and the triggers merge request events and comments.'
+    `Ask a maintainer to add a webhook to the group ${name}, or to each of its projects, with the URL ${url}, the secret token shown when the ` +
+    'connection was created, and the triggers merge request events and comments.'
   );
 }
 
-/** Registers one hook for the group where the edition has such, else one for each project. */
+/** Registers one hook for the group if the GitLab edition supports group hooks, otherwise one for each project. */
 export async function registerGitLabWebhook(
   client: RestClient,
   organization: HostOrganization,
@@ -48,7 +48,7 @@ export async function registerGitLabWebhook(
   secret: string,
 ): Promise<WebhookRegistration> {
   const settings = { url, token: secret };
-  const onGroup = await refusedIsFalse(() =>
+  const onGroup = await falseIfRefused(() =>
     ensureHook(client, `/groups/${organization.id}/hooks`, settings),
   );
   if (onGroup) return { isRegistered: true, instructions: null };
@@ -57,14 +57,14 @@ export async function registerGitLabWebhook(
   for await (const { id, archived } of gitLabPages<GitLabProject>(client, projectsPath(organization))) {
     if (archived) continue;
     count += 1;
-    if (await refusedIsFalse(() => ensureHook(client, `/projects/${id}/hooks`, settings))) registered += 1;
+    if (await falseIfRefused(() => ensureHook(client, `/projects/${id}/hooks`, settings))) registered += 1;
   }
   return registered === count
     ? { isRegistered: true, instructions: null }
     : { isRegistered: false, instructions: instructions(organization, url) };
 }
 
-async function refusedIsFalse(work: () => Promise<boolean>): Promise<boolean> {
+async function falseIfRefused(work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();
   } catch (error) {
@@ -73,7 +73,7 @@ async function refusedIsFalse(work: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Where the hooks with this address are: the group, or how many of how many projects. */
+/** Counts the hooks with this URL: on the group, or on its projects. */
 export async function countHooks(
   client: RestClient,
   organization: HostOrganization,
@@ -103,7 +103,7 @@ export async function removeGitLabWebhook(
   for await (const { id } of gitLabPages<GitLabProject>(client, projectsPath(organization)))
     places.push(`/projects/${id}/hooks`);
   for (const path of places)
-    await refusedIsFalse(async () => {
+    await falseIfRefused(async () => {
       const hook = await findHook(client, path, url);
       if (hook !== undefined) await client.read({ method: 'DELETE', path: `${path}/${hook.id}` });
       return true;

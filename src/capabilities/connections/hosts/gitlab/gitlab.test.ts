@@ -16,7 +16,7 @@ const gitlab = await startDouble(new GitLabDouble());
 await app.queue.startWorkers();
 const { forge, id, asked } = await checkHost(app, gitlab, { provider: 'gitlab' });
 
-test('with a secret of Standard Webhooks the signature is over id, time and body', async () => {
+test('with a Standard Webhooks secret, the signature covers id, time and body', async () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
   await app.operator('PATCH', `${connectionsPath}/${id}`, { webhook_secret: secret });
   await settled(app);
@@ -37,7 +37,7 @@ test('with a secret of Standard Webhooks the signature is over id, time and body
   await settled(app);
 });
 
-test('where the edition has no hooks of groups, each project gets one', async () => {
+test('if the edition does not support group hooks, each project gets one', async () => {
   gitlab.hasGroupHooks = false;
   const second = await connect(app, { ...asked, instance: 'free-edition' });
   await settled(app);

@@ -1,4 +1,4 @@
-/** What Gitea and Forgejo answer, as far as it is read. */
+/** The parts of responses from Gitea and Forgejo that are read. */
 export interface GiteaUser {
   readonly id: number;
   readonly login: string;

@@ -4,11 +4,11 @@ import { ConnectionPaused } from '../open-host.ts';
 import { newestWaiting, noteAttempt } from './delivery-store.ts';
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown fault';
+  return error instanceof Error ? error.message : 'unknown error';
 }
 
-/** Does what deliveries about a subject ask for, and closes those that came before the work began. */
-export async function answerDeliveries(
+/** Does the work that deliveries about a subject call for, and settles those received before it started. */
+export async function settleDeliveries(
   db: Db,
   connectionId: ConnectionId,
   subject: string,

@@ -1,4 +1,4 @@
-/** What GitLab answers, as far as it is read. */
+/** The parts of responses from GitLab that are read. */
 export interface GitLabUser {
   readonly id: number;
   readonly username: string;

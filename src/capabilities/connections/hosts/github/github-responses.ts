@@ -1,4 +1,4 @@
-/** What GitHub answers, as far as it is read. */
+/** The parts of responses from GitHub that are read. */
 export interface GitHubUser {
   readonly id: number;
   readonly login: string;
