@@ -15,7 +15,7 @@ interface FoundOrganization {
   readonly instance: string | null;
 }
 
-/** The organizations that a request names, each once, or NOT_FOUND for the first that does not exist. */
+/** The organizations that a request names, without duplicates; throws NOT_FOUND for the first that does not exist. */
 async function findNamed(tx: Tx, named: SourceRequest['organizations']): Promise<FoundOrganization[]> {
   const rows = await tx<FoundOrganization[]>`
     SELECT n.place::int AS place, o.id, o.provider, o.provider_organization_id AS org_id, i.slug AS instance
@@ -31,7 +31,7 @@ async function findNamed(tx: Tx, named: SourceRequest['organizations']): Promise
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** Adds a sender of events and gives its value, which is stored nowhere and cannot be shown again. */
+/** Adds a sender of events and returns its value, which is not stored and cannot be shown again. */
 export async function addSource(
   { database }: { database: Database },
   request: SourceRequest,

@@ -83,7 +83,7 @@ describe('adding, listing and removing', () => {
     assert.ok(!server.logLines.join('').includes(value));
   });
 
-  test('sources are listed by page, the newest first', async () => {
+  test('sources are listed page by page, newest first', async () => {
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {
       server.now = new Date(server.now.getTime() + 1000);
@@ -107,7 +107,7 @@ describe('adding, listing and removing', () => {
     ['an unknown field', { colour: 'red' }],
     ['an unknown provider', { organizations: [{ ...acme, provider: 'cvs' }] }],
   ] as const)
-    test(`${what} is refused`, async () => {
+    test(`${what} is rejected`, async () => {
       const [before] = await sql`SELECT count(*)::int AS count FROM event_sources`;
       const answer = await server.operator('POST', '/operator/v1/sources', {
         name: 'x',
@@ -120,7 +120,7 @@ describe('adding, listing and removing', () => {
       assert.deepEqual(after, before);
     });
 
-  test('an organization that does not exist is not found, and named by its place', async () => {
+  test('an organization that does not exist is not found, and named by its position', async () => {
     const answer = await server.operator('POST', '/operator/v1/sources', {
       name: 'x',
       organizations: [acme, { ...acme, instance: 'ghe' }],
@@ -132,7 +132,7 @@ describe('adding, listing and removing', () => {
     );
   });
 
-  test('the audit log of each organization has it, and none names another', async () => {
+  test('it is in the audit log of each organization, and none names another', async () => {
     const { id, value } = await addSource({ name: 'audited', organizations: [acme, ghe] });
     assert.equal((await server.operator('DELETE', `/operator/v1/sources/${id}`)).status, 204);
     const entries = await sql`
@@ -153,7 +153,7 @@ describe('adding, listing and removing', () => {
     assert.ok(!JSON.stringify(entries).includes(value));
   });
 
-  test('one that is not there is 404', async () => {
+  test('one that does not exist is 404', async () => {
     const { id } = await addSource();
     assert.equal((await server.operator('DELETE', `/operator/v1/sources/${id}`)).status, 204);
     for (const method of ['GET', 'DELETE'])
@@ -163,7 +163,7 @@ describe('adding, listing and removing', () => {
 });
 
 describe('sending', () => {
-  test('events of its types for its organizations are taken, with either header', async () => {
+  test('events of its types for its organizations are accepted, with either header', async () => {
     const { id, value } = await addSource();
     const first = event();
     const answer = await send(value, first);
@@ -201,7 +201,7 @@ describe('sending', () => {
     assert.ok(await isStored(good.data.number));
   });
 
-  test('a faulty event inside of them fails as the operator would be told', async () => {
+  test('an invalid event within them fails with the same error as for the operator', async () => {
     const { value } = await addSource();
     for (const [data, status] of [
       [{ state: 'nonsense' }, 400],
@@ -212,7 +212,7 @@ describe('sending', () => {
     assert.equal((await server.call('POST', '/v1/events?org_id=1001', { key: value, body: {} })).status, 400);
   });
 
-  test('a source opens nothing else, and nothing for an organization that is no longer active', async () => {
+  test('a source gives access to nothing else, and to nothing of an organization that is no longer active', async () => {
     const { value } = await addSource({ organizations: [ghe] });
     for (const path of ['/v1/organizations', '/operator/v1/sources']) {
       assert.equal((await server.get(path, value)).status, 401);
@@ -225,7 +225,7 @@ describe('sending', () => {
     assert.deepEqual([answer.status, answer.json.error.code], [403, 'FORBIDDEN']);
   });
 
-  test('more requests than its limit are 429, for this source alone', async () => {
+  test('requests beyond its limit are 429, for this source only', async () => {
     const [one, another] = [await addSource(), await addSource()];
     await sql`
       INSERT INTO rate_limit_windows (bucket, moments, counts, last_admitted)
@@ -238,7 +238,7 @@ describe('sending', () => {
 });
 
 describe('a source that is removed', () => {
-  test('sends nothing any more, at once and on every node', async () => {
+  test('can no longer send events, immediately and on every node', async () => {
     const { id, value } = await addSource();
     const other = await server.secondNode();
     const call = () => other.call('POST', '/v1/events', { key: value, body: event() });
@@ -251,7 +251,7 @@ describe('a source that is removed', () => {
     ['application/json', (sent: object) => JSON.stringify(sent)],
     ['application/x-ndjson', (sent: object) => `${JSON.stringify(sent)}\n`],
   ] as const)
-    test(`stores nothing of a body that was still on its way, as ${type}`, async () => {
+    test(`stores nothing of a body that was still being sent, as ${type}`, async () => {
       const { id, value } = await addSource();
       const sent = event();
       const headers = { 'x-service-api-key': value, 'content-type': type };
@@ -259,7 +259,7 @@ describe('a source that is removed', () => {
       while (
         (await sql`SELECT 1 FROM event_sources WHERE id = ${id} AND last_used_at IS NOT NULL`).length === 0
       )
-        await sleep(10); // until it was let in
+        await sleep(10); // until it was authenticated
       await server.operator('DELETE', `/operator/v1/sources/${id}`);
       const answer = await late.finish();
       assert.equal(answer.status, 401);

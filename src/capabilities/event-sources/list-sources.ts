@@ -36,7 +36,7 @@ function present({ created_at, last_used_at, ...row }: SourceRow) {
   };
 }
 
-/** Sources, the newest first, without their values. */
+/** Sources without their values, newest first. */
 export async function listSources(
   db: Db,
   { after, limit }: { after: SourcePosition | undefined; limit: number },
@@ -57,6 +57,6 @@ export async function listSources(
 /** One source, without its value. */
 export async function readSource(db: Db, id: string) {
   const [row] = await db<SourceRow[]>`${selectSources(db, db`WHERE s.id = ${id}`)}`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'There is no such event source');
+  if (row === undefined) throw new AppError('NOT_FOUND', 'No such event source');
   return present(row);
 }

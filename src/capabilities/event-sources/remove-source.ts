@@ -4,7 +4,7 @@ import type { OrganizationId } from '../../lib/ids.ts';
 import { type AuditOrigin, recordChanges } from '../audit-log/record-changes.ts';
 import { sourceChangeEntries } from './source-audit.ts';
 
-/** Removes a source at once on every node: whatever of its events is not stored by then never will be. */
+/** Removes a source on every node immediately: events that are not stored by then never will be. */
 export async function removeSource(
   { database }: { database: Database },
   id: string,
@@ -15,7 +15,7 @@ export async function removeSource(
       SELECT name, types, ARRAY(
         SELECT organization_id FROM event_source_organizations WHERE event_source_id = s.id) AS organization_ids
       FROM event_sources s WHERE id = ${id} FOR UPDATE`;
-    if (source === undefined) throw new AppError('NOT_FOUND', 'There is no such event source');
+    if (source === undefined) throw new AppError('NOT_FOUND', 'No such event source');
     await tx`DELETE FROM event_sources WHERE id = ${id}`;
     await recordChanges(
       tx,

@@ -9,7 +9,7 @@ import {
   wireUuid,
 } from '../../lib/wire/wire.ts';
 
-/** What the operator says to add an event source; the types are those that the installation knows. */
+/** The request to add an event source; the types are those that the installation supports. */
 export function sourceRequest(eventTypes: readonly string[]) {
   return z.strictObject({
     name: z.string().trim().min(1).max(100),

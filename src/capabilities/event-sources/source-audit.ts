@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../../lib/ids.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 
-/** What the audit log of every organization of a source keeps of it; none of them learns of the others. */
+/** The audit entry of a source in each of its organizations; none of them learns about the others. */
 export function sourceChangeEntries(
   verb: 'created' | 'deleted',
   { id, name, types }: { readonly id: string; readonly name: string; readonly types: readonly string[] },

@@ -14,7 +14,7 @@ import { print } from '../../output.ts';
 export function addConfigCheck(config: Command): void {
   config
     .command('check')
-    .description('check a .postil.yaml, or what of a .coderabbit.yaml has a counterpart')
+    .description('check a .postil.yaml, or which settings of a .coderabbit.yaml have no counterpart')
     .argument('<file>', 'the file; - for standard input')
     .addHelpText(
       'after',

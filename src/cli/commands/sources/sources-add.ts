@@ -22,7 +22,7 @@ const optionNames = { name: '--name', organizations: '--orgs', types: '--types' 
 export function addSourcesAdd(sources: Command): void {
   sources
     .command('add')
-    .description('add an event source; its value is shown once')
+    .description('add an event source; its value is shown only once')
     .requiredOption('--name <name>', 'what the source is for')
     .addOption(
       new Option('--provider <provider>', 'Git provider of the organizations')
@@ -32,7 +32,7 @@ export function addSourcesAdd(sources: Command): void {
     .requiredOption('--orgs <ids>', 'organization ids at the Git provider, separated by commas', parseList)
     .option('--instance <slug>', 'self-hosted instance of the organizations')
     .requiredOption('--types <types>', 'types of events, separated by commas', parseList)
-    .option('--json', 'print the whole answer as JSON')
+    .option('--json', 'print the whole response as JSON')
     .addHelpText(
       'after',
       examples(

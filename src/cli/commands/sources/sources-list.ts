@@ -16,8 +16,8 @@ function rowOf({ id, name, organizations, types, last_used_at }: SourceView): st
 export function addSourcesList(sources: Command): void {
   sources
     .command('list')
-    .description('list the event sources, without their values, the newest first')
-    .option('--json', 'as JSON')
+    .description('list the event sources without their values, newest first')
+    .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil sources list', 'postil sources list --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const client = await connectOperator(readSettings());

@@ -8,7 +8,7 @@ export function addSourcesRemove(sources: Command): void {
   sources
     .command('remove')
     .argument('<id>', 'id of the event source, as "postil sources list" shows it')
-    .description('remove an event source at once; what it reported stays')
+    .description('remove an event source immediately; events it reported stay')
     .addHelpText('after', examples('postil sources remove 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string) => {
       const client = await connectOperator(readSettings());
