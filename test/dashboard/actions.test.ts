@@ -191,7 +191,7 @@ test('Learnings are imported from a CSV file, found by meaning with reasons, edi
   await waitForText(page, /Row 3: Repository id: /);
   await page.keyboard.press('Escape');
 
-  await page.getByRole('tab', { name: 'Search by meaning' }).click();
+  await page.getByRole('tab', { name: 'Semantic search' }).click();
   await page.getByRole('combobox', { name: 'Repository' }).click();
   await page.getByRole('option', { name: 'api' }).click();
   await page.getByRole('textbox', { name: 'What is it about?' }).fill('log errors with the request id');
@@ -230,16 +230,16 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
   await other.page.getByText('seats used').waitFor();
 
   await admin.page.goto(`${organization}/people`);
-  await admin.page.getByRole('combobox', { name: 'Role of user-9200' }).click();
+  await admin.page.getByRole('combobox', { name: 'Role for user-9200' }).click();
   await admin.page.getByRole('option', { name: 'Member' }).click();
   await waitForText(admin.page, '1 person changed');
   await admin.page.getByRole('checkbox', { name: 'Select user-9001' }).check();
-  await admin.page.getByRole('button', { name: 'Make members' }).click();
+  await admin.page.getByRole('button', { name: 'Make member' }).click();
   const refusal = admin.page.getByRole('alert').filter({ hasText: 'left without an admin' });
   await refusal.getByText('Something went wrong').waitFor();
   await assertClean(admin, 'people');
 
-  await other.page.getByRole('switch', { name: 'Seat of user-9002' }).click({ force: true });
+  await other.page.getByRole('switch', { name: 'Seat for user-9002' }).click({ force: true });
   await waitForText(other.page, 'Something went wrong');
   await other.page.goto(`${organization}/people`);
   await other.page.getByRole('alert').getByText('The Admin role is required').waitFor();
@@ -274,7 +274,7 @@ test('settings are saved, and the audit log shows who did it', async () => {
   await page.goto(`${organization}/settings`);
   await page.getByRole('textbox', { name: 'Approval delay for Learnings, in days' }).fill('5');
   await page.getByRole('button', { name: 'Save' }).click();
-  await waitForText(page, 'Saved');
+  await waitForText(page, 'Settings saved');
   const [row] = await server.database
     .sql`SELECT approval_delay_days FROM organizations WHERE id = ${organizationId}`;
   assert.equal(row!.approval_delay_days, 5);

@@ -44,7 +44,7 @@ test('what the host refuses stands in the form; the right token connects it, and
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Host' }).click();
   await page.getByRole('option', { name: 'Gitea or Forgejo' }).click();
-  await dialog.getByLabel('Address of the host').fill(gitea.url);
+  await dialog.getByLabel('URL of the host').fill(gitea.url);
   await dialog.getByLabel('Access token').fill('wrong');
   await dialog.getByLabel('Organizations (optional)').fill('acme');
   await dialog.getByText('The account is an owner of the organization').waitFor();
@@ -74,11 +74,11 @@ test('what the host refuses stands in the form; the right token connects it, and
 test('a connection is checked, synced, paused and resumed', async () => {
   const card = page.getByRole('article', { name: /postil-bot on/ });
   await card.getByRole('button', { name: 'Check' }).click();
-  await page.getByRole('dialog').getByText('Everything is as it should be.').waitFor();
+  await page.getByRole('dialog').getByText('All checks passed.').waitFor();
   await assertAccessible(page, 'the check');
   await page.keyboard.press('Escape');
   await card.getByRole('button', { name: 'Sync' }).click();
-  await page.getByText('The sync has begun').waitFor();
+  await page.getByText('The sync has started').waitFor();
   await card.getByRole('button', { name: 'Pause' }).click();
   await card.getByText('Paused', { exact: true }).waitFor();
   assert.equal(await card.getByRole('button', { name: 'Sync' }).isDisabled(), true);
@@ -93,7 +93,7 @@ test('a backfill shows how far it is, and deliveries are filtered and replayed',
   const card = page.getByRole('article', { name: /postil-bot on/ });
   await card.getByRole('button', { name: 'Backfill' }).click();
   await page.getByRole('dialog').getByLabel('Since').fill('2020-01-01');
-  await page.getByRole('button', { name: 'Begin the backfill' }).click();
+  await page.getByRole('button', { name: 'Start the backfill' }).click();
   await card.getByText('Read 2 of 2 pull requests').waitFor();
   await app.database.sql`
     UPDATE hook_deliveries SET status = 'failed', error = 'the host answered 500'
@@ -111,7 +111,7 @@ test('a backfill shows how far it is, and deliveries are filtered and replayed',
   await assertAccessible(page, 'deliveries');
   await dialog.getByRole('button', { name: /^Replay/ }).click();
   await page.getByText('The delivery will be processed again').waitFor();
-  await dialog.getByText('No deliveries are failed').waitFor();
+  await dialog.getByText('No failed deliveries').waitFor();
   await page.keyboard.press('Escape');
   await assertClean(admin, 'deliveries');
 });
@@ -135,7 +135,7 @@ test('a GitHub App leads to a page that sends the manifest to the host and nothi
   await page.getByRole('alert').getByText('The link back from the host').waitFor();
   await page.getByRole('button', { name: 'Add connection' }).click();
   await page.getByLabel('Organization that owns the App').fill('acme');
-  await page.getByLabel('Address of GitHub Enterprise Server (optional)').fill('https://github.acme.test');
+  await page.getByLabel('URL of GitHub Enterprise Server (optional)').fill('https://github.acme.test');
   await page.getByRole('button', { name: 'Create the App on GitHub' }).click();
   await page.getByRole('button', { name: 'Continue to github.acme.test' }).waitFor();
   await assertAccessible(page, 'the page that leads to the host');

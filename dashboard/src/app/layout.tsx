@@ -69,7 +69,7 @@ function Navigation({
   view: View | undefined;
   onChoose: () => void;
 }) {
-  const offered = view === undefined ? [] : pages.filter((page) => page.isOffered(view));
+  const offered = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
   return (
     <Stack gap={4} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {view !== undefined &&

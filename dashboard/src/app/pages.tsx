@@ -13,13 +13,13 @@ import {
 } from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
 
-/** A page of a view. It is offered only where the person may use it; the server enforces that in any case. */
+/** A page of a view. It is shown only to people who can use it; the server enforces this regardless. */
 export interface Page {
   readonly path: string;
   readonly label: string;
   readonly icon: ReactNode;
   readonly component: RouteComponent;
-  isOffered(view: View): boolean;
+  isAvailable(view: View): boolean;
 }
 
 export const pages: readonly Page[] = [
@@ -28,35 +28,35 @@ export const pages: readonly Page[] = [
     label: 'Overview',
     icon: <OverviewIcon />,
     component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
-    isOffered: (view) => view.isEnterprise,
+    isAvailable: (view) => view.isEnterprise,
   },
   {
     path: 'learnings',
     label: 'Learnings',
     icon: <LearningsIcon />,
     component: lazyRouteComponent(() => import('../features/learnings/learnings-page.tsx')),
-    isOffered: (view) => view.isEnterprise,
+    isAvailable: (view) => view.isEnterprise,
   },
   {
     path: 'security',
     label: 'Security',
     icon: <SecurityIcon />,
     component: lazyRouteComponent(() => import('../features/security/security-page.tsx')),
-    isOffered: (view) => view.may('security:read'),
+    isAvailable: (view) => view.may('security:read'),
   },
   {
     path: 'people',
     label: 'People',
     icon: <PeopleIcon />,
     component: lazyRouteComponent(() => import('../features/people/people-page.tsx')),
-    isOffered: (view) => view.isEnterprise && view.isAdmin,
+    isAvailable: (view) => view.isEnterprise && view.isAdmin,
   },
   {
     path: 'roles',
     label: 'Roles',
     icon: <RolesIcon />,
     component: lazyRouteComponent(() => import('../features/roles/roles-page.tsx')),
-    isOffered: (view) =>
+    isAvailable: (view) =>
       view.isEnterprise && view.kind === 'organization' && view.may('role_management:read'),
   },
   {
@@ -64,26 +64,26 @@ export const pages: readonly Page[] = [
     label: 'Audit log',
     icon: <AuditIcon />,
     component: lazyRouteComponent(() => import('../features/audit-log/audit-log-page.tsx')),
-    isOffered: (view) => view.isEnterprise && view.isAdmin,
+    isAvailable: (view) => view.isEnterprise && view.isAdmin,
   },
   {
     path: 'keys',
     label: 'API keys',
     icon: <KeyIcon />,
     component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx')),
-    isOffered: (view) => view.may('api_access:read'),
+    isAvailable: (view) => view.may('api_access:read'),
   },
   {
     path: 'settings',
     label: 'Settings',
     icon: <SettingsIcon />,
     component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx')),
-    isOffered: (view) => view.may('organization_management:read'),
+    isAvailable: (view) => view.may('organization_management:read'),
   },
 ];
 
 /** Pages about the whole installation, for its admins. */
-export const installationPages: readonly Omit<Page, 'isOffered'>[] = [
+export const installationPages: readonly Omit<Page, 'isAvailable'>[] = [
   {
     path: 'connections',
     label: 'Connections',
@@ -92,7 +92,7 @@ export const installationPages: readonly Omit<Page, 'isOffered'>[] = [
   },
 ];
 
-/** The label of a page in a view: a workspace has tokens instead of keys. */
+/** The label of a page; some differ in a workspace. */
 export function labelOf(page: Page, view: View): string {
   if (view.kind === 'organization') return page.label;
   return { keys: 'API tokens', settings: 'Organizations' }[page.path] ?? page.label;

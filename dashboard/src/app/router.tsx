@@ -54,7 +54,7 @@ const viewHome = createRoute({
   path: '/',
   beforeLoad({ context: { session }, params }) {
     const chosen = findView(session, params.kind, params.id);
-    const page = chosen && pages.find(({ isOffered }) => isOffered(chosen));
+    const page = chosen && pages.find(({ isAvailable }) => isAvailable(chosen));
     if (page !== undefined)
       throw redirect({ to: `/$kind/$id/${page.path}` as never, params: params as never });
   },

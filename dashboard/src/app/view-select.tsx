@@ -13,15 +13,15 @@ function optionsOf(session: Session) {
         .map(({ id, name }) => ({ value: `organizations/${id}`, label: name })),
     ],
   }));
-  const known = new Set(session.workspaces.map(({ id }) => id));
+  const workspaceIds = new Set(session.workspaces.map(({ id }) => id));
   const others = session.organizations.filter(
-    ({ workspace_id }) => workspace_id === null || !known.has(workspace_id),
+    ({ workspace_id }) => workspace_id === null || !workspaceIds.has(workspace_id),
   );
   const rest = others.map(({ id, name }) => ({ value: `organizations/${id}`, label: name }));
   return rest.length === 0 ? grouped : [...grouped, { group: 'Organizations', items: rest }];
 }
 
-/** Selects an organization or workspace, and stays on the same page if it has that page. */
+/** Switches to another organization or workspace, staying on the current page if it is available there. */
 export function ViewSelect({ session, view }: { session: Session; view: View | undefined }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -29,8 +29,12 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
     if (value === null) return;
     const [kind, id] = value.split('/') as [string, string];
     const chosen = findView(session, kind, id)!;
-    const here = pages.find(({ path, isOffered }) => pathname.split('/')[3] === path && isOffered(chosen));
-    void navigate({ to: (here === undefined ? `/${value}` : `/${value}/${here.path}`) as never });
+    const currentPage = pages.find(
+      ({ path, isAvailable }) => pathname.split('/')[3] === path && isAvailable(chosen),
+    );
+    void navigate({
+      to: (currentPage === undefined ? `/${value}` : `/${value}/${currentPage.path}`) as never,
+    });
   }
   return (
     <Select
@@ -42,7 +46,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       allowDeselect={false}
       maxDropdownHeight={400}
       nothingFoundMessage="No matches"
-      placeholder="Choose an organization"
+      placeholder="Choose an organization or workspace"
       w={{ base: 190, sm: 280 }}
       comboboxProps={{ withinPortal: true }}
     />

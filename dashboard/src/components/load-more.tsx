@@ -8,14 +8,15 @@ export function usePages<Page extends { next_cursor: string | null }>(
   path: string,
   scope: Scope | undefined,
   query: Query,
-  pollMs?: (pages: readonly Page[]) => number,
+  pollIntervalMs?: (pages: readonly Page[]) => number,
 ) {
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => api<Page>('GET', path, { scope, query: { ...query, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval: ({ state }) => (pollMs === undefined ? false : pollMs(state.data?.pages ?? [])),
+    refetchInterval: ({ state }) =>
+      pollIntervalMs === undefined ? false : pollIntervalMs(state.data?.pages ?? []),
   });
 }
 

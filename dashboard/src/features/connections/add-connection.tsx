@@ -14,8 +14,8 @@ function Created({ created, onDone }: { created: CreatedConnection; onDone: () =
         are being read.
       </Text>
       <Alert color="indigo" variant="outline" title="Webhook secret">
-        It is shown only this once, and needed only where Postil cannot register the webhook itself; the
-        connection then says so.
+        It is shown only once. You need it only if Postil cannot register the webhook itself; the connection
+        then tells you.
       </Alert>
       <Code block data-testid="webhook-secret" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
         {webhook.secret}

@@ -4,9 +4,9 @@ import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { api } from '../../lib/api.ts';
 import { formatDate, formatNumber, formatRelativeTime } from '../../lib/format.ts';
-import { BackfillButton } from './backfill.tsx';
-import { CheckButton } from './check.tsx';
-import { DeliveriesButton } from './deliveries.tsx';
+import { BackfillButton } from './backfill-button.tsx';
+import { CheckButton } from './check-button.tsx';
+import { DeliveriesButton } from './deliveries-button.tsx';
 import { type Connection, connectionsKey, hostNames } from './wire.ts';
 
 const statusColors = { ready: 'teal', failing: 'red', paused: 'gray' } as const;
@@ -25,21 +25,21 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-const ago = (instant: string | null) => (instant === null ? 'Never' : formatRelativeTime(instant));
+const relativeTime = (instant: string | null) => (instant === null ? 'Never' : formatRelativeTime(instant));
 
 function Facts({ connection }: { connection: Connection }) {
   const { health, organizations, synced_at } = connection;
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
       <Fact label="Organizations">
-        {synced_at === null ? 'Being read …' : organizations.join(', ') || 'None yet'}
+        {synced_at === null ? 'Reading …' : organizations.join(', ') || 'None yet'}
       </Fact>
-      <Fact label="Last read">{ago(health.last_read_at)}</Fact>
-      <Fact label="Last delivery">{ago(health.last_delivery_at)}</Fact>
+      <Fact label="Last read">{relativeTime(health.last_read_at)}</Fact>
+      <Fact label="Last delivery">{relativeTime(health.last_delivery_at)}</Fact>
       <Fact label="Waiting">
         {health.waiting === 0
-          ? 'Nothing'
-          : `${formatNumber(health.waiting)}, since ${ago(health.oldest_waiting_at)}`}
+          ? 'None'
+          : `${formatNumber(health.waiting)}, since ${relativeTime(health.oldest_waiting_at)}`}
       </Fact>
     </SimpleGrid>
   );
@@ -49,7 +49,7 @@ function Backfill({ backfill }: { backfill: Connection['backfill'] }) {
   const { state, since, done, total } = backfill;
   if (state === 'none' || since === null) return null;
   const share = total === 0 ? (state === 'done' ? 100 : 0) : (done / total) * 100;
-  const label = { running: 'Reading', done: 'Read', failed: 'Read in part:' }[state];
+  const label = { running: 'Reading', done: 'Read', failed: 'Partly read:' }[state];
   return (
     <div>
       <Text size="sm" mb={4}>
@@ -66,7 +66,7 @@ function Backfill({ backfill }: { backfill: Connection['backfill'] }) {
   );
 }
 
-function Troubles({
+function Problems({
   connection: { status, health, webhook, synced_at, organizations },
 }: {
   connection: Connection;
@@ -74,7 +74,7 @@ function Troubles({
   return (
     <>
       {status === 'failing' && health.last_error !== null && (
-        <Alert color="red" variant="outline" title="The host refuses or is away" role="alert">
+        <Alert color="red" variant="outline" title="The host refuses requests or is unavailable" role="alert">
           {health.last_error.message} ({formatRelativeTime(health.last_error.at)}). Postil keeps trying.
         </Alert>
       )}
@@ -84,7 +84,7 @@ function Troubles({
         </Alert>
       ))}
       {synced_at !== null && organizations.length === 0 && (
-        <Alert color="orange" variant="outline" title="The account sees no organization">
+        <Alert color="orange" variant="outline" title="The account cannot see any organization">
           Add the account to an organization, or install the App on one, then sync.
         </Alert>
       )}
@@ -92,7 +92,7 @@ function Troubles({
   );
 }
 
-/** One connection: how it does, and what can be done with it. */
+/** One connection with its health and actions. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
   const { id, provider, url, account, status } = connection;
   const name = `${account.username} on ${new URL(url).host}`;
@@ -100,7 +100,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
   const invalidates = [connectionsKey];
   const sync = useAction(() => api('POST', `connections/${id}/sync`), {
     invalidates,
-    done: 'The sync has begun',
+    done: 'The sync has started',
   });
   const pause = useAction(
     () => api('PATCH', `connections/${id}`, { body: { status: isPaused ? 'ready' : 'paused' } }),
@@ -127,7 +127,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
             {statusLabels[status]}
           </Badge>
         </Group>
-        <Troubles connection={connection} />
+        <Problems connection={connection} />
         <Facts connection={connection} />
         <Backfill backfill={connection.backfill} />
         <Group gap="xs">
@@ -148,7 +148,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
           <ConfirmButton
             {...button}
             question={`Remove ${name}?`}
-            consequence="Its credentials are deleted and its webhook at the host is removed. What came in stays."
+            consequence="Its credentials are deleted and its webhook at the host is removed. Data that came through it stays."
             confirm="Remove"
             onConfirm={() => remove.mutate(undefined)}
           >

@@ -15,8 +15,8 @@ import { api } from '../../lib/api.ts';
 import { CreateApp } from './create-app.tsx';
 import { type CreatedConnection, connectionsKey, hostNames } from './wire.ts';
 
-/** What the token must be allowed to do, in the words of the host. */
-const rights: Readonly<Record<string, readonly string[]>> = {
+/** The permissions that a token needs, as the host names them. */
+const permissions: Readonly<Record<string, readonly string[]>> = {
   github: [
     'Classic token: repo, read:org, and admin:org_hook to register the webhook',
     'Or fine-grained, per organization: Contents read, Pull requests read and write, Commit statuses read and write; Members read, Webhooks read and write',
@@ -32,10 +32,10 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Puts what the server said at the field that it names, else at the end of the form. */
+/** Shows an error of the server at the field that it names, otherwise at the end of the form. */
 function placeError(message: string): Readonly<Record<string, string>> {
-  const [, field, said] = /^(url|organizations|credentials)(?:[.[]\S*)?: (.*)$/s.exec(message) ?? [];
-  return field === undefined ? { form: message } : { [field]: said! };
+  const [, field, reason] = /^(url|organizations|credentials)(?:[.[]\S*)?: (.*)$/s.exec(message) ?? [];
+  return field === undefined ? { form: message } : { [field]: reason! };
 }
 
 function TokenForm({
@@ -73,7 +73,7 @@ function TokenForm({
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="Address of the host"
+          label="URL of the host"
           description={provider === 'gitea' ? undefined : `Leave empty for ${provider}.com`}
           placeholder="https://git.example.com"
           type="url"
@@ -93,17 +93,17 @@ function TokenForm({
         />
         <div>
           <Text size="sm" fw={500}>
-            What the token needs
+            Required permissions
           </Text>
           <List size="sm" c="dimmed" spacing={2}>
-            {rights[provider]?.map((right) => (
-              <List.Item key={right}>{right}</List.Item>
+            {permissions[provider]?.map((permission) => (
+              <List.Item key={permission}>{permission}</List.Item>
             ))}
           </List>
         </div>
         <TextInput
           label={provider === 'gitlab' ? 'Groups (optional)' : 'Organizations (optional)'}
-          description="Names separated by commas; all that the account sees if empty"
+          description="Names separated by commas; leave empty for all that the account can see"
           value={organizations}
           error={errors.organizations}
           onChange={(event) => setOrganizations(event.currentTarget.value)}
@@ -121,11 +121,11 @@ function TokenForm({
   );
 }
 
-/** Asks for what a host needs: a token, or for GitHub an App that is created there. */
+/** Asks for the credentials of a host: a token, or for GitHub an App that is created there. */
 export function ConnectionForm({ onCreated }: { onCreated: (connection: CreatedConnection) => void }) {
   const [provider, setProvider] = useState('github');
-  const [way, setWay] = useState('app');
-  const isApp = provider === 'github' && way === 'app';
+  const [method, setMethod] = useState('app');
+  const isApp = provider === 'github' && method === 'app';
   return (
     <Stack>
       <Select
@@ -142,8 +142,8 @@ export function ConnectionForm({ onCreated }: { onCreated: (connection: CreatedC
             { value: 'app', label: 'GitHub App' },
             { value: 'token', label: 'Access token' },
           ]}
-          value={way}
-          onChange={setWay}
+          value={method}
+          onChange={setMethod}
         />
       )}
       {isApp ? <CreateApp /> : <TokenForm key={provider} provider={provider} onCreated={onCreated} />}

@@ -8,24 +8,24 @@ import { type Connection, type ConnectionPage, connectionsKey } from './wire.ts'
 
 const appOutcomes: Readonly<Record<string, string>> = {
   expired:
-    'The link back from the host was used before, is too old, or belongs to somebody else. Begin again.',
-  refused: 'The host did not hand over the App. Begin again; the log of the server has its reason.',
+    'The link back from the host has expired, was already used, or belongs to somebody else. Start again.',
+  refused: 'The host did not provide the App’s credentials. Start again; the server log has the reason.',
 };
 
-/** Soon while something moves, now and then otherwise. */
-function pollMs(connections: readonly Connection[]): number {
-  const isMoving = connections.some(
+/** Polls often while a sync or backfill is running, and rarely otherwise. */
+function pollIntervalMs(connections: readonly Connection[]): number {
+  const isRunning = connections.some(
     ({ status, synced_at, backfill }) =>
       status !== 'paused' && (synced_at === null || backfill.state === 'running'),
   );
-  return isMoving ? 2_000 : 15_000;
+  return isRunning ? 2_000 : 15_000;
 }
 
 /** The Git hosts that feed this installation, for its admins. */
 export default function ConnectionsPage() {
   const { app } = useSearch({ strict: false }) as { app?: string };
   const query = usePages<ConnectionPage>(connectionsKey, 'connections', undefined, {}, (pages) =>
-    pollMs(pages.flatMap(({ data }) => data)),
+    pollIntervalMs(pages.flatMap(({ data }) => data)),
   );
   const outcome = appOutcomes[app ?? ''];
   return (
@@ -47,7 +47,7 @@ export default function ConnectionsPage() {
           return connections.length === 0 ? (
             <Empty title="No connections yet">
               Connect an account on GitHub, GitLab, Gitea or Forgejo. Organizations, repositories and members
-              are read at once; pull requests follow by themselves.
+              are read immediately; pull requests follow automatically.
             </Empty>
           ) : (
             <Stack>

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../lib/api.ts';
 
-/** Leads to GitHub, which creates an App from a manifest and hands its credentials to Postil. */
+/** Goes to GitHub, which creates an App from a manifest and passes its credentials to Postil. */
 export function CreateApp() {
   const [url, setUrl] = useState('');
   const [organization, setOrganization] = useState('');
-  const begin = useMutation({
+  const start = useMutation({
     mutationFn: () =>
       api<{ page: string }>('POST', 'app-flows', {
         body: {
@@ -20,14 +20,14 @@ export function CreateApp() {
   });
   function submit(event: FormEvent) {
     event.preventDefault();
-    begin.mutate();
+    start.mutate();
   }
   return (
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          GitHub creates an App of your own with exactly the rights that Postil needs, and you choose the
-          repositories it sees. There is no token to copy. GitHub must be able to reach this server.
+          GitHub creates an App for you with exactly the permissions that Postil needs, and you choose the
+          repositories it can see. There is no token to copy. GitHub must be able to reach this server.
         </Text>
         <TextInput
           label="Organization that owns the App"
@@ -36,19 +36,19 @@ export function CreateApp() {
           onChange={(event) => setOrganization(event.currentTarget.value)}
         />
         <TextInput
-          label="Address of GitHub Enterprise Server (optional)"
+          label="URL of GitHub Enterprise Server (optional)"
           description="Leave empty for github.com"
           placeholder="https://github.example.com"
           type="url"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
-        {begin.isError && (
+        {start.isError && (
           <Alert color="red" variant="outline" role="alert">
-            {begin.error.message}
+            {start.error.message}
           </Alert>
         )}
-        <Button type="submit" loading={begin.isPending}>
+        <Button type="submit" loading={start.isPending}>
           Create the App on GitHub
         </Button>
       </Stack>

@@ -45,7 +45,7 @@ export default function KeysPage() {
       <QueryState query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
-            <Empty title={`No ${noun}s yet`}>Create one to call the API; its value is shown once.</Empty>
+            <Empty title={`No ${noun}s yet`}>Create one to call the API; its value is shown only once.</Empty>
           ) : (
             <KeyTable keys={keys.toReversed()} view={view} noun={noun} />
           )
@@ -66,7 +66,7 @@ function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun
       minWidth={700}
       columns={[
         'Name',
-        ...(view.kind === 'organization' ? ['Kind'] : []),
+        ...(view.kind === 'organization' ? ['Type'] : []),
         'Owner',
         'Status',
         'Expires',
@@ -101,7 +101,7 @@ function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun
                     variant="default"
                     aria-label={`Revoke ${key.name}`}
                     question={`Revoke “${key.name}”?`}
-                    consequence={`Anything that uses this ${noun} will be rejected immediately. This cannot be undone.`}
+                    consequence={`Requests that use this ${noun} will be rejected immediately. This cannot be undone.`}
                     confirm="Revoke"
                     onConfirm={() => revoke.mutate(key.id)}
                   >

@@ -7,10 +7,10 @@ import { useView } from '../../lib/session.ts';
 import { ApprovalQueue } from './approval-queue.tsx';
 import { ImportLearnings } from './import-learnings.tsx';
 import { LearningList } from './learning-list.tsx';
-import { MeaningSearch } from './meaning-search.tsx';
+import { SemanticSearch } from './semantic-search.tsx';
 import type { PendingLearning } from './wire.ts';
 
-/** The guidance that reviews follow: find it, change it, decide on what is pending. */
+/** The guidance that reviews follow: search, edit and approve it. */
 export default function LearningsPage() {
   const view = useView();
   const [{ tab }, change] = useFilters();
@@ -19,7 +19,7 @@ export default function LearningsPage() {
     queryFn: () => api<{ data: PendingLearning[] }>('GET', 'learnings/pending', { scope: view }),
     enabled: view.isAdmin,
   });
-  const waiting = pending.data?.data.length ?? 0;
+  const pendingCount = pending.data?.data.length ?? 0;
   return (
     <>
       <PageTitle title="Learnings" about={`Guidance that reviews in ${view.name} follow`}>
@@ -31,24 +31,24 @@ export default function LearningsPage() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="all">All</Tabs.Tab>
-          {view.kind === 'organization' && <Tabs.Tab value="search">Search by meaning</Tabs.Tab>}
+          {view.kind === 'organization' && <Tabs.Tab value="search">Semantic search</Tabs.Tab>}
           {view.isAdmin && (
             <Tabs.Tab
               value="pending"
               rightSection={
-                waiting > 0 && (
-                  <Badge size="sm" circle aria-label={`${waiting} waiting`}>
-                    {waiting}
+                pendingCount > 0 && (
+                  <Badge size="sm" circle aria-label={`${pendingCount} pending`}>
+                    {pendingCount}
                   </Badge>
                 )
               }
             >
-              Waiting for approval
+              Pending approval
             </Tabs.Tab>
           )}
         </Tabs.List>
         <Tabs.Panel value="all">{(tab ?? 'all') === 'all' && <LearningList view={view} />}</Tabs.Panel>
-        <Tabs.Panel value="search">{tab === 'search' && <MeaningSearch view={view} />}</Tabs.Panel>
+        <Tabs.Panel value="search">{tab === 'search' && <SemanticSearch view={view} />}</Tabs.Panel>
         <Tabs.Panel value="pending">
           {tab === 'pending' && <ApprovalQueue view={view} query={pending} />}
         </Tabs.Panel>

@@ -28,11 +28,11 @@ export function scopeOfLearning(view: View, { organization_id, organization_name
 
 /** The repositories of an organization to choose from; none for a workspace or without permission to see them. */
 export function useRepositories(view: View) {
-  const isOffered = view.kind === 'organization' && view.may('organization_management:read');
+  const isAvailable = view.kind === 'organization' && view.may('organization_management:read');
   const { data } = useQuery({
     queryKey: ['settings', view.id],
     queryFn: () => api<z.output<typeof organizationSettings>>('GET', 'settings', { scope: view }),
-    enabled: isOffered,
+    enabled: isAvailable,
   });
   return data?.repositories.map(({ repository_id, name }) => ({ value: repository_id, label: name })) ?? [];
 }

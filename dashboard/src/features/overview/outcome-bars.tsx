@@ -8,16 +8,16 @@ const rowHeight = 34;
 export function OutcomeBars({
   title,
   rows,
-  hasProperNames = false,
+  showNamesVerbatim = false,
 }: {
   title: string;
   rows: readonly (Outcomes & { name: string | null })[];
-  /** The names were chosen by people and are shown as they are. */
-  hasProperNames?: boolean;
+  /** Names that people chose are shown verbatim. */
+  showNamesVerbatim?: boolean;
 }) {
   const named = rows.map((row) => ({
     ...row,
-    name: row.name === null ? 'Not stated' : hasProperNames ? row.name : humanize(row.name),
+    name: row.name === null ? 'Unspecified' : showNamesVerbatim ? row.name : humanize(row.name),
   }));
   return (
     <OutcomeChart

@@ -58,7 +58,7 @@ function Charts({ summary, from, to }: { summary: Summary; from: string; to: str
         <OutcomeBars title="By severity" rows={severities} />
         <OutcomeBars title="By category" rows={categories} />
       </SimpleGrid>
-      <OutcomeBars title="By repository" rows={summary.repositories.slice(0, 20)} hasProperNames />
+      <OutcomeBars title="By repository" rows={summary.repositories.slice(0, 20)} showNamesVerbatim />
     </Stack>
   );
 }

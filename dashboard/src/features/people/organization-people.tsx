@@ -75,7 +75,7 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
     <>
       <Group gap="xs" mb="sm" mih={36}>
         <Text size="sm" role="status">
-          {ids.length === 0 ? 'Select people to change several at once' : `${ids.length} selected`}
+          {ids.length === 0 ? 'Select people to edit them in bulk' : `${ids.length} selected`}
         </Text>
         {ids.length > 0 && (
           <>
@@ -86,10 +86,10 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
               Unassign seats
             </Button>
             <Button size="xs" variant="default" onClick={() => changeRole.mutate({ role: 'cr_admin', ids })}>
-              Make admins
+              Make admin
             </Button>
             <Button size="xs" variant="default" onClick={() => changeRole.mutate({ role: 'cr_member', ids })}>
-              Make members
+              Make member
             </Button>
           </>
         )}
@@ -107,7 +107,7 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
             <Table.Td>
               <Text fw={600}>{user.username}</Text>
               <Text size="xs" c="dimmed">
-                {user.email ?? `id ${user.user_id}`}
+                {user.email ?? `ID ${user.user_id}`}
               </Text>
             </Table.Td>
             <Table.Td>
@@ -115,7 +115,7 @@ function UserTable({ view, users }: { view: View; users: readonly User[] }) {
             </Table.Td>
             <Table.Td>
               <Switch
-                aria-label={`Seat of ${user.username}`}
+                aria-label={`Seat for ${user.username}`}
                 checked={user.seat_assigned}
                 disabled={assign.isPending}
                 onChange={() =>
@@ -136,7 +136,7 @@ function RoleSelect({ user, onChange }: { user: User; onChange: (role: string) =
   const isAssignable = roleOptions.some(({ value }) => value === user.role);
   return (
     <Select
-      aria-label={`Role of ${user.username}`}
+      aria-label={`Role for ${user.username}`}
       size="xs"
       w={170}
       value={user.role}

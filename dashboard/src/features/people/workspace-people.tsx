@@ -69,7 +69,7 @@ export function WorkspacePeople({ view }: { view: View }) {
                       </Table.Td>
                       <Table.Td>
                         <Switch
-                          aria-label={`Seat of ${person.email}`}
+                          aria-label={`Seat for ${person.email}`}
                           checked={person.seat_assigned}
                           disabled={assign.isPending}
                           onChange={() =>

@@ -42,7 +42,7 @@ export function CreateRole({ view, roles }: { view: View; roles: readonly Role[]
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <Select
-              label="Start as a copy of"
+              label="Copy permissions from"
               value={from}
               allowDeselect={false}
               data={roles.map((role) => ({ value: role.id, label: role.name }))}

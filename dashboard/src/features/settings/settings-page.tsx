@@ -27,7 +27,7 @@ function Organizations({ view }: { view: View }) {
       <PageTitle title="Organizations" about={`Every active organization in ${view.name}`} />
       {view.organizations.length === 0 ? (
         <Empty title="No organizations yet">
-          Whoever runs this installation adds them with <code>postil apply</code>.
+          An administrator adds organizations by connecting a Git host, or with <code>postil apply</code>.
         </Empty>
       ) : (
         <Table.ScrollContainer
@@ -42,7 +42,7 @@ function Organizations({ view }: { view: View }) {
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
                 <Table.Th>Provider</Table.Th>
-                <Table.Th>Organization id</Table.Th>
+                <Table.Th>Organization ID</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -73,10 +73,10 @@ function OrganizationSettings({ view }: { view: View }) {
       <QueryState query={query}>
         {({ pages }) => {
           const settings = { ...pages[0]!, repositories: pages.flatMap(({ repositories }) => repositories) };
-          const { repositories: _, next_cursor: __, ...own } = settings;
+          const { repositories: _, next_cursor: __, ...organizationFields } = settings;
           return (
             <>
-              <SettingsForm key={JSON.stringify(own)} view={view} settings={settings} />
+              <SettingsForm key={JSON.stringify(organizationFields)} view={view} settings={settings} />
               <LoadMore query={query} />
             </>
           );
@@ -87,12 +87,12 @@ function OrganizationSettings({ view }: { view: View }) {
 }
 
 function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
-  const mayWrite = view.may('organization_management:write');
+  const canEdit = view.may('organization_management:write');
   const [delay, setDelay] = useState<number | string>(settings.approval_delay_days);
-  const [isIsolated, setIsolated] = useState(settings.metrics_isolated);
+  const [isIsolated, setIsIsolated] = useState(settings.metrics_isolated);
   const save = useAction((body: SettingsChange) => api('PATCH', 'settings', { scope: view, body }), {
     invalidates: [['settings', view.id]],
-    done: 'Saved',
+    done: 'Settings saved',
   });
   return (
     <Stack gap="lg">
@@ -114,16 +114,16 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
             allowDecimal={false}
             value={delay}
             onChange={setDelay}
-            disabled={!mayWrite}
+            disabled={!canEdit}
           />
           <Switch
             label="Isolated metrics"
             description="Stores this organization’s metrics separately. Metrics are unavailable while they are being moved."
             checked={isIsolated}
-            onChange={(event) => setIsolated(event.currentTarget.checked)}
-            disabled={!mayWrite}
+            onChange={(event) => setIsIsolated(event.currentTarget.checked)}
+            disabled={!canEdit}
           />
-          {mayWrite && (
+          {canEdit && (
             <Button
               style={{ alignSelf: 'flex-start' }}
               loading={save.isPending}
@@ -141,9 +141,9 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
           Repositories
         </Title>
         {settings.repositories.length === 0 ? (
-          <Empty title="No repositories yet">They appear when the Git provider reports them.</Empty>
+          <Empty title="No repositories yet">Repositories appear once the Git host reports them.</Empty>
         ) : (
-          <RepositoryTable settings={settings} mayWrite={mayWrite} onSave={save.mutate} />
+          <RepositoryTable settings={settings} canEdit={canEdit} onSave={save.mutate} />
         )}
       </section>
     </Stack>
@@ -152,11 +152,11 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
 
 function RepositoryTable({
   settings,
-  mayWrite,
+  canEdit,
   onSave,
 }: {
   settings: Settings;
-  mayWrite: boolean;
+  canEdit: boolean;
   onSave: (change: SettingsChange) => void;
 }) {
   return (
@@ -165,7 +165,7 @@ function RepositoryTable({
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th>Repository id</Table.Th>
+            <Table.Th>Repository ID</Table.Th>
             <Table.Th>Approval delay in days</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -184,13 +184,13 @@ function RepositoryTable({
               <Table.Td>{repository.repository_id}</Table.Td>
               <Table.Td>
                 <NumberInput
-                  aria-label={`Approval delay of ${repository.name} in days`}
+                  aria-label={`Approval delay for ${repository.name}, in days`}
                   placeholder={`Same as the organization (${settings.approval_delay_days})`}
                   defaultValue={repository.approval_delay_days ?? ''}
                   min={0}
                   max={30}
                   allowDecimal={false}
-                  disabled={!mayWrite}
+                  disabled={!canEdit}
                   maw={220}
                   onBlur={(event) => {
                     const text = event.currentTarget.value;

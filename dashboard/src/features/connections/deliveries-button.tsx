@@ -38,9 +38,9 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
         const deliveries = pages.flatMap(({ data }) => data);
         if (deliveries.length === 0)
           return (
-            <Empty title={status === null ? 'Nothing was delivered yet' : `No deliveries are ${status}`}>
-              What the host sends to the webhook appears here. A sweep every 15 minutes finds what was never
-              delivered.
+            <Empty title={status === null ? 'No deliveries yet' : `No ${status} deliveries`}>
+              Webhook deliveries from the host appear here. A sweep every 15 minutes picks up anything that
+              was missed.
             </Empty>
           );
         return (
@@ -74,7 +74,7 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`Replay ${delivery.event} of ${formatInstant(delivery.received_at)}`}
+                        aria-label={`Replay ${delivery.event} received ${formatInstant(delivery.received_at)}`}
                         onClick={() => replay.mutate(delivery.id)}
                       >
                         Replay
@@ -92,7 +92,7 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
   );
 }
 
-/** What the host has sent, by status, and the way to work on it again. */
+/** Lists webhook deliveries by status, and lets an admin replay them. */
 export function DeliveriesButton({ connection, name }: { connection: Connection; name: string }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [status, setStatus] = useState<string | null>(null);
@@ -101,7 +101,7 @@ export function DeliveriesButton({ connection, name }: { connection: Connection;
       <Button size="xs" variant="default" onClick={open}>
         Deliveries
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Deliveries of ${name}`} size="xl">
+      <Modal opened={isOpen} onClose={close} title={`Deliveries from ${name}`} size="xl">
         <Select
           label="Status"
           placeholder="All"

@@ -21,7 +21,7 @@ function reasonsOf({ reasons }: FoundLearning): string {
 }
 
 /** Shows which Learnings a review would retrieve, and why. */
-export function MeaningSearch({ view }: { view: View }) {
+export function SemanticSearch({ view }: { view: View }) {
   const [{ query: submitted, repository, file }, change] = useFilters();
   const repositories = useRepositories(view);
   const [typed, setTyped] = useState(submitted ?? '');
@@ -73,7 +73,7 @@ export function MeaningSearch({ view }: { view: View }) {
         </Group>
       </form>
       {submitted === undefined || repository === undefined ? (
-        <Empty title="Search by meaning">
+        <Empty title="Semantic search">
           Choose a repository and describe a topic in your own words to see which Learnings a review would
           retrieve, and why.
         </Empty>

@@ -9,9 +9,7 @@ function CheckList({ checks }: { checks: readonly Check[] }) {
   const failed = checks.filter(({ ok }) => !ok).length;
   return (
     <Stack>
-      <Text>
-        {failed === 0 ? 'Everything is as it should be.' : `${failed} of ${checks.length} checks failed.`}
-      </Text>
+      <Text>{failed === 0 ? 'All checks passed.' : `${failed} of ${checks.length} checks failed.`}</Text>
       <List spacing="sm" center={false}>
         {checks.map(({ name, ok, message }) => (
           <List.Item
@@ -36,7 +34,7 @@ function CheckList({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** Tries credentials, rights, webhook and clock at the host, and shows what came of it. */
+/** Checks credentials, permissions, webhook and clock against the host, and shows the results. */
 export function CheckButton({ connection, name }: { connection: Connection; name: string }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const check = useMutation({
@@ -51,7 +49,7 @@ export function CheckButton({ connection, name }: { connection: Connection; name
       <Button size="xs" variant="default" onClick={begin}>
         Check
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Check of ${name}`} centered>
+      <Modal opened={isOpen} onClose={close} title={`Connection check: ${name}`} centered>
         {check.isPending && <Loading lines={4} />}
         {check.isError && <ErrorMessage error={check.error} onRetry={() => check.mutate()} />}
         {check.isSuccess && <CheckList checks={check.data.checks} />}

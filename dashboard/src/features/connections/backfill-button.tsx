@@ -6,18 +6,18 @@ import { api } from '../../lib/api.ts';
 import { daysAgo } from '../../lib/format.ts';
 import { type Connection, connectionsKey } from './wire.ts';
 
-/** Asks since when, and begins to read pull requests that ended before Postil was connected. */
+/** Asks for a start date, and starts reading pull requests that ended before Postil was connected. */
 export function BackfillButton({ connection }: { connection: Connection }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [since, setSince] = useState(daysAgo(90));
-  const begin = useAction(() => api('POST', `connections/${connection.id}/backfill`, { body: { since } }), {
+  const start = useAction(() => api('POST', `connections/${connection.id}/backfill`, { body: { since } }), {
     invalidates: [connectionsKey],
-    done: 'The backfill has begun',
+    done: 'The backfill has started',
     showsErrorItself: true,
   });
   function submit(event: FormEvent) {
     event.preventDefault();
-    begin.mutate(undefined, { onSuccess: close });
+    start.mutate(undefined, { onSuccess: close });
   }
   return (
     <>
@@ -33,8 +33,8 @@ export function BackfillButton({ connection }: { connection: Connection }) {
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">
-              Pull requests that were merged or closed since this day are read from the host, with the review
-              comments of bots on them.
+              Reads the pull requests merged or closed since this date from the host, including the review
+              comments of bots.
             </Text>
             <TextInput
               label="Since"
@@ -45,13 +45,13 @@ export function BackfillButton({ connection }: { connection: Connection }) {
               onChange={(event) => setSince(event.currentTarget.value)}
               data-autofocus
             />
-            {begin.isError && (
+            {start.isError && (
               <Alert color="red" variant="outline" role="alert">
-                {begin.error.message}
+                {start.error.message}
               </Alert>
             )}
-            <Button type="submit" loading={begin.isPending}>
-              Begin the backfill
+            <Button type="submit" loading={start.isPending}>
+              Start the backfill
             </Button>
           </Stack>
         </form>
