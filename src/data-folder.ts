@@ -20,7 +20,7 @@ export function operatorTokenFault(token: string): string | undefined {
 /** The operator token stored in the data folder, if there is one, and the owner of the file. */
 export async function readOperatorToken(
   dataDirectory: string,
-): Promise<{ token: string; owner: number; isExposed: boolean } | undefined> {
+): Promise<{ token: string; owner: number; isReadableByOthers: boolean } | undefined> {
   const file = path.join(dataDirectory, tokenFile);
   const found = await readPrivateFile(file);
   if (found === undefined) return undefined;
@@ -29,7 +29,7 @@ export async function readOperatorToken(
     throw new DataFolderError(
       `The operator token in ${file} ${fault}; correct the file, or delete it and the next start creates a new one`,
     );
-  return { token: found.text, owner: found.uid, isExposed: found.isExposed };
+  return { token: found.text, owner: found.uid, isReadableByOthers: found.isReadableByOthers };
 }
 
 /** The operator token: the configured one, otherwise the one in the data folder, which the first start creates. */
@@ -37,7 +37,7 @@ export async function ensureOperatorToken(dataDirectory: string, given: string |
   if (given !== undefined) return { token: given, source: 'POSTIL_OPERATOR_TOKEN' };
   const file = path.join(dataDirectory, tokenFile);
   const kept = await readOperatorToken(dataDirectory);
-  if (kept?.isExposed) await chmod(file, 0o600);
+  if (kept?.isReadableByOthers) await chmod(file, 0o600);
   if (kept !== undefined) return { token: kept.token, source: file };
   const token = `pot_${randomBytes(32).toString('base64url')}`;
   if (await createPrivateFile(file, `${token}\n`)) return { token, source: file };
@@ -95,7 +95,7 @@ export async function readServerAddress(
     throw error instanceof DataFolderError ? untrusted(error.message) : error;
   });
   if (found === undefined) return undefined;
-  if (found.isExposed) throw untrusted(`${file} is accessible to other users`);
+  if (found.isReadableByOthers) throw untrusted(`${file} is accessible to other users`);
   const own = process.getuid?.() ?? found.uid;
   if (![own, 0, trusted.tokenOwner].includes(found.uid))
     throw untrusted(`${file} belongs to another user (${found.uid})`);

@@ -46,7 +46,7 @@ test('a damaged key file prevents the start and is left unchanged', () =>
     await writeFile(file, 'not a key\n');
     await assert.rejects(
       loadKeyRing({ secretKeys: undefined, dataDirectory: folder }),
-      /does not contain keys/,
+      /does not contain valid 32-byte keys/,
     );
     assert.equal(await readFile(file, 'utf8'), 'not a key\n');
   }));

@@ -17,51 +17,51 @@ export interface KeyRing {
   readonly origin: { readonly file: string } | 'environment';
 }
 
-const keyBytes = 32;
+const keyLength = 32;
 
 /** Where a data folder keeps its keys. */
 export function keyFileIn(dataDirectory: string): string {
   return path.join(dataDirectory, 'secret-key');
 }
 
-function keyOf(bytes: Buffer): SealingKey {
+function toSealingKey(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }
 
-/** Reads keys written as 32 bytes in base64 or hex, separated by commas or line breaks; undefined if one is malformed. */
+/** Parses 32-byte keys in base64 or hex, separated by commas or line breaks; undefined if one is malformed. */
 export function parseKeys(text: string): SealingKey[] | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   const keys = parts.map((part) =>
     /^[0-9a-f]{64}$/i.test(part) ? Buffer.from(part, 'hex') : Buffer.from(part, 'base64'),
   );
-  const areValid = keys.length > 0 && keys.every(({ length }) => length === keyBytes);
-  return areValid ? keys.map(keyOf) : undefined;
+  const areValid = keys.length > 0 && keys.every(({ length }) => length === keyLength);
+  return areValid ? keys.map(toSealingKey) : undefined;
 }
 
 /** A new random key. */
 export function newKey(): SealingKey {
-  return keyOf(randomBytes(keyBytes));
+  return toSealingKey(randomBytes(keyLength));
 }
 
-function textOf(keys: readonly SealingKey[]): string {
+function formatKeys(keys: readonly SealingKey[]): string {
   return keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join('');
 }
 
 /** Replaces the keys in the file. */
 export async function writeKeyFile(file: string, keys: readonly SealingKey[]): Promise<void> {
-  await replacePrivateFile(file, textOf(keys));
+  await replacePrivateFile(file, formatKeys(keys));
 }
 
 async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
-  const found = await readPrivateFile(file);
-  if (found === undefined) return undefined;
-  const keys = parseKeys(found.text);
+  const contents = await readPrivateFile(file);
+  if (contents === undefined) return undefined;
+  const keys = parseKeys(contents.text);
   // A new key would make everything that was sealed unreadable, so a damaged file is never replaced.
   if (keys === undefined)
     throw new DataFolderError(
-      `${file} does not contain keys of 32 bytes in base64; restore it from your backup`,
+      `${file} does not contain valid 32-byte keys (base64 or hex); restore it from your backup`,
     );
-  if (found.isExposed) await chmod(file, 0o600);
+  if (contents.isReadableByOthers) await chmod(file, 0o600);
   return keys;
 }
 
@@ -69,7 +69,7 @@ async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
 async function createKeyFile(file: string): Promise<SealingKey[]> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const keys = [newKey()];
-  if (await createPrivateFile(file, textOf(keys))) return keys;
+  if (await createPrivateFile(file, formatKeys(keys))) return keys;
   return (await readKeyFile(file)) ?? [];
 }
 
@@ -86,7 +86,7 @@ export async function readKeyRing(settings: KeySettings): Promise<KeyRing | unde
   return keys && { keys, origin: { file } };
 }
 
-/** The same, for a server: its first start creates a key. */
+/** Like `readKeyRing`, but creates a key on the server's first start. */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const file = keyFileIn(settings.dataDirectory);
   return (await readKeyRing(settings)) ?? { keys: await createKeyFile(file), origin: { file } };

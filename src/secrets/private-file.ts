@@ -9,7 +9,7 @@ export interface PrivateFile {
   readonly text: string;
   readonly uid: number;
   /** Whether other users could read it. */
-  readonly isExposed: boolean;
+  readonly isReadableByOthers: boolean;
 }
 
 const ownerOnly = 0o600;
@@ -52,7 +52,7 @@ export async function readPrivateFile(file: string): Promise<PrivateFile | undef
     return {
       text: (await handle.readFile('utf8')).trim(),
       uid: found.uid,
-      isExposed: (found.mode & 0o077) !== 0,
+      isReadableByOthers: (found.mode & 0o077) !== 0,
     };
   } finally {
     await handle.close();

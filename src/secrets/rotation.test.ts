@@ -47,12 +47,12 @@ test('a rotation that is killed at any point loses no secret, and the next one f
   }
   const { keyId } = await (await openVault()).rotate(database);
   assert.deepEqual(await keysInFile(), [keyId]);
-  const last = await openVault();
+  const finalVault = await openVault();
   for (const [index, id] of ids.entries())
-    assert.equal(await last.read(database.sql, id, 'test'), `value ${index}`);
+    assert.equal(await finalVault.read(database.sql, id, 'test'), `value ${index}`);
 });
 
-test('a secret whose transaction ends after the rotation started opens with the new key alone', async () => {
+test('a secret committed after a rotation has started can be opened with the new key alone', async () => {
   const vault = await openVault();
   let rotation: Promise<unknown> | undefined;
   const id = await database.transaction(async (tx) => {
@@ -68,15 +68,15 @@ test('a secret whose transaction ends after the rotation started opens with the 
 
 test('simultaneous rotations are merged into one, and secrets stored meanwhile can be opened afterwards', async () => {
   const vault = await openVault();
-  const [former] = await keysInFile();
-  const [one, two, ...ids] = await Promise.all([
+  const [previousKeyId] = await keysInFile();
+  const [first, second, ...ids] = await Promise.all([
     vault.rotate(database),
     vault.rotate(database),
     ...Array.from({ length: 20 }, (_, index) => store(vault, `stored ${index}`)),
   ]);
-  assert.deepEqual(one, two);
-  assert.deepEqual(one.retired, [former]);
-  assert.deepEqual(await keysInFile(), [one.keyId]);
+  assert.deepEqual(first, second);
+  assert.deepEqual(first.retired, [previousKeyId]);
+  assert.deepEqual(await keysInFile(), [first.keyId]);
   const restarted = await openVault();
   for (const [index, id] of ids.entries())
     assert.equal(await restarted.read(database.sql, id, 'test'), `stored ${index}`);

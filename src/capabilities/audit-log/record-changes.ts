@@ -84,8 +84,8 @@ async function lockChains(tx: Tx, chainIds: readonly string[]) {
 
 /**
  * Writes the audit entries for the changes made in this transaction; every change calls this before it commits. The actor's
- * rights are confirmed last, once every lock has been acquired: a key revoked while the transaction was waiting for a lock
- * changes nothing.
+ * rights are confirmed last, once every lock has been acquired, so a key revoked while the transaction waited for a lock cannot
+ * commit a change.
  */
 export async function recordChanges(
   tx: Tx,

@@ -21,7 +21,7 @@ async function ownOrganization(id: string, members: unknown[], fields: Record<st
   return test$.createKey({ kind: 'organization', provider: 'github', org_id: id, owner: '9001' });
 }
 
-test('an organization key lists the active users of its organization with role and seat, whatever org_id is', async () => {
+test('an organization key lists the active users of its organization with role and seat, regardless of org_id', async () => {
   await test$.platform({
     organizations: [
       {
@@ -74,7 +74,7 @@ test('an organization key lists the active users of its organization with role a
   });
 });
 
-test('a standalone organization has its own seats; those of a workspace share theirs', async () => {
+test('a standalone organization has its own seats; organizations in a workspace share one pool', async () => {
   const key = await ownOrganization('4001', [member('9001', { role: 'cr_admin', seat: true })], {
     seats_purchased: 3,
     seat_assignment_mode: 'automatic',
@@ -111,7 +111,7 @@ test('users are filtered by seat and role', async () => {
   assert.deepEqual(await list('role_filter=admin&seat_filter=assigned'), ['9004']);
 });
 
-test('pages follow each other without gaps or repeats, and a cursor is valid only for its filters and organization', async () => {
+test('paging returns every user exactly once, and a cursor is valid only for its filters and organization', async () => {
   const members = Array.from({ length: 7 }, (_, index) => member(String(8000 + index), { seat: true }));
   const key = await ownOrganization('4003', [member('9001', { role: 'cr_admin' }), ...members]);
   const seen: string[] = [];
@@ -132,7 +132,7 @@ test('pages follow each other without gaps or repeats, and a cursor is valid onl
   assert.equal((await test$.get(`/v1/users?seat_filter=assigned${first}`, organizationKey)).status, 400);
 });
 
-test('invalid parameters are rejected by name', async () => {
+test('the error names the invalid parameter', async () => {
   for (const [query, name] of [
     ['seat_filter=none', 'seat_filter'],
     ['role_filter=cr_admin', 'role_filter'],
@@ -152,7 +152,7 @@ test('only an admin can list users', async () => {
   assert.deepEqual([answer.status, answer.json.error.code], [403, 'NOT_ADMIN']);
 });
 
-test('a workspace token sees each person once with all accounts, or one organization', async () => {
+test('a workspace token lists each person once with all their accounts, or the users of one organization when org_id is given', async () => {
   await test$.platform({
     workspaces: [{ slug: 'globex', admins: ['boss@globex.test'] }],
     organizations: [
@@ -162,7 +162,7 @@ test('a workspace token sees each person once with all accounts, or one organiza
         seats_purchased: 2,
         members: [
           member('71', { username: 'ann', email: 'ann@globex.test', seat: true, role: 'cr_admin' }),
-          member('72', { username: 'no-mail', email: null }),
+          member('72', { username: 'no-email', email: null }),
           member('73', { username: 'left', email: 'left@globex.test', active: false }),
         ],
       }),

@@ -19,7 +19,7 @@ export async function claimDemoFolder(directory: string): Promise<void> {
     if (names.includes(marker)) return;
     if (names.length > 0) {
       throw new CommandError(
-        `${directory} is not a demo folder: the demo only writes to a folder that it created. Set POSTIL_DEMO_DIR to a new or empty folder`,
+        `${directory} is not empty and was not created by the demo. Set POSTIL_DEMO_DIR to a new or empty folder`,
       );
     }
     await writeFile(path.join(directory, marker), markerText, { flag: 'wx' });

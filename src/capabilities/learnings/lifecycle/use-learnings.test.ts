@@ -9,7 +9,7 @@ const usage = async (text: string) => {
   return [row.usage_count, row.last_used_at];
 };
 
-test('uses are counted once each, and the last use is the newest, whatever the order of arrival', async () => {
+test('each use is counted once, and last_used_at is the newest, regardless of arrival order', async () => {
   const id = await test$.create('Used a lot');
   const use = (minutes: number) => event('postil.learning_used', { learning_id: id }, later(minutes));
   const first = use(10);
@@ -21,7 +21,7 @@ test('uses are counted once each, and the last use is the newest, whatever the o
   assert.equal((await test$.list('search=used'))[0].updated_at, test$.now.toISOString());
 });
 
-test('uses that come before their Learning are kept and counted when it is created or captured', async () => {
+test('uses that arrive before their Learning exists are kept and counted when it is created or captured', async () => {
   const id = await test$.create('Used too early');
   await test$.remove(id);
   await test$.event('postil.learning_used', { learning_id: id }, later(1));
@@ -44,11 +44,13 @@ test("another organization's event does not count here", async () => {
   assert.deepEqual(await usage('Used elsewhere'), [0, null]);
 });
 
-test('invalid uses fail alone', async () => {
+test('an invalid use does not affect the others', async () => {
+  const id = await test$.create('Used among invalid uses');
   const { json } = await test$.events(
-    [{ learning_id: 'x' }, {}, { learning_id: '00000000-0000-5000-8000-000000000001', more: 1 }].map((data) =>
+    [{ learning_id: 'x' }, {}, { learning_id: id }, { learning_id: id, more: 1 }].map((data) =>
       event('postil.learning_used', data, test$.now),
     ),
   );
-  assert.deepEqual([json.accepted, json.failed], [0, 3]);
+  assert.deepEqual([json.accepted, json.failed], [1, 3]);
+  assert.deepEqual(await usage('Used among invalid uses'), [1, test$.now.toISOString()]);
 });

@@ -18,7 +18,7 @@ const created = new Date('2026-03-01T00:00:00Z');
 const merged = new Date('2026-03-10T00:00:00Z');
 
 type Step = (record: ReviewRecord | undefined) => ReviewRecord | undefined;
-type Sent = NonNullable<PullRequestData['findings']>;
+type SentFindings = NonNullable<PullRequestData['findings']>;
 
 function reported(timeMs: number, fields: Partial<PullRequestData> = {}): Step {
   const data = {
@@ -61,7 +61,9 @@ function written(record: ReviewRecord): ReviewRecord {
   };
 }
 
-const one: Sent = [{ finding_id: 'a', url: `${url}#1`, severity: 'major', category: 'security_and_privacy' }];
+const oneFinding: SentFindings = [
+  { finding_id: 'a', url: `${url}#1`, severity: 'major', category: 'security_and_privacy' },
+];
 
 const findings = fc.option(
   fc.uniqueArray(
@@ -69,7 +71,7 @@ const findings = fc.option(
       {
         finding_id: fc.constantFrom('a', 'b', 'c'),
         url: fc.constantFrom('u', 'v'),
-        severity: fc.constantFrom('major', 'info', 'unheard of', null),
+        severity: fc.constantFrom('major', 'info', 'unknown', null),
         category: fc.constantFrom('security_and_privacy', 'odd', null),
         accepted: fc.constantFrom(true, false, null),
       },
@@ -96,10 +98,10 @@ const step: fc.Arbitrary<(timeMs: number) => Step> = fc.oneof(
     .map((servers) => (timeMs: number) => usage(timeMs, servers)),
 );
 
-test('the same events produce the same record in whatever order they arrive', () => {
+test('the same events produce the same record regardless of the order in which they arrive', () => {
   const arrivals = fc
     .array(step, { maxLength: 8 })
-    .map((makers) => makers.map((make, index) => make(1000 + index)))
+    .map((stepFactories) => stepFactories.map((make, index) => make(1000 + index)))
     .chain((steps) => fc.tuple(fc.constant(steps), fc.shuffledSubarray(steps, { minLength: steps.length })));
   fc.assert(
     fc.property(arrivals, ([inOrder, shuffled]) => {
@@ -122,8 +124,8 @@ test('the same events produce the same record in whatever order they arrive', ()
 
 test('findings and verdicts survive being stored and parsed', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 6 }), (makers) => {
-      const record = run([reported(0), ...makers.map((make, index) => make(1 + index))]);
+    fc.property(fc.array(step, { maxLength: 6 }), (stepFactories) => {
+      const record = run([reported(0), ...stepFactories.map((make, index) => make(1 + index))]);
       const again = parseFindings(entryText(record), factsText(record));
       assert.deepEqual(again.findings, record.findings);
       assert.deepEqual(new Map([...again.verdicts].sort()), new Map([...record.verdicts].sort()));
@@ -131,28 +133,40 @@ test('findings and verdicts survive being stored and parsed', () => {
   );
 });
 
-test('a new, remerged or changed entry goes to the end; one that changed only in accepted stays', () => {
-  const first = run([reported(1, { findings: one })]);
+test('a new, re-merged or changed entry moves to the end; one in which only `accepted` changed stays in place', () => {
+  const first = run([reported(1, { findings: oneFinding })]);
   assert.deepEqual(first.position, { eventIndex: 1 });
   const stored = written(first);
   const cases: [string, Step[], ReviewRecord['position']][] = [
-    ['reported again', [reported(2, { findings: one })], 1],
+    ['reported again', [reported(2, { findings: oneFinding })], 1],
     ['reported again without findings', [reported(2)], 1],
     ['outcome', [outcome(2, 'a', true)], 1],
-    ['accepted in the event', [reported(2, { findings: [{ ...one[0]!, accepted: true }] })], 1],
-    ['other numbers', [reported(2, { review_iterations: 5 })], 1],
+    ['accepted in the event', [reported(2, { findings: [{ ...oneFinding[0]!, accepted: true }] })], 1],
+    ['different counts', [reported(2, { review_iterations: 5 })], 1],
     ['older event', [reported(0, { state: 'open' })], 1],
     ['merged again', [reported(2, { merged_at: new Date('2026-03-11T00:00:00Z') })], { eventIndex: 2 }],
-    ['opened and merged again at once', [reported(2, { state: 'open' }), reported(3)], { eventIndex: 3 }],
-    ['other severity', [reported(2, { findings: [{ ...one[0]!, severity: 'info' }] })], { eventIndex: 2 }],
-    ['other comment address', [reported(2, { findings: [{ ...one[0]!, url: 'x' }] })], { eventIndex: 2 }],
     [
-      'one more finding',
-      [reported(2, { findings: [...one, { finding_id: 'b', url: 'x' }] })],
+      'reopened and merged again in one batch',
+      [reported(2, { state: 'open' }), reported(3)],
+      { eventIndex: 3 },
+    ],
+    [
+      'different severity',
+      [reported(2, { findings: [{ ...oneFinding[0]!, severity: 'info' }] })],
       { eventIndex: 2 },
     ],
-    ['other author', [reported(2, { author_id: '5' })], { eventIndex: 2 }],
-    ['no findings any more', [reported(2, { findings: [] })], { eventIndex: 2 }],
+    [
+      'different comment URL',
+      [reported(2, { findings: [{ ...oneFinding[0]!, url: 'x' }] })],
+      { eventIndex: 2 },
+    ],
+    [
+      'one more finding',
+      [reported(2, { findings: [...oneFinding, { finding_id: 'b', url: 'x' }] })],
+      { eventIndex: 2 },
+    ],
+    ['different author', [reported(2, { author_id: '5' })], { eventIndex: 2 }],
+    ['all findings removed', [reported(2, { findings: [] })], { eventIndex: 2 }],
     ['closed', [reported(2, { state: 'closed' })], { eventIndex: 2 }],
     ['open', [reported(2, { state: 'open' })], null],
   ];
@@ -160,8 +174,12 @@ test('a new, remerged or changed entry goes to the end; one that changed only in
 });
 
 test('reports that do not change a new entry leave it at its first position', () => {
-  const first = reported(1, { findings: one });
-  const cases: Step[] = [reported(2, { findings: one }), outcome(2, 'a', true), usage(2, '[{"name":"x"}]')];
+  const first = reported(1, { findings: oneFinding });
+  const cases: Step[] = [
+    reported(2, { findings: oneFinding }),
+    outcome(2, 'a', true),
+    usage(2, '[{"name":"x"}]'),
+  ];
   for (const step of cases) assert.deepEqual(run([first, step]).position, { eventIndex: 1 });
   assert.deepEqual(run([first, usage(2, '[{"name":"x"}]'), outcome(3, 'a', true)]).mcpPosition, {
     eventIndex: 2,
@@ -169,14 +187,14 @@ test('reports that do not change a new entry leave it at its first position', ()
 });
 
 test('MCP usage has its own position, which only a changed entry or different usage moves', () => {
-  const stored = written(run([reported(1, { findings: one }), usage(2, '[{"name":"x"}]')]));
+  const stored = written(run([reported(1, { findings: oneFinding }), usage(2, '[{"name":"x"}]')]));
   const cases: [string, Step[], ReviewRecord['position'], ReviewRecord['position']][] = [
     ['same usage', [usage(3, '[{"name":"x"}]')], 1, 2],
-    ['other usage', [usage(3, '[{"name":"y"}]')], 1, { eventIndex: 3 }],
+    ['different usage', [usage(3, '[{"name":"y"}]')], 1, { eventIndex: 3 }],
     ['older usage', [usage(1, '[{"name":"y"}]')], 1, 2],
     ['no usage', [usage(3, '[]')], 1, null],
     ['outcome', [outcome(3, 'a', false)], 1, 2],
-    ['other findings', [reported(3, { findings: [] })], { eventIndex: 3 }, 2],
+    ['different findings', [reported(3, { findings: [] })], { eventIndex: 3 }, 2],
     ['merged again', [reported(3, { merged_at: created })], { eventIndex: 3 }, { eventIndex: 3 }],
     ['closed', [reported(3, { state: 'closed' })], { eventIndex: 3 }, null],
   ];
@@ -186,23 +204,23 @@ test('MCP usage has its own position, which only a changed entry or different us
   }
 });
 
-test('a finding that returns keeps its outcome, and one sent with null has none', () => {
+test('a finding that returns keeps its outcome, and one sent with null loses it', () => {
   const accepted = run([
-    reported(1, { findings: one }),
+    reported(1, { findings: oneFinding }),
     outcome(2, 'a', true),
     reported(3, { findings: [] }),
   ]);
   assert.equal(classOf(accepted), 1);
-  assert.match(entryText(run([reported(4, { findings: one })], accepted))!, /"accepted":true/);
-  const sent = [{ ...one[0]!, accepted: null }];
+  assert.match(entryText(run([reported(4, { findings: oneFinding })], accepted))!, /"accepted":true/);
+  const sent = [{ ...oneFinding[0]!, accepted: null }];
   assert.match(entryText(run([reported(4, { findings: sent })], accepted))!, /"accepted":null/);
 });
 
-test('counts are posted and accepted in total, by severity and by category; unknown values count only in the total', () => {
+test('posted and accepted findings are counted in total, by severity and by category; unknown values count only in the total', () => {
   const record = run([
     reported(1, {
       findings: [
-        { ...one[0]!, accepted: true },
+        { ...oneFinding[0]!, accepted: true },
         { finding_id: 'b', url, severity: 'major', category: 'nonsense', accepted: false },
         { finding_id: 'c', url, accepted: null },
       ],

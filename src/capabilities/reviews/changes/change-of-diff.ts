@@ -57,7 +57,7 @@ function readDiff(diff: string): FileSection[] {
         .map((part) => readSection({ text: part, isCut: false }));
     }
     const sections = parsePatch(text).map(plainSection);
-    if (sections.length === 0) throw new DiffError('there is no file in the diff');
+    if (sections.length === 0) throw new DiffError('the diff contains no files');
     return sections;
   } catch (error) {
     if (error instanceof DiffError) throw error;

@@ -1,18 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { sectionsOfDiff } from './change-of-diff.ts';
 import { DiffError } from './file-sections.ts';
-import type { DiffAnswer, DiffQuestion } from './read-sent-diff.ts';
+import type { DiffRequest, DiffResult } from './read-sent-diff.ts';
 
-const { diff, files, isOnlyChecked } = workerData as DiffQuestion;
+const { diff, files, checkOnly } = workerData as DiffRequest;
 
-function answer(): DiffAnswer {
+function parse(): DiffResult {
   try {
     const sections = sectionsOfDiff(diff, files);
-    return { count: sections.length, sections: isOnlyChecked ? [] : sections };
+    return { count: sections.length, sections: checkOnly ? [] : sections };
   } catch (error) {
     if (error instanceof DiffError) return { fault: error.message };
     throw error;
   }
 }
 
-parentPort!.postMessage(answer());
+parentPort!.postMessage(parse());

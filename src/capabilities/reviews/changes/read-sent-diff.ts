@@ -8,41 +8,41 @@ export interface SentDiff {
   readonly files: readonly GivenFile[];
 }
 
-export type DiffQuestion = SentDiff & { readonly isOnlyChecked: boolean };
-export type DiffAnswer =
+export type DiffRequest = SentDiff & { readonly checkOnly: boolean };
+export type DiffResult =
   | { readonly count: number; readonly sections: readonly FileSection[] }
   | { readonly fault: string };
 
-/** Shorter ones are read at once, which takes less than starting a thread. */
-const maxLengthHere = 16 * 1024;
+/** Shorter diffs are parsed on this thread, which is faster than starting a worker. */
+const maxInlineLength = 16 * 1024;
 const timeoutMs = 30_000;
 const worker = new URL('./diff-worker.ts', import.meta.url);
 
-/** Throws a DiffError if the diff cannot be read, has no file, or the files do not fit it. */
+/** Throws a DiffError if the diff cannot be read, contains no files, or does not match the files sent with it. */
 export async function checkSentDiff(sent: SentDiff): Promise<void> {
   const count = isShort(sent)
     ? changeOfDiff(sent.diff, sent.files).files.length
-    : (await askWorker({ ...sent, isOnlyChecked: true }, new AbortController().signal)).count;
-  if (count === 0) throw new DiffError('there is no file in the diff');
+    : (await parseInWorker({ ...sent, checkOnly: true }, new AbortController().signal)).count;
+  if (count === 0) throw new DiffError('the diff contains no files');
 }
 
-/** Reads a diff that somebody sent. A long one takes seconds, in which the process must be able to serve others. */
+/** Reads a submitted diff. A long one takes seconds to parse, so a worker does it while this thread serves other requests. */
 export async function readSentDiff(sent: SentDiff, signal: AbortSignal): Promise<Change> {
   if (isShort(sent)) return changeOfDiff(sent.diff, sent.files);
-  const { sections } = await askWorker({ ...sent, isOnlyChecked: false }, signal);
+  const { sections } = await parseInWorker({ ...sent, checkOnly: false }, signal);
   return changeOfSections(sections, sent.files);
 }
 
 function isShort({ diff, files }: SentDiff): boolean {
-  return files.reduce((length, { content }) => length + content.length, diff.length) <= maxLengthHere;
+  return files.reduce((length, { content }) => length + content.length, diff.length) <= maxInlineLength;
 }
 
-async function askWorker(question: DiffQuestion, signal: AbortSignal) {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const answer = await runInWorker<DiffAnswer>(worker, question, inTime).catch((error: unknown) => {
+async function parseInWorker(request: DiffRequest, signal: AbortSignal) {
+  const signalWithTimeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const result = await runInWorker<DiffResult>(worker, request, signalWithTimeout).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new DiffError('it takes more time or memory than there is for one diff', { cause: error });
+    throw new DiffError('reading it exceeds the time or memory limit for one diff', { cause: error });
   });
-  if ('fault' in answer) throw new DiffError(answer.fault);
-  return answer;
+  if ('fault' in result) throw new DiffError(result.fault);
+  return result;
 }

@@ -5,16 +5,16 @@ import type { RuleFinding } from './rule-source.ts';
 export const correctness = 'functional_correctness';
 export const security = 'security_and_privacy';
 export const stability = 'stability_and_availability';
-export const upkeep = 'maintainability_and_code_quality';
-export const speed = 'performance_and_scalability';
+export const maintainability = 'maintainability_and_code_quality';
+export const performance = 'performance_and_scalability';
 
-/** What Postil says of a rule: how bad, what kind, what is wrong, and why that matters. */
+/** What Postil reports for a rule: severity, category, what is wrong, and why it matters. */
 export type RuleFacts = readonly [severity: Severity, category: Category, title: string, why: string];
 
-/** Only rules in a table are ever reported; each was tried on the histories of public projects (bench/RESULTS.md). */
+/** Only rules in a table are ever reported; each was tested on the histories of public projects (bench/RESULTS.md). */
 export type RuleTable = Readonly<Record<string, RuleFacts>>;
 
-/** Of what cannot be parsed only the first place is worth a word: the rest follows from it. */
+/** Keeps only the first syntax error; the others are usually caused by it. */
 export function firstSyntaxFault(findings: readonly RuleFinding[], rule: string): RuleFinding[] {
   const first = findings
     .filter((finding) => finding.rule === rule)

@@ -53,7 +53,7 @@ function wireTime(db: Db, column: string) {
   return db`to_char(${db(column)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** The fields of an entry on the wire, in the order of the contract. */
+/** The fields of an entry on the wire, in the order that the API specifies. */
 function wireFields(db: Db) {
   return db`
     f.id, o.provider_organization_id AS organization_id, o.name AS organization_name,
@@ -68,7 +68,7 @@ function wireFields(db: Db) {
 }
 
 /**
- * Finds the findings after a position, ordered by organization and id, which never change: at most `limit`, plus one that
+ * Reads the findings after a position, ordered by organization and id, which never change: at most `limit`, plus one that
  * shows whether there are more. `bytes` is the exact size of the entries; if it exceeds `maxBytes`, their bodies are not
  * read from the database.
  */
@@ -109,7 +109,7 @@ export async function findPage(
   return { entries: rows, bytes: rows[0]?.bytes ?? 0 };
 }
 
-/** Counts the findings that match the filters, up to a limit, and the bytes that their texts alone need in any export. */
+/** Counts the findings that match the filters, up to a limit, and the number of bytes that their texts take up in any export. */
 export async function measureInventory(
   db: Db,
   scope: OrgScope,

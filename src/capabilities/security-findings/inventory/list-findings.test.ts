@@ -49,7 +49,7 @@ test('invalid parameters are rejected by name', async () => {
   const invalid: [string, RegExp][] = [
     ['?state=closed', /^state: /],
     ['?severity=blocker', /^severity: each value must be one of critical, high, medium, low, info$/],
-    ['?severity=low,', /^severity: contains an empty element$/],
+    ['?severity=low,', /^severity: contains an empty value$/],
     ['?severity=low,low,low,low,low,low', /^severity: has more than 5 values$/],
     ['?severity=low&severity=high', /^severity: given more than once$/],
     ['?format=xml', /^format: /],

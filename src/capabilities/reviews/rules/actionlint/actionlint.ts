@@ -1,5 +1,5 @@
 import { runInWorker } from '../../run-in-worker.ts';
-import { correctness, describeFinding, type RuleFacts, security, upkeep } from '../rule-facts.ts';
+import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
 
 /** What the worker reports of a workflow. */
@@ -26,7 +26,7 @@ const table: readonly (readonly [id: string, kind: string, message: RegExp, fact
   ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, ['major', correctness, 'The workflow is not valid', invalid]],
   ['glob', 'glob', /./, ['minor', correctness, 'The pattern is invalid', 'The workflow does not start when it should.']],
   ['credentials', 'credentials', /./, ['critical', security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.']],
-  ['deprecated-command', 'deprecated-commands', /./, ['minor', upkeep, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
+  ['deprecated-command', 'deprecated-commands', /./, ['minor', maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
 ];
 
 const worker = new URL('actionlint-worker.ts', import.meta.url);

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import type { Severity } from '../../../review-metrics/record/finding-vocabulary.ts';
 import { runInWorker } from '../../run-in-worker.ts';
-import { describeFinding, type RuleFacts, upkeep } from '../rule-facts.ts';
+import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { type AstGrepRule, languages } from './read-rules.ts';
 
@@ -55,6 +55,6 @@ function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => b
 function toFinding(rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
   const severity = rule.metadata?.severity ?? severityOf[rule.severity];
   const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
-  const facts: RuleFacts = [severity, rule.metadata?.category ?? upkeep, title, rule.note];
+  const facts: RuleFacts = [severity, rule.metadata?.category ?? maintainability, title, rule.note];
   return { rule: `ast_grep/${rule.id}`, startLine, endLine, ...describeFinding(facts, rule.message) };
 }

@@ -1,11 +1,11 @@
 import {
   correctness,
+  maintainability,
+  performance,
   type RuleFacts,
   type RuleTable,
   security,
-  speed,
   stability,
-  upkeep,
 } from '../rule-facts.ts';
 
 /** Which rules of oxlint are worth a comment. Left out is what depends on taste, types, or files that are not part of the change. */
@@ -20,7 +20,7 @@ export const oxlintTable: RuleTable = {
   'eslint/no-cond-assign': ['major', correctness, 'Assignment where a comparison is expected', 'The condition follows from the assigned value.'],
   'eslint/no-const-assign': ['major', correctness, 'A constant is assigned', 'This throws a TypeError when it runs.'],
   'eslint/no-constant-binary-expression': ['major', correctness, 'The expression always has the same result', 'One side of it can never take part: a wrong operator or order of evaluation.'],
-  'eslint/no-debugger': ['major', upkeep, '`debugger` was left in', 'It stops the program where developer tools are open.'],
+  'eslint/no-debugger': ['major', maintainability, '`debugger` was left in', 'It stops the program where developer tools are open.'],
   'eslint/no-delete-var': ['minor', correctness, 'A variable is deleted', '`delete` works on properties only.'],
   'eslint/no-dupe-class-members': ['major', correctness, 'A class has two members of one name', 'The later one silently replaces the earlier one.'],
   'eslint/no-dupe-else-if': ['major', correctness, 'A branch that can never run', 'An earlier condition already covers it.'],
@@ -48,12 +48,12 @@ export const oxlintTable: RuleTable = {
   'eslint/no-unsafe-finally': ['major', correctness, '`finally` overrides the result', 'Leaving here discards what was returned or thrown before.'],
   'eslint/no-unsafe-negation': ['major', correctness, 'The negation applies to the left side only', 'Put the whole comparison in parentheses.'],
   'eslint/no-unsafe-optional-chaining': ['major', stability, 'May throw where the chain is undefined', '`?.` says that the value may be missing; here that ends in a TypeError.'],
-  'eslint/no-unused-vars': ['minor', upkeep, 'Unused variable or import', 'Either it can go, or something was forgotten.'],
+  'eslint/no-unused-vars': ['minor', maintainability, 'Unused variable or import', 'Either it can go, or something was forgotten.'],
   'eslint/no-useless-backreference': ['major', correctness, 'A backreference that never matches', 'The group it names has not been read yet.'],
   'eslint/require-yield': ['minor', correctness, 'A generator that yields nothing', 'It ends at once.'],
   'eslint/use-isnan': ['major', correctness, 'Comparison with NaN', 'NaN equals nothing; use `Number.isNaN`.'],
   'eslint/valid-typeof': ['major', correctness, '`typeof` is compared with a text that it never gives', 'The comparison is always false.'],
-  'jest/no-focused-tests': ['major', upkeep, 'A focused test was left in', 'All other tests of the file are skipped.'],
+  'jest/no-focused-tests': ['major', maintainability, 'A focused test was left in', 'All other tests of the file are skipped.'],
   'node/no-exports-assign': ['major', correctness, '`exports` is overwritten', 'Importers still get the former object; assign to `module.exports`.'],
   'oxc/bad-array-method-on-arguments': ['major', correctness, '`arguments` has no array methods', 'This throws a TypeError when it runs.'],
   'oxc/bad-char-at-comparison': ['major', correctness, '`charAt` gives one character', 'Compared with a longer text it is always unequal.'],
@@ -63,7 +63,7 @@ export const oxlintTable: RuleTable = {
   'oxc/bad-object-literal-comparison': ['major', correctness, 'A new object or array equals nothing', 'The comparison is always false.'],
   'oxc/bad-replace-all-arg': ['major', stability, '`replaceAll` needs the `g` flag', 'Without it this throws a TypeError.'],
   'oxc/const-comparisons': ['major', correctness, 'The comparisons exclude each other or repeat', 'The condition is always the same.'],
-  'oxc/double-comparisons': ['minor', upkeep, 'Two comparisons that are one', '`a === b || a > b` is `a >= b`.'],
+  'oxc/double-comparisons': ['minor', maintainability, 'Two comparisons that are one', '`a === b || a > b` is `a >= b`.'],
   'oxc/erasing-op': ['major', correctness, 'The result is always zero', 'Multiplying by zero or masking with zero erases the value.'],
   'oxc/misrefactored-assign-op': ['minor', correctness, 'The variable takes part twice', '`a += a + b` adds `a` once more than it seems.'],
   'oxc/missing-throw': ['major', correctness, 'An error is made but not thrown', 'The line has no effect: `throw` is missing.'],
@@ -82,10 +82,10 @@ export const oxlintTable: RuleTable = {
   'typescript/no-non-null-asserted-optional-chain': ['minor', stability, 'The assertion denies what the chain allows', '`?.` says that the value may be missing, `!` that it is not.'],
   'unicorn/no-accessor-recursion': ['major', stability, 'The accessor calls itself', 'It never ends.'],
   'unicorn/no-array-fill-with-reference-type': ['minor', correctness, 'All elements are the same object', 'Changing one changes all; use `Array.from`.'],
-  'unicorn/no-await-in-promise-methods': ['minor', speed, '`await` inside of `Promise.all`', 'They are awaited one after the other.'],
+  'unicorn/no-await-in-promise-methods': ['minor', performance, '`await` inside of `Promise.all`', 'They are awaited one after the other.'],
   'unicorn/no-invalid-fetch-options': ['major', stability, '`fetch` with a body and GET or HEAD', 'This throws a TypeError when it runs.'],
   'unicorn/no-invalid-remove-event-listener': ['major', correctness, 'The listener is not removed', 'A function made here is not the one that was added.'],
-  'vitest/no-focused-tests': ['major', upkeep, 'A focused test was left in', 'All other tests of the file are skipped.'],
+  'vitest/no-focused-tests': ['major', maintainability, 'A focused test was left in', 'All other tests of the file are skipped.'],
 };
 
 /** What is said of a file that cannot be parsed. */

@@ -1,4 +1,11 @@
-import { correctness, type RuleTable, security, speed, stability, upkeep } from '../rule-facts.ts';
+import {
+  correctness,
+  maintainability,
+  performance,
+  type RuleTable,
+  security,
+  stability,
+} from '../rule-facts.ts';
 
 const format = 'Formatting fails or leaves something out when this runs.';
 const syntax = 'Python refuses to compile the file.';
@@ -7,7 +14,7 @@ const syntax = 'Python refuses to compile the file.';
 // biome-ignore format: one row per rule
 export const ruffTable: RuleTable = {
   'invalid-syntax': ['critical', correctness, 'The file is not valid Python', syntax],
-  F401: ['minor', upkeep, 'Unused import', 'Either it can go, or something was forgotten.'],
+  F401: ['minor', maintainability, 'Unused import', 'Either it can go, or something was forgotten.'],
   F402: ['minor', correctness, 'A loop variable hides an import', 'After the loop the name means something else.'],
   F404: ['critical', correctness, '`from __future__` must come first', syntax],
   F501: ['major', correctness, 'Invalid `%` format', format],
@@ -40,7 +47,7 @@ export const ruffTable: RuleTable = {
   F821: ['major', correctness, 'Undefined name', 'This raises a NameError when it runs.'],
   F822: ['major', correctness, 'Undefined name in `__all__`', '`import *` raises an AttributeError.'],
   F823: ['major', correctness, 'Used before it is assigned', 'This raises an UnboundLocalError when it runs.'],
-  F841: ['minor', upkeep, 'Unused variable', 'Either it can go, or something was forgotten.'],
+  F841: ['minor', maintainability, 'Unused variable', 'Either it can go, or something was forgotten.'],
   B002: ['minor', correctness, 'Python has no `++`', 'This applies the plus sign twice and changes nothing.'],
   B005: ['minor', correctness, '`strip` takes characters, not a word', 'It removes any of them in any order; use `removeprefix` or `removesuffix`.'],
   B006: ['minor', correctness, 'A mutable default argument', 'It is made once and shared by all calls.'],
@@ -49,7 +56,7 @@ export const ruffTable: RuleTable = {
   B016: ['major', correctness, 'A literal is raised', 'This raises a TypeError: exceptions must derive from BaseException.'],
   B018: ['minor', correctness, 'An expression without effect', 'A call or an assignment was probably meant.'],
   B020: ['minor', correctness, 'The loop variable overwrites what is iterated', 'After the loop the name means something else.'],
-  B021: ['minor', upkeep, 'An f-string is no docstring', 'It is evaluated and thrown away.'],
+  B021: ['minor', maintainability, 'An f-string is no docstring', 'It is evaluated and thrown away.'],
   B025: ['minor', correctness, 'The same exception is caught twice', 'The second handler never runs.'],
   B029: ['major', correctness, '`except ()` catches nothing', 'The handler never runs.'],
   B030: ['major', correctness, '`except` with something that is no exception', 'This raises a TypeError when something is raised.'],
@@ -81,8 +88,8 @@ export const ruffTable: RuleTable = {
   PLW0133: ['major', correctness, 'An exception is made but not raised', 'The line has no effect: `raise` is missing.'],
   PLW0711: ['major', correctness, '`except A or B` catches only A', 'Write a tuple of exceptions.'],
   PLW2101: ['major', correctness, 'The lock protects nothing', 'It is made anew each time, and nobody else holds it.'],
-  ASYNC210: ['minor', speed, 'A blocking HTTP call in an async function', 'Nothing else runs until it answers.'],
-  ASYNC251: ['minor', speed, '`time.sleep` in an async function', 'Nothing else runs meanwhile; use `asyncio.sleep`.'],
+  ASYNC210: ['minor', performance, 'A blocking HTTP call in an async function', 'Nothing else runs until it answers.'],
+  ASYNC251: ['minor', performance, '`time.sleep` in an async function', 'Nothing else runs meanwhile; use `asyncio.sleep`.'],
   RUF006: ['minor', stability, 'The task is not kept', 'The event loop holds it weakly: it may vanish while it runs.'],
   RUF008: ['major', correctness, 'A mutable default of a dataclass', 'It is shared by all instances.'],
   RUF016: ['major', stability, 'An index of the wrong type', 'This raises a TypeError when it runs.'],
