@@ -112,6 +112,7 @@ test('a backfill shows how far it is, and deliveries are filtered and replayed',
   await dialog.getByRole('button', { name: /^Replay/ }).click();
   await page.getByText('The delivery will be processed again').waitFor();
   await dialog.getByText('No failed deliveries').waitFor();
+  await settled(app);
   await page.keyboard.press('Escape');
   await assertClean(admin, 'deliveries');
 });
