@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp } from '../../../test/harness.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import {
   connect,
   connectionsPath,
@@ -14,6 +15,7 @@ import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
 import { GitHubDouble } from '../../../test/hosts/github-double.ts';
 import { GitLabDouble } from '../../../test/hosts/gitlab-double.ts';
 import { fillForge, hostToken } from '../../../test/hosts/sample-forge.ts';
+import { portOf } from '../../../test/late-caller.ts';
 
 const app = await startTestApp();
 const gitea = await startDouble(new GiteaDouble());
@@ -85,6 +87,33 @@ for (const provider of ['gitea', 'gitlab', 'github'] as const) {
     doubles[provider].fault = () => undefined;
   });
 }
+
+test('a connection whose caller has gone is given up, and nothing is kept', async () => {
+  const before = await connections();
+  const port = await portOf(app);
+  let pages = 0;
+  let isEndless = true;
+  gitea.fault = ({ path }) => {
+    if (!path.endsWith('/user/orgs')) return undefined;
+    pages += 1;
+    return { status: 200, json: isEndless ? [{ id: pages, name: `org-${pages}` }] : [] };
+  };
+  const giveUp = new AbortController();
+  const call = fetch(`http://127.0.0.1:${port}${connectionsPath}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request('gitea')),
+    signal: giveUp.signal,
+  });
+  await until(() => pages > 3);
+  giveUp.abort();
+  await assert.rejects(call);
+  // Long enough to notice; then the host's list ends, and an abandoned request would go on to create the connection.
+  await sleep(1500);
+  isEndless = false;
+  await sleep(500);
+  assert.equal(await connections(), before);
+});
 
 test('one odd member or repository does not stop the sync of the others', async () => {
   gitea.fault = () => undefined;

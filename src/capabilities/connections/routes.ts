@@ -7,6 +7,7 @@ import {
   type RequestContext,
 } from '../../http/endpoint.ts';
 import { boundCursors, readOnePage } from '../../http/paging.ts';
+import { whileCallerWaits } from '../../http/request/while-caller-waits.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
 import { listDeliveries, replayDelivery } from './deliveries/list-deliveries.ts';
@@ -90,10 +91,9 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       errors: ['CONNECTION_REFUSED'],
       responses: { 201: { description: 'The connection', json: createdConnection } },
       async handle(context, { body }) {
-        const { connection, organizations, webhookSecret } = await addConnection(
-          deps,
-          body,
-          originOf(context),
+        const { connection, organizations, webhookSecret } = await whileCallerWaits(
+          context.raw,
+          (callerGone) => addConnection(deps, body, originOf(context), { callerGone }),
         );
         await schedule(deps, 'sync', connection);
         return {

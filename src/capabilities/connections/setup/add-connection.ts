@@ -3,6 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { InstanceId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import { outboundUntil } from '../../../outbound/outbound-until.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { applyPlatform } from '../../operator/apply-platform.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
@@ -102,20 +103,43 @@ async function ensureInstance(
   return { id, slug };
 }
 
+const maxProbeSeconds = 60;
+
+/** Probes a new connection within a total time, and only as long as its caller waits: nobody else is shown its secret. */
+async function probeInTime(
+  kind: HostKind,
+  host: Parameters<HostKind['connect']>[0],
+  wanted: readonly string[] | null,
+  callerGone: AbortSignal | undefined,
+) {
+  const timeout = AbortSignal.timeout(maxProbeSeconds * 1000);
+  const signal = callerGone === undefined ? timeout : AbortSignal.any([timeout, callerGone]);
+  const outbound = outboundUntil(host.outbound, signal);
+  const refusal = () =>
+    timeout.aborted
+      ? `the host took longer than ${maxProbeSeconds} s to show what the account sees`
+      : 'the caller disconnected';
+  const probed = await probeHost(kind.connect({ ...host, outbound }), wanted).catch((error: unknown) => {
+    throw signal.aborted ? new AppError('CONNECTION_REFUSED', refusal()) : error;
+  });
+  if (signal.aborted) throw new AppError('CONNECTION_REFUSED', refusal());
+  return probed;
+}
+
 /** Connects an account on a Git host: probed first, then stored with its secrets sealed. */
 export async function addConnection(
   deps: HostDeps,
   request: ConnectionRequest,
   origin: ChangeOrigin,
-  id = newUuid() as ConnectionId,
+  { id = newUuid() as ConnectionId, callerGone }: { id?: ConnectionId; callerGone?: AbortSignal } = {},
 ): Promise<{ connection: Connection; organizations: string[]; webhookSecret: string }> {
   const { database, vault, outbound } = deps;
   const kind = hostKind(request.provider);
   checkCredentials(kind, request.credentials);
   const url = baseUrlOf(request, kind);
   const wanted = request.organizations ?? null;
-  const host = kind.connect({ url, credentials: request.credentials, outbound });
-  const { account, organizations } = await probeHost(host, wanted);
+  const host = { url, credentials: request.credentials, outbound };
+  const { account, organizations } = await probeInTime(kind, host, wanted, callerGone);
   const instance = await ensureInstance(deps, request, url, kind, origin);
   const webhookSecret = request.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {

@@ -107,6 +107,6 @@ export async function finishAppFlow(
     credentials: app.credentials,
     webhook_secret: app.webhookSecret,
   });
-  const { connection } = await addConnection(deps, request, origin, flow.connection_id);
+  const { connection } = await addConnection(deps, request, origin, { id: flow.connection_id });
   return { connection, installUrl: app.installUrl };
 }

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Runs work that is of no use once its caller has gone, with a signal that says so. */
+export async function whileCallerWaits<Result>(
+  { socket }: IncomingMessage,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  if (socket.destroyed) abort();
+  socket.once('close', abort);
+  try {
+    return await work(gone.signal);
+  } finally {
+    socket.off('close', abort);
+  }
+}
