@@ -13,7 +13,7 @@ import { operatorToken, startProcess } from './metrics/server-process.ts';
 
 /**
  * Measures connections against a double of Gitea without limits, on a PostgreSQL that syncs to disk. The server is a process
- * of its own; the host and whoever sends deliveries are in this one. The plain way, which commits one INSERT per delivery,
+ * of its own; the host and the sender of deliveries run in this one. The plain way, which commits one INSERT per delivery,
  * gets the same deliveries.
  */
 const goals = { deliveries: 500, delayMs: 5_000, pullRequests: 50 };
@@ -33,7 +33,7 @@ const server = await startProcess('src/main.ts', env);
 const gitea = await new GiteaDouble().start();
 const forge = fillForge(gitea);
 
-// biome-ignore lint/suspicious/noExplicitAny: the figures are read out of what the server answers
+// biome-ignore lint/suspicious/noExplicitAny: the figures are read from the server's responses
 async function operator(method: string, below: string, body?: unknown): Promise<any> {
   const answer = await fetch(`${server.url}/operator/v1/connections${below}`, {
     method,
@@ -92,7 +92,7 @@ async function mergedToMetrics(): Promise<number> {
   }
 }
 
-/** Deliveries a second, about 50 pull requests in turn. */
+/** Deliveries per second, cycling through 50 pull requests. */
 async function sendAll(url: string, count: number): Promise<number> {
   let sent = 0;
   const start = performance.now();

@@ -142,7 +142,7 @@ function randomVector(): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Calls a small endpoint that asks the database, again and again, until told to stop. */
+/** Repeatedly calls a small endpoint that queries the database, until it is stopped. */
 async function smallRequests(send: Awaited<ReturnType<typeof startApp>>['send'], until: Promise<unknown>) {
   const times: number[] = [];
   let isDone = false;

@@ -29,7 +29,7 @@ import { operatorToken, startProcess } from './metrics/server-process.ts';
 function count(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1000)
-    throw new InvalidArgumentError('must be a whole number from 1000');
+    throw new InvalidArgumentError('must be a whole number of at least 1000');
   return value;
 }
 
@@ -39,14 +39,14 @@ const command = new Command('npm run bench --')
   )
   .option(
     '--full',
-    'the whole data set: 2 million pull requests and one organization of 9 million (about 25 GB)',
+    'the full data set: 2 million pull requests and one organization of 9 million (about 25 GB)',
   )
   .option('--large <count>', 'pull requests of the largest organization', count)
   .option('--events <count>', 'events that are sent over HTTP', count)
-  .option('--seconds <seconds>', 'how long each thing is measured in each of its turns', Number, 1)
+  .option('--seconds <seconds>', 'how long each subject is measured in each turn', Number, 1)
   .option(
     '--warm-up <seconds>',
-    'how long each server is called before: for some ten thousand requests its code is still being compiled',
+    'how long each server is warmed up: its code is still being compiled during the first ten thousand requests',
     Number,
     45,
   )

@@ -5,14 +5,14 @@ import { Command } from 'commander';
 import { findCredentials } from '../src/redaction/find/find-credentials.ts';
 import { redactCredentials } from '../src/redaction/redact-credentials.ts';
 
-/** One sample of a scanner: a text and what the scanner would report in it, perhaps in several parts. */
+/** One of a scanner's samples: a text and the secrets that the scanner reports in it, possibly in several parts. */
 interface Sample {
   readonly rule: string;
   readonly text: string;
   readonly secrets: readonly string[];
 }
 
-/** Shorter pieces of a joined secret, such as the `:` between id and key, say nothing. */
+/** Shorter pieces of a joined secret, such as the `:` between id and key, are meaningless. */
 const MIN_PART_LENGTH = 4;
 const SHOWN_AROUND = 40;
 
@@ -60,7 +60,7 @@ function share(part: number, whole: number): string {
   return `${((100 * part) / whole).toFixed(1)} % of ${whole}`;
 }
 
-/** A scanner may join what stands apart, such as an id and its key; gives the pieces that the text has. */
+/** A scanner may join separate parts, such as an id and its key; returns the pieces that occur in the text. */
 function partsOf(secret: string, text: string): string[] {
   const parts: string[] = [];
   for (let start = 0; start < secret.length; ) {

@@ -14,7 +14,7 @@ const SEARCH_STEPS = 1200;
 const SHOWN = 12;
 const FINAL_REPEATS = 100;
 
-/** Prose and code as Learnings have them, with the words that make the redactor look closer. */
+/** Prose and code typical of Learnings, with words that make the redactor look closer. */
 const PARAGRAPHS = [
   'Prefer named exports over default exports, and keep the public surface of a module small: a reader should find what it promises in its first lines.\n',
   'When a handler reads the access token from the header, validate its issuer and audience before it reaches the service layer; never log the token or the password.\n',
@@ -26,7 +26,7 @@ const PARAGRAPHS = [
   'Use `Promise.allSettled` for a batch whose items may fail alone; the primary key of the result is the index of the item. See https://example.com/docs/errors?lang=en#batches.\n',
 ];
 
-/** Pieces whose repetition makes rules start and fail: prefixes, names, operators, quotes and long runs. */
+/** Pieces that, repeated, make rules start matching and then fail: prefixes, names, operators, quotes and long runs. */
 const PIECES = [
   ...[
     'a',
@@ -179,7 +179,7 @@ function repeat(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
-/** The shortest of several runs: what else happens on the machine only makes a run longer. */
+/** The shortest of several runs: other activity on the machine can only make a run longer. */
 function shortestMs(text: string, repeats = REPEATS): number {
   redactCredentials(text);
   const times = Array.from({ length: repeats }, () => {

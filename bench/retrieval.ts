@@ -47,7 +47,7 @@ function indexOf(set: RetrievalSet, embeddings: readonly Embedding[] | undefined
       pullRequests: [],
       approval: 'approved',
       approvalDeadline: null,
-      // Without its words, a Learning can be found by meaning only.
+      // Without its words, a Learning can only be found by meaning.
       text: learning,
       vectors: embeddings === undefined ? null : encodeVectors(embeddings[position]!),
     });

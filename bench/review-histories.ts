@@ -1,4 +1,4 @@
-// Reviews the last changes of public repositories by rules alone and prints every finding, to be judged by eye:
+// Reviews the last changes of public repositories by rules alone and prints every finding, for manual review:
 // node bench/review-histories.ts 60 path/to/a.git path/to/b.git
 import { readChange } from '../src/capabilities/reviews/changes/read-change.ts';
 import { openRepository } from '../src/capabilities/reviews/changes/repository.ts';

@@ -1,4 +1,4 @@
-/** What the bench compares with: the usual way to receive webhooks durably, one committed INSERT each. */
+/** The baseline of the benchmark: the usual way to receive webhooks durably, with one committed INSERT per delivery. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
 import { openDatabase } from '../../src/db/database.ts';

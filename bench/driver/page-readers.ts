@@ -52,7 +52,7 @@ function clientWithSocket(target: LocalTarget, openSocket: (path: string) => net
 
 const extendedProtocol = { prepare: true, simple: false } as Parameters<Sql['unsafe']>[2];
 
-/** As the server reads: rows in place, in binary form. */
+/** The way the server reads: rows in place, in binary form. */
 export function ownReader(target: LocalTarget): PageReader {
   return rowConnections(target, { applicationName: 'bench' }, 1);
 }
@@ -98,7 +98,7 @@ export function binaryClientReader(target: LocalTarget): PageReader {
   };
 }
 
-/** Text rows, split into columns by the client: what it offers itself. */
+/** Text rows, split into columns by the client: its standard behavior. */
 export function clientReader(target: LocalTarget): PageReader {
   const client = clientWithSocket(target, (path) => net.connect({ path }));
   return { read: rowsFrom(client), close: () => client.end() };

@@ -1,6 +1,6 @@
 /**
- * What the benches compare with, behind node:http alone but with the same checks: an empty page of MCP usage, which is
- * what the framework and the pipeline cost, and at /plain a page of comments by the plain way.
+ * The baseline of the benchmarks, on node:http alone but with the same checks: an empty page of MCP usage, to measure the
+ * overhead of the framework and the pipeline, and at /plain a page of comments read the plain way.
  */
 import http from 'node:http';
 import { authenticate, type KeyCharge } from '../../src/access/authenticate.ts';

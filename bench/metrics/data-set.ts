@@ -8,11 +8,11 @@ export const spanDays = 900;
 
 /** How large the data set is. */
 export interface Sizes {
-  /** Pull requests of the 200 organizations together, of very unequal shares. */
+  /** Pull requests in all 200 organizations, very unevenly distributed. */
   readonly shared: number;
-  /** Pull requests of the organization from which growth is measured; part of the shared ones. */
+  /** Pull requests in the smaller organization of the growth comparison, which is one of the 200. */
   readonly small: number;
-  /** Pull requests of the organization to which it is measured. */
+  /** Pull requests in the larger organization of the growth comparison. */
   readonly large: number;
   /** Events that are sent over HTTP. */
   readonly events: number;
@@ -24,7 +24,7 @@ export const fullSizes: Sizes = { shared: 2_000_000, small: 100_000, large: 9_00
 const admin = { user_id: '1', username: 'admin', email: 'admin@bench.test', role: 'cr_admin' };
 export const smallOrganization = 'small';
 export const largeOrganization = 'large';
-/** Takes in the events, so that they do not disturb what is read. */
+/** Receives the events, so that they do not affect the data that is read. */
 export const ingestOrganization = (serial: number) => `ingest-${serial}`;
 export const ingestOrganizations = 50;
 
@@ -75,7 +75,7 @@ export function sharesOf({ shared, small, large }: Sizes): [string, number][] {
 
 const rowsPerStatement = 20_000;
 
-/** Our id of an organization of the platform. */
+/** The internal id of an organization. */
 export async function organizationIdOf(sql: Sql, id: string): Promise<OrganizationId> {
   const [row] = await sql<
     { id: OrganizationId }[]
@@ -83,7 +83,7 @@ export async function organizationIdOf(sql: Sql, id: string): Promise<Organizati
   return row!.id;
 }
 
-/** Writes pull requests as the intake would, but inside the database: most merged in the order of writing, some backfilled. */
+/** Creates the rows that intake would create, but inside the database: most are merged in write order, some are backfilled. */
 export async function fillOrganization(
   sql: Sql,
   id: string,
@@ -130,7 +130,7 @@ export async function fillOrganization(
   }
 }
 
-/** The same events, whoever asks: one line each, of about 1.6 KB with five findings on average. */
+/** The same events on every call: one line each, of about 1.6 KB with five findings on average. */
 export function eventLine(serial: number): string {
   const org_id = ingestOrganization(serial % ingestOrganizations);
   const repository = serial % repositoriesPerOrganization;

@@ -22,7 +22,7 @@ async function post(url: string, lines: Buffer): Promise<{ accepted: number }> {
 
 const warmUp = 20_000;
 
-/** Sends events as one stream over HTTP; gives how many a second were accepted, after some that do not count. */
+/** Sends events as one stream over HTTP and returns how many were accepted per second, after a warm-up. */
 export async function measureIngest(serverUrl: string, count: number): Promise<number> {
   const linesOf = (first: number, size: number) =>
     Buffer.concat(Array.from({ length: size }, (_, index) => Buffer.from(eventLine(first + index))));
@@ -35,7 +35,7 @@ export async function measureIngest(serverUrl: string, count: number): Promise<n
   return count / seconds;
 }
 
-/** Copies the rows that the events made into a table without indexes: as fast as PostgreSQL takes in the bytes at all. */
+/** Copies the rows that the events created into a table without indexes: the fastest that PostgreSQL can take in these bytes. */
 export async function measureCopy({ sql, transaction }: Database, count: number): Promise<number> {
   await sql`DROP TABLE IF EXISTS bench_copy`;
   await sql`CREATE TABLE bench_copy (LIKE review_metrics)`;

@@ -3,7 +3,7 @@ import net from 'node:net';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Gets one answer over the one connection that stays open; gives its size and throws if it is not 200. */
+/** Requests one response over a connection that stays open; returns its size and throws if it is not 200. */
 export function getOnce(url: string, key: string): Promise<{ bytes: number; body: () => string }> {
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent, headers: { 'x-service-api-key': key } }, (response) => {
@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** Runs the work again and again for some seconds, after some rounds to warm up; gives the median in milliseconds. */
+/** Repeats the work for a number of seconds, after a warm-up; returns the median in milliseconds. */
 export async function medianMs(seconds: number, work: () => Promise<unknown>): Promise<number> {
   for (let round = 0; round < 15; round++) await work();
   const times: number[] = [];
@@ -44,7 +44,7 @@ export async function medianMs(seconds: number, work: () => Promise<unknown>): P
 export const callers = 4;
 const largestHead = 4096;
 
-/** The size of the whole answer whose first bytes these are; throws when it is not 200. */
+/** The size of the response that starts with these bytes; throws if it is not 200. */
 function sizeOf(begin: Buffer): number {
   const head = begin.toString('latin1', 0, Math.min(begin.length, largestHead));
   const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(head) ?? [];
@@ -58,8 +58,8 @@ interface Load {
 }
 
 /**
- * Asks over one connection until the time is over. The answers are counted and not looked at: the caller shares the
- * processors with what is measured, and should take as little of them as pgbench does.
+ * Sends requests over one connection until the time is up. Responses are counted, not inspected: the client shares the
+ * processors with what is measured, and should use as little of them as pgbench does.
  */
 function call(url: URL, key: string, end: number, into: Buffer, load: Load): Promise<void> {
   const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nx-service-api-key: ${key}\r\n\r\n`;
@@ -92,7 +92,7 @@ function call(url: URL, key: string, end: number, into: Buffer, load: Load): Pro
   return promise;
 }
 
-/** What comes over several connections at once: answers and megabytes a second. */
+/** The throughput over several connections at once: responses and megabytes per second. */
 export async function throughput(url: string, key: string, seconds: number) {
   const load: Load = { answers: 0, bytes: 0 };
   const begin = performance.now();
@@ -105,14 +105,14 @@ export async function throughput(url: string, key: string, seconds: number) {
 
 const turns = 15;
 
-/** What was measured in turns: the median of each thing, and of one in relation to another. */
+/** The results of measuring in turns: the median of each subject, and of the ratio of one to another. */
 export interface Turns<Name extends string> {
   readonly medians: Record<Name, number>;
   ratio(of: Name, to: Name): number;
 }
 
 /**
- * Measures several things in turns, so that a machine that gets faster or slower meanwhile does so for all of them; a
+ * Measures several subjects in turns, so that a machine that gets faster or slower does so for all of them; a
  * ratio is the median of the ratios within each turn. A first turn fills the caches and does not count.
  */
 export async function inTurns<Name extends string>(

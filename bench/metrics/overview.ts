@@ -17,7 +17,7 @@ export async function sumWritten(database: Database): Promise<number> {
   return seconds;
 }
 
-/** Reads the overview of a year: out of the sums, or out of the entries. */
+/** Reads the overview of a year: from the sums, or from the entries. */
 export function readYear(
   database: Database,
   organizationIds: readonly OrganizationId[],

@@ -13,7 +13,7 @@ import { medianMs } from './load.ts';
 
 const run = promisify(execFile);
 
-/** A page that is asked for: its window, and how far into it. */
+/** A requested page: its window, and the position in it. */
 export interface Window {
   readonly start: string;
   readonly end: string;
@@ -28,7 +28,7 @@ function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   return { statement, parameters: [...parameters(64 * 1024)] };
 }
 
-/** Where pgbench is, if it is installed. */
+/** The path of pgbench, if it is installed. */
 export function findPgbench(): string | undefined {
   const folder = '/usr/lib/postgresql';
   const versions = existsSync(folder) ? readdirSync(folder).sort((a, b) => Number(b) - Number(a)) : [];
