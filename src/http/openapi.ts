@@ -57,6 +57,7 @@ class SchemaWriter {
 const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who owns it',
   Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
+  Reviews: 'Reviews of changes: what was found, and what was looked at',
   Events: 'What reviewers and build jobs report, with a key that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
   Service: 'Health, metrics and the API description',
