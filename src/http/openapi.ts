@@ -1,58 +1,12 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isAccepted } from '../access/access-rule.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
 import { productVersion } from '../lib/product-version.ts';
-import type { WireMeta } from '../lib/wire/wire.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
+import { type Json, SchemaWriter } from './openapi-schemas.ts';
 import { errorCodesOf } from './reply/error-codes.ts';
 import { selectionFields } from './request/request-input.ts';
-
-type Json = Record<string, unknown>;
-
-/** Collects named schemas while the document is written. */
-class SchemaWriter {
-  readonly components: Json = {};
-
-  write(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const {
-      $schema: _,
-      $defs,
-      ...json
-    } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => {
-        const meta = z.globalRegistry.get(zodSchema as unknown as z.ZodType) as Partial<WireMeta> | undefined;
-        if (meta?.openapi === undefined) return;
-        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
-        Object.assign(jsonSchema, meta.openapi);
-      },
-    }) as Json & { $defs?: Json };
-    Object.assign(this.components, this.#relocate($defs ?? {}));
-    if (typeof json.id !== 'string') return this.#relocate(json) as Json;
-    const { id, ...named } = json;
-    this.components[id] = this.#relocate(named);
-    return { $ref: `#/components/schemas/${id}` };
-  }
-
-  // In OpenAPI, named schemas are listed under components by their id.
-  #relocate(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((inner) => this.#relocate(inner));
-    if (typeof value !== 'object' || value === null) return value;
-    const fields = Object.entries(value).filter(
-      ([key, inner]) => !(key === 'id' && typeof inner === 'string'),
-    );
-    return Object.fromEntries(
-      fields.map(([key, inner]) => [
-        key,
-        key === '$ref' && typeof inner === 'string'
-          ? inner.replace('#/$defs/', '#/components/schemas/')
-          : this.#relocate(inner),
-      ]),
-    );
-  }
-}
 
 const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who owns it',
