@@ -69,7 +69,10 @@ function isSameAsName({ name, value }: Assignment): boolean {
   if (name === name.toUpperCase()) return false;
   if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase()) return true;
   return (
-    /^[a-z]\w{0,60}(?:_|[a-z0-9](?=[A-Z]))\w{0,60}[a-z]$/.test(value) && kindOfName(value) === 'password'
+    /^[a-z]\w{0,60}(?:_|[a-z0-9](?=[A-Z]))\w{0,60}[a-z]$/.test(value) &&
+    kindOfName(value) === 'password' &&
+    // Long random values happen to contain `Pw`, but are not made of words.
+    (value.length < 24 || isMostlyWords(value, 0.5, 3))
   );
 }
 

@@ -26,6 +26,10 @@ const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
     'The Algolia admin API key is ‹[0-9a-f]{32}›.',
     'Datadog key = "‹[0-9a-f]{32}›"',
   ],
+  'an assignment of a random value with a word in it': [
+    'api_key=‹kI_UoA9ZjkR1b_XwcggRkjasoj[0-9]PWZgQUdkGnxSLy1xSGgo›',
+    'secret is ‹TodO_AsTnmTFW[0-9]li7Vh7KroZ3VI2sYoh4W5PrtPGT›',
+  ],
   'a text with escape sequences': [
     '\\n',
     '\\r',

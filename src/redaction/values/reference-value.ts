@@ -68,7 +68,7 @@ const REFERENCES: readonly RegExp[] = [
     removed omitted censored todo to-?_?be-?_? not-?_?set not-?_?a-?_?real`,
     '[^0-9]{0,40}[0-9]{0,4}[^0-9]{0,20}$',
   ),
-  /(?:^|[^a-z0-9])(?:your|here|insert|replace|example|sample|dummy|fake|placeholder|redacted|todo|goes)(?:[^a-z0-9]|$)/i,
+  containingWord('your here insert replace example sample dummy fake placeholder redacted todo goes'),
   // What a schema, a form or a sentence has instead of a value.
   startingWith(
     `true false null nil none undefined nan yes no on off any unknown void string str text number integer int float
@@ -101,6 +101,15 @@ const REFERENCES: readonly RegExp[] = [
 
 function startingWith(words: string, rest: string): RegExp {
   return new RegExp(`^!?(?:${words.split(/\s+/).join('|')})${rest}`, 'i');
+}
+
+/** The words as people write them; `TodO` is by chance in something random. */
+function containingWord(list: string): RegExp {
+  const words = list
+    .split(' ')
+    .flatMap((word) => [word, word.toUpperCase(), `${word[0]?.toUpperCase()}${word.slice(1)}`])
+    .join('|');
+  return new RegExp(`(?:^|[^A-Za-z0-9])(?:${words})(?:[^A-Za-z0-9]|$)`);
 }
 
 function endingWith(suffixes: string): RegExp {
