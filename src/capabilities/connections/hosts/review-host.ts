@@ -1,0 +1,118 @@
+import type { HostReviewComment, RepositoryRef } from './host.ts';
+
+/**
+ * How every text that Postil posts begins. Hosts show no HTML comments; a draft that was left behind by an interrupted
+ * call is recognized by it.
+ */
+export const postedTextStart = '<!-- postil:';
+
+/** Where a repository is fetched from with Git over HTTP. */
+export interface CloneSource {
+  readonly url: string;
+  /** The value of the Authorization header; null if none is needed. Never logged, never part of the URL. */
+  readonly authorization: string | null;
+  /** The ref of a pull request's head, which outlives its branch. */
+  readonly headRef: string;
+}
+
+/** A comment of a pull request's conversation, or of one of its threads. */
+export interface HostComment extends HostReviewComment {
+  /** Written by the connection's own account. */
+  readonly isOwn: boolean;
+  /** By name as the host has them, such as `+1`; null if the host was not asked, or does not say. */
+  readonly reactions: Readonly<Record<string, number>> | null;
+}
+
+/** A conversation about lines of the diff, or about a file as a whole. */
+export interface HostThread {
+  readonly id: string;
+  readonly path: string;
+  readonly isResolved: boolean;
+  /** Null while it is open, or if the host does not say. */
+  readonly resolvedBy: { readonly id: string; readonly username: string } | null;
+  /** Oldest first; never empty. */
+  readonly comments: readonly HostComment[];
+}
+
+/** A comment on consecutive lines within one hunk of the diff. */
+export interface NewReviewComment {
+  /** A text that occurs in this body and in no other of the review: it tells which comment at the host is which. */
+  readonly key: string;
+  readonly path: string;
+  /** The path in the base; null for an added file. */
+  readonly oldPath: string | null;
+  readonly side: 'new' | 'old';
+  readonly startLine: number;
+  readonly endLine: number;
+  /** The last line in both versions if the diff shows it unchanged; else the number on the other side is null. */
+  readonly endsAt: { readonly oldLine: number | null; readonly newLine: number | null };
+  readonly startsAt: { readonly oldLine: number | null; readonly newLine: number | null };
+  readonly body: string;
+}
+
+export interface NewReview {
+  /** The merge base that the diff starts from. */
+  readonly baseSha: string;
+  readonly headSha: string;
+  readonly body: string;
+  readonly comments: readonly NewReviewComment[];
+}
+
+export interface PostedComment {
+  readonly key: string;
+  readonly commentId: string;
+  readonly threadId: string;
+  readonly url: string;
+}
+
+export interface PublishedReview {
+  readonly posted: readonly PostedComment[];
+  /** What the host does not take, because of its place; the rest of the review is posted. */
+  readonly refused: readonly { readonly key: string; readonly reason: string }[];
+}
+
+/** What a pull request shows about its head; `neutral` is never green, whatever a host has for it. */
+export interface HostStatus {
+  readonly state: 'pending' | 'success' | 'failure' | 'neutral';
+  /** One short sentence. */
+  readonly title: string;
+  /** Markdown; hosts with one line for a status do not show it. */
+  readonly description: string;
+  /** Where to read more, in Postil; null if it has no address of its own. */
+  readonly url: string | null;
+}
+
+/**
+ * The writing side of a host: reviews, their threads, the summary and the status of a commit. Calls throw HostRefused or
+ * HostUnavailable; after either, what was asked for may have been done or not, so callers look at the host before they try
+ * again.
+ */
+export interface ReviewHost {
+  cloneSource(repository: RepositoryRef, number: number): Promise<CloneSource>;
+  /** All threads of the diff, outdated ones too. */
+  readThreads(repository: RepositoryRef, number: number): Promise<readonly HostThread[]>;
+  /** Comments that are not about lines, oldest first; those changed before `since` may be left out. */
+  listConversation(repository: RepositoryRef, number: number, since?: Date): AsyncIterable<HostComment>;
+  /** How the host writes a proposal to replace so many lines, as part of a comment on them. */
+  suggestionBlock(replacement: string, lineCount: number): string;
+  /** Posts one review. One bad place does not prevent the rest. */
+  publishReview(repository: RepositoryRef, number: number, review: NewReview): Promise<PublishedReview>;
+  /** Posts a comment in the conversation, or edits the one with this id; one that is gone is posted anew. */
+  writeComment(
+    repository: RepositoryRef,
+    number: number,
+    body: string,
+    existingId: string | null,
+  ): Promise<{ readonly id: string; readonly url: string }>;
+  /** Answers in a thread. */
+  reply(
+    repository: RepositoryRef,
+    number: number,
+    thread: HostThread,
+    body: string,
+  ): Promise<{ readonly id: string; readonly url: string }>;
+  /** Marks a thread as resolved; false if the host has no call for it, or does not let the account. */
+  resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
+  /** Shows the state of a review at the head of a pull request; asked again, it replaces what it showed. */
+  setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
+}
