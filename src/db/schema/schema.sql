@@ -800,6 +800,50 @@ create table security_tools (
   constraint security_tools_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 );
 
+create table webhook_deliveries (
+  organization_id uuid not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  "position" bigint generated always as identity not null,
+  type text not null,
+  subject text not null,
+  data json not null,
+  created_at timestamp with time zone not null,
+  status text not null,
+  requested boolean default false not null,
+  attempts integer default 0 not null,
+  tried_since timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  response_status integer,
+  response_body text,
+  error text,
+  constraint webhook_deliveries_pkey PRIMARY KEY (organization_id, webhook_id, id),
+  constraint webhook_deliveries_check CHECK ((status = 'waiting'::text) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text])),
+  constraint webhook_deliveries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table webhooks (
+  organization_id uuid not null,
+  id uuid not null,
+  url text not null,
+  types text[] not null,
+  active boolean not null,
+  notice text,
+  notice_at timestamp with time zone,
+  secret_id uuid not null,
+  former_secret_id uuid,
+  former_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhooks_pkey PRIMARY KEY (organization_id, id),
+  constraint webhooks_former_secret_id_fkey FOREIGN KEY (former_secret_id) REFERENCES sealed_secrets(id),
+  constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint webhooks_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES sealed_secrets(id)
+);
+
 create table workspace_admins (
   workspace_id uuid not null,
   person_id uuid not null,
@@ -922,6 +966,14 @@ CREATE INDEX sealed_secrets_by_key ON sealed_secrets USING btree (key_id);
 CREATE INDEX security_findings_by_repository ON security_findings USING btree (organization_id, repository_id, state, id) WHERE repository_id IS NOT NULL;
 
 CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
+
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries USING btree (created_at);
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (organization_id, webhook_id, next_attempt_at) WHERE status = 'waiting'::text;
+
+CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (organization_id, webhook_id, subject, "position") WHERE status = 'waiting'::text;
+
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (organization_id, webhook_id, "position" DESC);
 
 CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

@@ -1,0 +1,80 @@
+import type { Db, Tx } from '../../db/database.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Announcement, AnnouncementType } from './announcement.ts';
+
+interface Subscription {
+  readonly organizationId: OrganizationId;
+  readonly webhookId: string;
+  readonly types: readonly string[];
+}
+
+async function findSubscriptions(
+  db: Db,
+  organizationIds: readonly OrganizationId[],
+  types: readonly AnnouncementType[],
+): Promise<Subscription[]> {
+  return db<Subscription[]>`
+    SELECT organization_id AS "organizationId", id AS "webhookId", types FROM webhooks
+    WHERE organization_id = ANY(${[...new Set(organizationIds)]}::uuid[]) AND active
+      AND types && ${[...new Set(types)]}::text[]`;
+}
+
+/**
+ * Whether anybody wants to hear of such events, for callers who would first have to collect what to say. Like `announce`, it
+ * must come after the transaction's first write or lock.
+ */
+export async function isAnyoneListening(
+  tx: Tx,
+  organizationIds: readonly OrganizationId[],
+  types: readonly AnnouncementType[],
+): Promise<boolean> {
+  return organizationIds.length > 0 && (await findSubscriptions(tx, organizationIds, types)).length > 0;
+}
+
+/** As many rows as one statement takes without large parameters. */
+const rowsPerStatement = 500;
+
+/**
+ * Tells the webhooks that subscribe to it what this transaction has changed, by writing their deliveries: they exist exactly if
+ * the change does. Call it after the change was written, because a new webhook waits only for transactions that have begun to
+ * write (`awaitWriters`), and because writes to the same row then give deliveries of one subject their order. Where nobody
+ * listens it is one read by index.
+ */
+export async function announce(tx: Tx, now: Date, announcements: readonly Announcement[]): Promise<void> {
+  if (announcements.length === 0) return;
+  const subscriptions = await findSubscriptions(
+    tx,
+    announcements.map(({ organizationId }) => organizationId),
+    announcements.map(({ type }) => type),
+  );
+  if (subscriptions.length === 0) return;
+  const byOrganization = Map.groupBy(subscriptions, ({ organizationId }) => organizationId);
+  const rows = announcements.flatMap(({ organizationId, type, subject, data }) => {
+    const id = newUuid();
+    return (byOrganization.get(organizationId) ?? [])
+      .filter(({ types }) => types.includes(type))
+      .map(({ webhookId }) => ({ organizationId, webhookId, id, type, subject, data }));
+  });
+  for (let start = 0; start < rows.length; start += rowsPerStatement)
+    await insertDeliveries(tx, now, rows.slice(start, start + rowsPerStatement));
+}
+
+export interface NewDelivery {
+  readonly organizationId: OrganizationId;
+  readonly webhookId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data: object;
+  readonly requested?: boolean;
+}
+
+/** Stores deliveries that are due now, in the given order. */
+export async function insertDeliveries(db: Db, now: Date, deliveries: readonly NewDelivery[]): Promise<void> {
+  await db`
+    INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, subject, data, requested, created_at, status, next_attempt_at)
+    SELECT (d ->> 'organizationId')::uuid, (d ->> 'webhookId')::uuid, (d ->> 'id')::uuid, d ->> 'type', d ->> 'subject', d -> 'data',
+      coalesce((d ->> 'requested')::boolean, false), ${now}, 'waiting', ${now}
+    FROM json_array_elements(${JSON.stringify(deliveries)}::text::json) WITH ORDINALITY AS e (d, number) ORDER BY number`;
+}
