@@ -5,6 +5,7 @@ import { presentFinding } from '../engine/present-result.ts';
 import type { StageName } from '../engine/review-change.ts';
 import type { ReviewResult } from '../engine/review-result.ts';
 import type { Finding } from '../finding.ts';
+import { announceFinishedRun } from './announce-run.ts';
 import { maxStoredFindings } from './run-limits.ts';
 import type { RunKey } from './run-record.ts';
 import { forgetWork } from './store.ts';
@@ -130,6 +131,7 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
         category text, title text, body text, suggestion text, source_kind text, source_name text, learning_ids text[],
         quote text, symbol text, in_diff boolean)`;
   await forgetWork(tx, claim);
+  await announceFinishedRun(tx, claim, now);
 }
 
 /** Ends a run that cannot be done. */
@@ -138,5 +140,7 @@ export async function failRun(tx: Tx, claim: Claim, reason: string, now: Date): 
   const [failed] = await tx`
     UPDATE review_runs SET status = 'failed', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
-  if (failed !== undefined) await forgetWork(tx, claim);
+  if (failed === undefined) return;
+  await forgetWork(tx, claim);
+  await announceFinishedRun(tx, claim, now);
 }

@@ -52,6 +52,18 @@ export function summaryColumns(db: Db): Fragment {
     r.estimated_review_minutes AS "estimatedReviewMinutes"`;
 }
 
+/** A run as lists show it. */
+export async function findRunSummary(
+  db: Db,
+  { organizationId, runId }: RunKey,
+): Promise<RunSummary | undefined> {
+  const [run] = await db<RunSummary[]>`
+    SELECT ${summaryColumns(db)}
+    FROM review_runs r JOIN repositories p ON p.organization_id = r.organization_id AND p.id = r.repository_id
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
+  return run;
+}
+
 /** A run as it stands, with its findings, the worst first. */
 export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
   const [run] = await db<(RunSummary & Pick<Run, 'coverage'>)[]>`
@@ -72,20 +84,20 @@ export async function forgetWork(tx: Tx, { organizationId, runId }: RunKey): Pro
   await tx`DELETE FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
 }
 
-/** Ends a run that waits or runs; tells whether there is such a run, ended or not. */
+/** Ends a run that waits or runs; `ended` if it had ended before, undefined if there is no such run. */
 export async function cancelRun(
   tx: Tx,
   { organizationId, runId }: RunKey,
   reason: string,
   now: Date,
-): Promise<boolean> {
+): Promise<'cancelled' | 'ended' | undefined> {
   const [run] = await tx<{ finished_at: Date | null }[]>`
     SELECT finished_at FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
-  if (run === undefined) return false;
-  if (run.finished_at !== null) return true;
+  if (run === undefined) return undefined;
+  if (run.finished_at !== null) return 'ended';
   await tx`
     UPDATE review_runs SET status = 'cancelled', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
     WHERE organization_id = ${organizationId} AND id = ${runId}`;
   await forgetWork(tx, { organizationId, runId });
-  return true;
+  return 'cancelled';
 }
