@@ -1,0 +1,23 @@
+const identifier = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+/** Shorter names occur everywhere. */
+const minLength = 3;
+
+export function identifiersIn(text: string): Set<string> {
+  return new Set(
+    [...text.matchAll(identifier)].map(([name]) => name).filter((name) => name.length >= minLength),
+  );
+}
+
+const fence = /^(?:```|~~~)[^\n]*\n[\s\S]*?^(?:```|~~~)[^\n]*$/gm;
+const codeMark = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
+
+/** What a comment names: the identifiers in its code marks, and those that its suggestion would bring. */
+export function namesIn(comment: {
+  readonly text: string;
+  readonly suggestion: string | null;
+  readonly quote: string;
+}): Set<string> {
+  const marks = [...comment.text.replaceAll(fence, '').matchAll(codeMark)].map(([, , code]) => code!);
+  const suggested = identifiersIn(comment.suggestion ?? '').difference(identifiersIn(comment.quote));
+  return identifiersIn(marks.join('\n')).union(suggested);
+}

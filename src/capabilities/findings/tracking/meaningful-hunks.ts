@@ -1,0 +1,47 @@
+import type { Hunk } from '../../reviews/changes/change.ts';
+
+/** Formatters break one statement over several hunks when a line between them happens to stay the same. */
+const maxGapOfFormatting = 2;
+
+export const removedLines = ({ lines }: Hunk) =>
+  lines.filter(({ kind }) => kind === 'removed').map(({ text }) => text);
+export const addedLines = ({ lines }: Hunk) =>
+  lines.filter(({ kind }) => kind === 'added').map(({ text }) => text);
+
+/** Code without what formatters decide: white space, quotes, trailing commas, and semicolons at the end of a line. */
+export function withoutFormatting(lines: readonly string[]): string {
+  return lines
+    .map((line) => line.trimEnd().replace(/;$/, ''))
+    .join('')
+    .replaceAll(/\s+/g, '')
+    .replaceAll(/["'`]/g, "'")
+    .replaceAll(/,(?=[)\]}>])/g, '')
+    .replace(/,$/, '');
+}
+
+/** Drops the hunks that only lay out the same code differently. */
+export function withoutFormattingHunks(hunks: readonly Hunk[]): Hunk[] {
+  const isLayout = (group: readonly Hunk[]) =>
+    withoutFormatting(group.flatMap(removedLines)) === withoutFormatting(group.flatMap(addedLines));
+  return groupClose(hunks).flatMap((group) =>
+    isLayout(group) ? [] : group.filter((hunk) => !isLayout([hunk])),
+  );
+}
+
+function groupClose(hunks: readonly Hunk[]): Hunk[][] {
+  const groups: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const last = groups.at(-1)?.at(-1);
+    const gap = last === undefined ? Number.POSITIVE_INFINITY : hunk.oldStart - last.oldStart - last.oldCount;
+    if (gap <= maxGapOfFormatting) groups.at(-1)!.push(hunk);
+    else groups.push([hunk]);
+  }
+  return groups;
+}
+
+/** Drops the hunks that the base branch brought in: those that remove and add the same lines there. */
+export function withoutBaseHunks(hunks: readonly Hunk[], ofBase: readonly Hunk[]): Hunk[] {
+  const key = (hunk: Hunk) => JSON.stringify([removedLines(hunk), addedLines(hunk)]);
+  const known = new Set(ofBase.map(key));
+  return hunks.filter((hunk) => !known.has(key(hunk)));
+}

@@ -1,0 +1,17 @@
+import type { Hunk } from '../../reviews/changes/change.ts';
+import { addedLines, removedLines, withoutFormatting } from './meaningful-hunks.ts';
+
+/** Comments that tell a tool to say nothing about a line. */
+const suppression =
+  /(?:\/\/|\/\*|#|--|<!--|;)+\s*(?:(?:eslint|oxlint|biome|tslint|stylelint|pylint|rubocop|shellcheck|golangci|ast-grep|postil)[-: ]*(?:disable|ignore)|noqa\b|nosec\b|NOSONAR\b|nolint\b|type:\s*ignore|ts-ignore|ts-expect-error|@ts-ignore|@ts-expect-error|pragma:|gitleaks:allow|noinspection\b|phpcs:ignore|nosemgrep\b).*$/i;
+const annotation = /^\s*@SuppressWarnings\b.*$|^\s*#\[allow\(.*\)\]\s*$/;
+
+/** The comment by which somebody silenced the tool, if that is all that these hunks do; undefined otherwise. */
+export function suppressionIn(hunks: readonly Hunk[]): string | undefined {
+  const added = hunks.flatMap(addedLines);
+  const comment = added.find((line) => suppression.test(line) || annotation.test(line));
+  if (comment === undefined) return undefined;
+  const rest = added.map((line) => line.replace(suppression, '').replace(annotation, ''));
+  const isAll = withoutFormatting(rest) === withoutFormatting(hunks.flatMap(removedLines));
+  return isAll ? comment.trim() : undefined;
+}
