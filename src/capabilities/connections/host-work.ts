@@ -8,6 +8,7 @@ import { type ReadDeps, readDelivered } from './reading/read-pull-request.ts';
 import { subjectKey } from './subject.ts';
 import { backfillRepository } from './syncing/backfill-repository.ts';
 import { noteBackfill } from './syncing/backfill-store.ts';
+import { PartsUnread } from './syncing/each-on-its-own.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import { sweepConnection } from './syncing/sweep-connection.ts';
 import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
@@ -42,17 +43,24 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
     },
     sync: {
       ...unitOf('sync-connection', async ({ connectionId }) => {
-        await settleDeliveries(deps.database.sql, connectionId, inventoryKey, () =>
-          withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host)),
-        );
-        await scheduleBackfills({ ...deps, units }, connectionId);
+        try {
+          await settleDeliveries(deps.database.sql, connectionId, inventoryKey, () =>
+            withHost(deps, connectionId, (host, connection) => syncConnection(deps, connection, host)),
+          );
+        } finally {
+          // Also if only some organizations could be read.
+          await scheduleBackfills({ ...deps, units }, connectionId);
+        }
       }),
       onGivenUp: ({ connectionId }) => giveUpDeliveries(deps.database.sql, connectionId, inventoryKey),
     },
     sweep: unitOf('sweep-connection', ({ connectionId }) =>
       withHost(deps, connectionId, (host, connection) =>
         sweepConnection({ ...deps, units: () => units }, connection, host),
-      ),
+      ).catch((error: unknown) => {
+        // The next sweep is soon enough; to repeat all the others at once would use up the host's limits.
+        if (!(error instanceof PartsUnread)) throw error;
+      }),
     ),
     backfill: {
       ...unitOf<Served & { repositoryId: string }>(

@@ -158,7 +158,7 @@ test('answers of another form make a connection failing, in a clear sentence, un
   gitea.fault = ({ path }) =>
     path.endsWith('/acme/members') ? { status: 200, json: [{ id: 7 }] } : undefined;
   await app.operator('POST', `${connectionsPath}/${id}/sync`);
-  assert.equal(await failing(), 'the host sent its members in an unexpected form');
+  assert.equal(await failing(), 'acme: the host sent its members in an unexpected form');
   gitea.fault = () => undefined;
   await app.operator('POST', `${connectionsPath}/${id}/sync`);
   await settled(app);

@@ -134,6 +134,7 @@ create table connection_repositories (
   backfill_state text,
   backfill_done integer default 0 not null,
   backfill_total integer default 0 not null,
+  swept_at timestamp with time zone,
   constraint connection_repositories_pkey PRIMARY KEY (connection_id, organization_id, repository_id),
   constraint connection_repositories_backfill_state_check CHECK (backfill_state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])),
   constraint connection_repositories_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,

@@ -1,10 +1,13 @@
+import type { RepositoryId } from '../../../lib/ids.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { Connection } from '../connection-record.ts';
 import type { Host } from '../hosts/host.ts';
 import type { HostDeps } from '../open-host.ts';
-import { findConnectedRepositories, findOpenPullRequests } from '../reading/read-store.ts';
+import { findOpenPullRequests } from '../reading/read-store.ts';
 import { subjectKey } from '../subject.ts';
 import type { ConnectionUnits } from '../work-units.ts';
+import { eachOnItsOwn, PartsUnread } from './each-on-its-own.ts';
+import { findSweeps, noteFirstSweep, noteSwept } from './sweep-store.ts';
 
 export interface SweepDeps extends HostDeps {
   readonly queue: WorkQueue;
@@ -18,13 +21,14 @@ const overlapMs = 5 * minuteMs;
 const openDays = 14;
 const firstSweepDays = 1;
 
-/** Schedules the reading of every pull request that changed since the last sweep, and of the open ones that changed recently. */
+/**
+ * Schedules the reading of every pull request that changed since the last sweep, and of the open ones that changed recently.
+ * A repository whose list cannot be read is reported once the others have been swept; its next sweep starts where its last
+ * one did.
+ */
 export async function sweepConnection(deps: SweepDeps, connection: Connection, host: Host): Promise<void> {
   const { sql } = deps.database;
   const startedAt = deps.clock();
-  const since = new Date(
-    (connection.sweptAt?.getTime() ?? startedAt.getTime() - firstSweepDays * dayMs) - overlapMs,
-  );
   const { readPullRequest } = deps.units();
   const schedule = async (repositoryId: string, number: number) => {
     const subject = subjectKey({ kind: 'pull_request', repositoryId, number });
@@ -35,11 +39,22 @@ export async function sweepConnection(deps: SweepDeps, connection: Connection, h
       { key: `${connection.id} ${subject}`, group: connection.id },
     );
   };
-  for (const { providerRepositoryId: id, fullName } of await findConnectedRepositories(sql, connection.id))
-    for await (const { number } of host.listChanged({ id, fullName }, since)) await schedule(id, number);
+  const firstSince = new Date(startedAt.getTime() - firstSweepDays * dayMs);
+  await noteFirstSweep(sql, connection.id, firstSince);
+  const swept: RepositoryId[] = [];
+  const faults = await eachOnItsOwn(host, await findSweeps(sql, connection.id), async (repository) => {
+    const { providerRepositoryId: id, fullName, sweptAt } = repository;
+    for await (const { number } of host.listChanged(
+      { id, fullName },
+      new Date(sweptAt.getTime() - overlapMs),
+    ))
+      await schedule(id, number);
+    swept.push(repository.repositoryId);
+  });
   const openSince = new Date(startedAt.getTime() - openDays * dayMs);
   for (const open of await findOpenPullRequests(sql, connection.id, openSince))
     await schedule(open.provider_repository_id, open.number);
-  await sql`UPDATE connections SET swept_at = ${startedAt} WHERE id = ${connection.id}`;
+  await noteSwept(sql, connection.id, swept, startedAt);
   deps.queue.wake(readPullRequest.name);
+  if (faults.length > 0) throw new PartsUnread(faults, ({ fullName }) => fullName);
 }

@@ -6,6 +6,7 @@ import { type Connection, secretPurposes } from '../connection-record.ts';
 import { type Host, type HostOrganization, HostRefused } from '../hosts/host.ts';
 import type { HostDeps } from '../open-host.ts';
 import { webhookUrl } from '../webhook-url.ts';
+import { eachOnItsOwn, type PartFault, PartsUnread } from './each-on-its-own.ts';
 import { organizationDocument } from './platform-of-host.ts';
 import {
   findKnown,
@@ -15,6 +16,7 @@ import {
   noteServed,
   noteSynced,
   noteWebhook,
+  type ServedOrganization,
 } from './sync-store.ts';
 
 export interface SyncDeps extends HostDeps {
@@ -75,32 +77,51 @@ async function registerWebhook(
   await noteWebhook(sql, connection.id, organizationId, instructions);
 }
 
-/** Removes the webhooks of organizations that the connection no longer serves, if the account is allowed to. */
+/**
+ * Removes the webhooks of organizations that the connection no longer serves, if the account is allowed to. Those for which
+ * that fails stay known, so that the next sync tries again.
+ */
 async function removeUnwanted(
   deps: SyncDeps,
   connection: Connection,
   host: Host,
-  served: readonly OrganizationId[],
-): Promise<void> {
+  wanted: readonly HostOrganization[],
+): Promise<PartFault<HostOrganization>[]> {
+  const { database } = deps;
   const url = webhookUrl(deps.publicUrl(), connection.id);
-  for (const former of await findServed(deps.database.sql, connection.id))
-    if (!served.includes(former.organizationId))
-      await host.removeWebhook(former.host, url).catch((error: unknown) => {
-        if (!(error instanceof HostRefused)) throw error;
-      });
+  const served = await findServed(database.sql, connection.id);
+  const isUnwanted = ({ host: { id } }: ServedOrganization) => !wanted.some((one) => one.id === id);
+  const former = served.filter(isUnwanted).map((one) => one.host);
+  const faults = await eachOnItsOwn(host, former, (organization) =>
+    host.removeWebhook(organization, url).catch((error: unknown) => {
+      if (!(error instanceof HostRefused)) throw error;
+    }),
+  );
+  const kept = served.filter((one) => !isUnwanted(one) || faults.some(({ part }) => part.id === one.host.id));
+  await database.transaction((tx) =>
+    keepServed(
+      tx,
+      connection.id,
+      kept.map(({ organizationId }) => organizationId),
+    ),
+  );
+  return faults;
 }
 
-/** Brings organizations, repositories and members in line with the host. Nothing is deleted: people who left become inactive. */
+/**
+ * Brings organizations, repositories and members in line with the host. Nothing is deleted: people who left become inactive.
+ * An organization that cannot be read keeps its former state, and is reported once the others have been read.
+ */
 export async function syncConnection(deps: SyncDeps, connection: Connection, host: Host): Promise<void> {
   const startedAt = deps.clock();
   const organizations = await wantedOrganizations(host, connection.wantedOrganizations);
-  const served: OrganizationId[] = [];
-  for (const organization of organizations) {
+  const faults = await eachOnItsOwn(host, organizations, async (organization) => {
     const organizationId = await syncOrganization(deps, connection, host, organization);
-    served.push(organizationId);
     await registerWebhook(deps, connection, host, organization, organizationId);
-  }
-  await removeUnwanted(deps, connection, host, served);
-  await deps.database.transaction((tx) => keepServed(tx, connection.id, served));
-  await noteSynced(deps.database.sql, connection.id, startedAt);
+  });
+  faults.push(...(await removeUnwanted(deps, connection, host, organizations)));
+  // With faults only the first time: sweeps and backfills of the others need it, and a complete sync is still due.
+  if (faults.length === 0 || connection.syncedAt === null)
+    await noteSynced(deps.database.sql, connection.id, startedAt);
+  if (faults.length > 0) throw new PartsUnread(faults, ({ name }) => name);
 }

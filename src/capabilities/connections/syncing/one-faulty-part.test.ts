@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../../../test/harness.ts';
+import {
+  connect,
+  connectionsPath,
+  deliver,
+  runJob,
+  settled,
+  show,
+  startDouble,
+  until,
+} from '../../../../test/hosts/connected-host.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+
+const app = await startTestApp();
+const gitea = await startDouble(new GiteaDouble());
+const forge = fillForge(gitea);
+await app.queue.startWorkers();
+// The host lists acme first, so that whatever stops there never gets to the other organization.
+const { id } = await connect(app, {
+  provider: 'gitea',
+  url: gitea.url,
+  credentials: { token: hostToken },
+});
+await settled(app);
+const { sql } = app.database;
+
+const later = (seconds: number) => {
+  app.now = new Date(app.now.getTime() + seconds * 1000);
+};
+const requestSync = async () => {
+  later(1);
+  assert.equal((await app.operator('POST', `${connectionsPath}/${id}/sync`)).status, 202);
+};
+const repositoriesOf = async (organization: string) =>
+  (
+    await sql`
+      SELECT r.name FROM repositories r JOIN organizations o ON o.id = r.organization_id
+      WHERE o.name = ${organization} AND r.active ORDER BY 1`
+  ).map(({ name }) => name);
+const knows = (organization: string, repository: string) => async () =>
+  (await repositoriesOf(organization)).includes(repository);
+const recover = async () => {
+  gitea.fault = () => undefined;
+  await requestSync();
+  await settled(app);
+  assert.equal((await show(app, id)).status, 'ready');
+};
+
+test('an organization whose lists are malformed does not stop the sync of those after it, and is named as the fault', async () => {
+  gitea.fault = ({ path }) =>
+    path.endsWith('/acme/members') ? { status: 200, json: [{ id: 7 }] } : undefined;
+  gitea.state.addRepository(forge.other, 'after-malformed');
+  gitea.state.addRepository(forge.acme, 'found-later');
+  const acmeBefore = await repositoriesOf('acme');
+  await requestSync();
+  await until(knows('other', 'after-malformed'));
+  await until(async () => (await show(app, id)).status === 'failing');
+  const shown = await show(app, id);
+  assert.equal(shown.health.last_error.message, 'acme: the host sent its members in an unexpected form');
+  assert.deepEqual(shown.organizations, ['acme', 'other'], 'it is still served');
+  assert.deepEqual(await repositoriesOf('acme'), acmeBefore, 'nothing of it changed');
+  assert.equal(forge.acme.hooks.length, 1);
+  await recover();
+  assert.ok(await knows('acme', 'found-later')());
+});
+
+test('an organization that stalls does not hold up the sync of the others', async () => {
+  gitea.fault = ({ path }) => (path.endsWith('/acme/repos') ? 'stall' : undefined);
+  gitea.state.addRepository(forge.other, 'beside-stalled');
+  await requestSync();
+  await until(knows('other', 'beside-stalled'));
+  // Ends the stalled call.
+  gitea.fault = () => undefined;
+  await gitea.stop();
+  await gitea.start();
+  await recover();
+});
+
+test('a first sync with one faulty organization is enough for the sweeps and backfills of the others', async () => {
+  gitea.fault = ({ path }) => (path.endsWith('/acme/members') ? { status: 200, json: {} } : undefined);
+  const fresh = gitea.state.addRepository(forge.other, 'fresh');
+  gitea.state.now = new Date(app.now.getTime() - 3_600_000);
+  const pull = gitea.state.open(fresh, forge.ada);
+  gitea.state.end(pull, 'merged');
+  const second = await connect(app, {
+    provider: 'gitea',
+    url: gitea.url,
+    instance: 'second',
+    credentials: { token: hostToken },
+  });
+  await app.operator('POST', `${connectionsPath}/${second.id}/backfill`, { since: '2026-01-01' });
+  const isRead = async () =>
+    (
+      await sql`SELECT 1 FROM pull_requests p JOIN repositories r ON r.id = p.repository_id WHERE r.name = 'fresh'`
+    ).length > 0;
+  await until(isRead);
+  assert.deepEqual((await show(app, second.id)).organizations, ['other']);
+  gitea.fault = () => undefined;
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${second.id}`)).status, 204);
+});
+
+test('a repository whose pull requests cannot be listed does not stop the sweep of the others, and misses nothing', async () => {
+  await recover();
+  gitea.state.now = new Date(app.now.getTime() - 60_000);
+  const missed = gitea.state.open(forge.app, forge.ada);
+  const found = gitea.state.open(gitea.state.repositories.find(({ name }) => name === 'fresh')!, forge.ada);
+  gitea.takeDeliveries();
+  gitea.fault = ({ path }) =>
+    path.endsWith('/acme/app/pulls') || path.endsWith('/acme/app/issues')
+      ? { status: 200, json: [{ number: 'one' }] }
+      : undefined;
+  const isRead = (repository: string, number: number) => async () =>
+    (
+      await sql`
+        SELECT 1 FROM pull_requests p JOIN repositories r ON r.id = p.repository_id JOIN organizations o ON o.id = r.organization_id
+        LEFT JOIN instances i ON i.id = o.instance_id
+        WHERE r.name = ${repository} AND p.number = ${number} AND i.slug <> 'second'`
+    ).length > 0;
+  await runJob(app, 'start-due-readings');
+  await until(isRead('fresh', found.number));
+  await until(async () => (await show(app, id)).health.last_error?.message.startsWith('acme/app: '));
+  assert.ok(!(await isRead('app', missed.number)()));
+  // Much later the host is right again.
+  later(6 * 60 * 60);
+  gitea.fault = () => undefined;
+  await runJob(app, 'start-due-readings');
+  await settled(app);
+  assert.ok(await isRead('app', missed.number)());
+});
+
+test('a revoked token shows from the first refused call, and the connection recovers by itself', async () => {
+  await settled(app);
+  assert.equal((await show(app, id)).status, 'ready');
+  gitea.tokens.delete(hostToken);
+  const calls = gitea.requests.length;
+  gitea.state.now = new Date(app.now.getTime() - 30_000);
+  gitea.state.open(forge.app, forge.ada);
+  for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+  await runJob(app, 'dispatch-deliveries');
+  await until(() => gitea.requests.slice(calls).some(({ status }) => status === 401));
+  await until(async () => (await show(app, id)).status === 'failing');
+  assert.match((await show(app, id)).health.last_error.message, /401/);
+  gitea.tokens.set(hostToken, forge.account);
+  await runJob(app, 'probe-failing-connections');
+  assert.equal((await show(app, id)).status, 'ready');
+  await settled(app);
+});
