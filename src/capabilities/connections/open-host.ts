@@ -8,6 +8,7 @@ import { type Connection, type ConnectionId, secretPurposes } from './connection
 import { type Host, type HostCredentials, HostRefused, HostUnavailable } from './hosts/host.ts';
 import { hostKind } from './hosts/host-providers.ts';
 import { findConnection, noteFailure, noteSuccess } from './store.ts';
+import { writeBudget } from './write-budget.ts';
 
 export interface HostDeps {
   readonly database: Database;
@@ -31,13 +32,15 @@ export class ConnectionPaused extends RetryLater {
 /** The host of a connection, with its stored credentials. */
 export async function connectHost(
   { database, vault, outbound, openHosts }: HostDeps,
-  { provider, url, credentialsId }: Connection,
+  { id, provider, url, credentialsId }: Connection,
 ): Promise<Host> {
   const open = openHosts.get(credentialsId);
   if (open !== undefined) return open;
   const sealed = await vault.read(database.sql, credentialsId, secretPurposes.credentials);
   const credentials = JSON.parse(sealed) as HostCredentials;
-  const host = hostKind(provider).connect({ url, credentials, outbound });
+  const kind = hostKind(provider);
+  const writes = writeBudget(database, id, kind.writeLimits);
+  const host = kind.connect({ url, credentials, outbound, writes });
   if (openHosts.size >= maxOpenHosts) openHosts.clear();
   openHosts.set(credentialsId, host);
   return host;

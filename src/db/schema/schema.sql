@@ -141,6 +141,15 @@ create table connection_repositories (
   constraint connection_repositories_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
+create table connection_write_budgets (
+  connection_id uuid not null,
+  minute_left double precision not null,
+  hour_left double precision not null,
+  counted_at timestamp with time zone not null,
+  constraint connection_write_budgets_pkey PRIMARY KEY (connection_id),
+  constraint connection_write_budgets_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE
+);
+
 create table connections (
   id uuid not null,
   provider text not null,

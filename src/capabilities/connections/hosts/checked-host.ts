@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
-import { OutboundError } from '../../../outbound/outbound-error.ts';
-import { type AppCreation, type Host, type HostKind, HostRefused, HostUnavailable } from './host.ts';
+import { checkEach, checkOne, guard, id, reviewComment, user } from './check-answers.ts';
+import { checkedReviewHost } from './checked-review-host.ts';
+import type { AppCreation, Host, HostKind } from './host.ts';
 
-/** All hosts number what they have. */
-const id = z.string().regex(/^\d+$/);
 const storable = z.string().refine((text) => !isUnstorable(text));
-const user = z.object({ id, username: z.string(), isBot: z.boolean() });
 const state = z.enum(['open', 'merged', 'closed']);
 
 const account = z.object({ id: z.string().regex(/^(app:)?\d+$/), username: storable });
@@ -46,58 +44,11 @@ const pullRequest = z.object({
   head: z.object({ sha: z.string(), ref: z.string(), isFork: z.boolean() }),
   base: z.object({ sha: z.string(), ref: z.string() }),
 });
-const reviewComment = z.object({
-  id,
-  url: z.string(),
-  author: user.nullable(),
-  body: z.string(),
-  createdAt: z.date(),
-});
 const createdApp = z.object({
   credentials: z.object({ app_id: id, private_key: z.string() }),
   webhookSecret: z.string(),
   installUrl: z.string(),
 });
-
-/** What goes wrong while a host's answer is taken apart is the host's fault; the cause is for the log only. */
-function faultIn(what: string, cause: unknown): unknown {
-  const isKnown =
-    cause instanceof HostRefused || cause instanceof HostUnavailable || cause instanceof OutboundError;
-  return isKnown
-    ? cause
-    : new HostUnavailable(`the host sent ${what} in an unexpected form`, null, { cause });
-}
-
-async function guard<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    throw faultIn(what, error);
-  }
-}
-
-function checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value> {
-  return guard(what, async () => {
-    const value = await read();
-    shape.parse(value);
-    return value;
-  });
-}
-
-async function* checkEach<Item>(
-  what: string,
-  shape: z.ZodType,
-  items: AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  try {
-    for await (const item of items) {
-      shape.parse(item);
-      yield item;
-    }
-  } catch (error) {
-    throw faultIn(what, error);
-  }
-}
 
 const maxNameLength = 255;
 
@@ -124,6 +75,7 @@ async function* takeable<Item extends { readonly id: string }>(
 /** A host whose answers are checked: whatever it sends, callers get what the types promise, or a fault of the host. */
 function checkedHost(host: Host): Host {
   return {
+    ...checkedReviewHost(host),
     describeAccount: () => checkOne('its account', account, () => host.describeAccount()),
     listOrganizations: () =>
       takeable(checkEach('its organizations', organization, host.listOrganizations()), ({ name }) => name),

@@ -1,4 +1,6 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
+import type { ReviewHost } from './review-host.ts';
+import type { WriteBudget, WriteLimits } from './write-limits.ts';
 
 /** The supported hosts; `gitea` includes Forgejo. */
 export type HostProvider = 'github' | 'gitlab' | 'gitea';
@@ -141,7 +143,7 @@ export class HostUnavailable extends Error {
  * A Git host as seen by one account of Postil. Lists are read page by page as they are consumed. Calls throw HostRefused or
  * HostUnavailable; they return null for what does not exist (any more).
  */
-export interface Host {
+export interface Host extends ReviewHost {
   describeAccount(): Promise<HostAccount>;
   listOrganizations(): AsyncIterable<HostOrganization>;
   listRepositories(organization: HostOrganization): AsyncIterable<HostRepository>;
@@ -213,6 +215,8 @@ export interface HostKind extends DeliveryFormat {
   readonly provider: HostProvider;
   /** The URL of the public cloud, if there is one. */
   readonly cloudUrl: string | null;
+  /** What the host lets an account write; null if it sets no limit. */
+  readonly writeLimits: WriteLimits | null;
   /** Whether an app can be connected instead of a token. */
   readonly supportsApps: boolean;
   /** How to create such an app; null if apps are not supported. */
@@ -221,5 +225,7 @@ export interface HostKind extends DeliveryFormat {
     readonly url: string;
     readonly credentials: HostCredentials;
     readonly outbound: Outbound;
+    /** What the account may write; without it, nothing is counted. */
+    readonly writes?: WriteBudget | undefined;
   }): Host;
 }

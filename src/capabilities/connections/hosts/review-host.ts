@@ -27,6 +27,9 @@ export interface HostComment extends HostReviewComment {
 export interface HostThread {
   readonly id: string;
   readonly path: string;
+  readonly side: 'new' | 'old';
+  /** The last line it is about; null if it is about the file, or the line is no longer part of the diff. */
+  readonly line: number | null;
   readonly isResolved: boolean;
   /** Null while it is open, or if the host does not say. */
   readonly resolvedBy: { readonly id: string; readonly username: string } | null;
@@ -42,12 +45,17 @@ export interface NewReviewComment {
   /** The path in the base; null for an added file. */
   readonly oldPath: string | null;
   readonly side: 'new' | 'old';
-  readonly startLine: number;
-  readonly endLine: number;
-  /** The last line in both versions if the diff shows it unchanged; else the number on the other side is null. */
-  readonly endsAt: { readonly oldLine: number | null; readonly newLine: number | null };
-  readonly startsAt: { readonly oldLine: number | null; readonly newLine: number | null };
+  /** The first and last line that it is about; on `side`, both exist. */
+  readonly first: DiffLine;
+  readonly last: DiffLine;
   readonly body: string;
+}
+
+/** A line as the diff shows it. In the version that does not have it, its number is that of the next line there. */
+export interface DiffLine {
+  readonly kind: 'context' | 'added' | 'removed';
+  readonly oldLine: number;
+  readonly newLine: number;
 }
 
 export interface NewReview {

@@ -5,14 +5,9 @@ import { checkGitea } from './gitea-check.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
 import { listReaders } from './gitea-readers.ts';
-import type {
-  GiteaComment,
-  GiteaOrganization,
-  GiteaPullRequest,
-  GiteaRepository,
-  GiteaReview,
-  GiteaUser,
-} from './gitea-responses.ts';
+import type { GiteaOrganization, GiteaPullRequest, GiteaRepository, GiteaUser } from './gitea-responses.ts';
+import { giteaReviewHost } from './gitea-review-host.ts';
+import { authorOf, listReviews, readReviewComments } from './gitea-threads.ts';
 import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook-registration.ts';
 
 /** Anyone missing from these lists is considered gone, so a list that cannot be read must not look empty. */
@@ -47,6 +42,7 @@ async function* listMembers(client: RestClient, { name }: HostOrganization): Asy
 export function connectGitea(url: string, token: string, outbound: Outbound): Host {
   const client = restClient(outbound, `${url}/api/v1`, token, { authorization: `token ${token}` });
   return {
+    ...giteaReviewHost(url, client, token),
     async describeAccount() {
       const user = await client.read<GiteaUser>({ path: '/user' });
       if (user?.login === undefined) throw new HostRefused(404, 'this is not a Gitea or Forgejo server');
@@ -80,23 +76,16 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
       }
     },
     async *listReviewComments(repository, number) {
-      const path = `${repositoryPath(repository.fullName)}/pulls/${number}/reviews`;
-      for await (const review of giteaPages<GiteaReview>(client, path)) {
-        if (review.comments_count === 0) continue;
-        const comments = await client.read<GiteaComment[]>({ path: `${path}/${review.id}/comments` });
-        for (const comment of comments ?? [])
+      const path = `${repositoryPath(repository.fullName)}/pulls/${number}`;
+      for await (const review of listReviews(client, path))
+        for (const comment of await readReviewComments(client, path, review))
           yield {
             id: String(comment.id),
             url: comment.html_url,
-            author: comment.user && {
-              id: String(comment.user.id),
-              username: comment.user.login,
-              isBot: isBot(comment.user.login),
-            },
+            author: authorOf(comment.user),
             body: comment.body,
             createdAt: new Date(comment.created_at),
           };
-      }
     },
     registerWebhook: (organization, hookUrl, secret) =>
       registerGiteaWebhook(client, organization, hookUrl, secret),

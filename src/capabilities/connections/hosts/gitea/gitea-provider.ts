@@ -9,6 +9,7 @@ export const gitea: HostKind = {
   supportsApps: false,
   appCreation: null,
   ...giteaDelivery,
+  writeLimits: null,
   connect: ({ url, credentials, outbound }) =>
     connectGitea(url, (credentials as TokenCredentials).token, outbound),
 };

@@ -61,6 +61,12 @@ export interface GiteaComment {
   readonly user: GiteaUser | null;
   readonly body: string;
   readonly created_at: string;
+  /** Of comments on lines; a position is the number of a line, and 0 on the side that it is not about. */
+  readonly path?: string;
+  readonly commit_id?: string;
+  readonly position?: number;
+  readonly original_position?: number;
+  readonly resolver?: GiteaUser | null;
 }
 
 export interface GiteaCommit {

@@ -3,17 +3,16 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
-import { throttling } from '@octokit/plugin-throttling';
-import { newUuid } from '../../../../lib/uuid.ts';
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
 import { boundedPages } from '../bounded-pages.ts';
-import { type HostCredentials, HostRefused } from '../host.ts';
+import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
+import { unlimitedWrites, type WriteBudget } from '../write-limits.ts';
 import type { GitHubInstallation } from './github-responses.ts';
 
-const GitHubOctokit = Octokit.plugin(paginateRest, retry, throttling);
+const GitHubOctokit = Octokit.plugin(paginateRest, retry);
 type Client = InstanceType<typeof GitHubOctokit>;
 
 /** The URL of GitHub's API: the cloud has a separate host for it, Enterprise Server a path. */
@@ -41,8 +40,35 @@ function asHostFault(error: unknown, secrets: readonly string[]): unknown {
       value === undefined ? [] : [[name, String(value)]],
     ),
   );
-  const given = (response?.data as { message?: unknown } | undefined)?.message;
-  return faultOf(status, headers, reasonOf(status, given, secrets));
+  const reason = reasonOf(status, messageIn(response?.data), secrets);
+  const fault = faultOf(status, headers, reason);
+  // GitHub does not always say how long to wait.
+  return status === 403 && fault instanceof HostRefused && /secondary rate limit/i.test(reason)
+    ? new HostUnavailable(reason, 60)
+    : fault;
+}
+
+/** The message, and what GitHub says about single fields. */
+function messageIn(data: unknown): string {
+  const { message, errors } = (data ?? {}) as { message?: unknown; errors?: unknown };
+  const details = (Array.isArray(errors) ? errors : []).map((error) =>
+    typeof error === 'string' ? error : (error?.message ?? error?.code),
+  );
+  return [message, ...details].filter((part) => typeof part === 'string').join('; ');
+}
+
+interface GraphqlFault {
+  readonly errors: readonly { readonly type?: string; readonly message: string }[];
+}
+
+/** GraphQL answers 200 for faults too, with their kind. */
+function asGraphqlFault(error: unknown, secrets: readonly string[]): unknown {
+  const [first] = (error as Partial<GraphqlFault>)?.errors ?? [];
+  if (first === undefined) return asHostFault(error, secrets);
+  if (first.type === 'RATE_LIMITED') return new HostUnavailable(reasonOf(200, first.message, secrets), 60);
+  if (first.type === 'NOT_FOUND') return new HostRefused(404, reasonOf(404, first.message, secrets));
+  if (first.type === 'FORBIDDEN') return new HostRefused(403, reasonOf(403, first.message, secrets));
+  return new HostUnavailable(reasonOf(200, first.message, secrets));
 }
 
 /** GitHub's API with one set of credentials: paged, within its limits, with errors as HostRefused or HostUnavailable. */
@@ -57,10 +83,16 @@ export interface GitHubClient {
     body?: object,
   ): Promise<Value | null>;
   pages<Item>(path: string, parameters?: Record<string, unknown>): AsyncGenerator<Item>;
-  graphql<Value>(query: string, variables: Record<string, unknown>): Promise<Value>;
+  query<Value>(query: string, variables: Record<string, unknown>): Promise<Value>;
+  mutate<Value>(mutation: string, variables: Record<string, unknown>): Promise<Value>;
+  /** The token that calls are made with at this moment, for Git. */
+  token(): Promise<string>;
 }
 
-function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
+/** What was written may have arrived although the answer failed: only reading is tried again. */
+const once = { request: { retries: 0 } };
+
+function clientOver(octokit: Client, secrets: readonly string[], writes: WriteBudget): GitHubClient {
   async function call<Value>(route: string, parameters: Record<string, unknown> = {}) {
     try {
       const { data, headers } = await octokit.request(route, parameters);
@@ -70,13 +102,27 @@ function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
       throw asHostFault(error, secrets);
     }
   }
+  async function graphql<Value>(query: string, variables: Record<string, unknown>): Promise<Value> {
+    try {
+      return await octokit.graphql<Value>(query, variables);
+    } catch (error) {
+      throw asGraphqlFault(error, secrets);
+    }
+  }
   return {
     read: async <Value>(path: string, parameters?: Record<string, unknown>) =>
       (await call<Value>(`GET ${path}`, parameters))?.value ?? null,
     readWithHeaders: (path) => call(`GET ${path}`),
     // As data: the library interprets parameters such as `url` itself.
-    write: async <Value>(method: string, path: string, body?: object) =>
-      (await call<Value>(`${method} ${path}`, body === undefined ? {} : { data: body }))?.value ?? null,
+    async write<Value>(method: string, path: string, body?: object) {
+      await writes.spend();
+      const answer = await call<Value>(`${method} ${path}`, {
+        ...(body !== undefined && { data: body }),
+        ...once,
+      });
+      // An empty answer is an answer too.
+      return answer === null ? null : (answer.value ?? ({} as Value));
+    },
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
       try {
         const pages = octokit.paginate.iterator(`GET ${path}`, { per_page: 100, ...parameters });
@@ -90,12 +136,14 @@ function clientOver(octokit: Client, secrets: readonly string[]): GitHubClient {
         throw asHostFault(error, secrets);
       }
     },
-    async graphql<Value>(query: string, variables: Record<string, unknown>) {
-      try {
-        return await octokit.graphql<Value>(query, variables);
-      } catch (error) {
-        throw asHostFault(error, secrets);
-      }
+    query: graphql,
+    async mutate<Value>(mutation: string, variables: Record<string, unknown>) {
+      await writes.spend();
+      return graphql<Value>(mutation, { ...variables, ...once });
+    },
+    async token() {
+      const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
+      return token;
     },
   };
 }
@@ -109,10 +157,8 @@ function octokitWith(url: string, outbound: Outbound, auth: object): Client {
     userAgent: 'postil',
     log,
     request: { fetch: outboundFetch(outbound) },
-    retry: { retries: 1 },
     // The queue waits for a used-up limit, not a worker.
-    // The library's queues belong to this connection only: an unresponsive host must not hold up another.
-    throttle: { id: newUuid(), onRateLimit: () => false, onSecondaryRateLimit: () => false },
+    retry: { retries: 1, doNotRetry: [400, 401, 403, 404, 410, 422, 429, 451] },
     ...auth,
   });
 }
@@ -120,6 +166,8 @@ function octokitWith(url: string, outbound: Outbound, auth: object): Client {
 /** How GitHub is called: with a person's token, or as an app, which has a separate client for each account it is installed on. */
 export interface GitHubClients {
   readonly isApp: boolean;
+  /** Null for a token. */
+  readonly appId: string | null;
   /** The token's client, or the app's own, which can only ask about the app. */
   readonly own: GitHubClient;
   /** The client for what belongs to an account; throws HostRefused if the app is not installed there. */
@@ -139,11 +187,16 @@ function checkPrivateKey(privateKey: string): void {
   }
 }
 
-export function gitHubClients(url: string, credentials: HostCredentials, outbound: Outbound): GitHubClients {
+export function gitHubClients(
+  url: string,
+  credentials: HostCredentials,
+  outbound: Outbound,
+  writes: WriteBudget = unlimitedWrites,
+): GitHubClients {
   if ('token' in credentials) {
     const { token } = credentials;
-    const own = clientOver(octokitWith(url, outbound, { auth: token }), [token]);
-    return { isApp: false, own, for: async () => own, installations: () => noInstallations() };
+    const own = clientOver(octokitWith(url, outbound, { auth: token }), [token], writes);
+    return { isApp: false, appId: null, own, for: async () => own, installations: () => noInstallations() };
   }
   const { app_id: appId, private_key: privateKey, installation_id: only } = credentials;
   const appClient = (installationId?: number) =>
@@ -153,6 +206,7 @@ export function gitHubClients(url: string, credentials: HostCredentials, outboun
         auth: { appId, privateKey, ...(installationId !== undefined && { installationId }) },
       }),
       [privateKey],
+      writes,
     );
   const own = appClient();
   /** By the account's login in lower case; each client keeps the token of its installation. */
@@ -171,6 +225,7 @@ export function gitHubClients(url: string, credentials: HostCredentials, outboun
   }
   return {
     isApp: true,
+    appId: String(appId),
     own,
     installations,
     async for(account) {

@@ -8,6 +8,7 @@ import {
   type HostRepository,
   HostUnavailable,
 } from '../host.ts';
+import type { WriteBudget } from '../write-limits.ts';
 import { checkGitHub } from './github-check.ts';
 import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
 import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
@@ -17,6 +18,7 @@ import type {
   GitHubReviewComment,
   GitHubUser,
 } from './github-responses.ts';
+import { gitHubReviewHost } from './github-review-host.ts';
 import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook-registration.ts';
 
 /** Who can read a private repository; nobody if the account is not allowed to ask, since a guess could reveal too much. */
@@ -93,10 +95,16 @@ async function* listOrganizations(clients: GitHubClients): AsyncGenerator<HostOr
 }
 
 /** GitHub with a token or as an app. */
-export function connectGitHub(url: string, credentials: HostCredentials, outbound: Outbound): Host {
-  const clients = gitHubClients(url, credentials, outbound);
+export function connectGitHub(
+  url: string,
+  credentials: HostCredentials,
+  outbound: Outbound,
+  writes?: WriteBudget,
+): Host {
+  const clients = gitHubClients(url, credentials, outbound, writes);
   const clientOf = (fullName: string) => clients.for(fullName.split('/', 1)[0]!);
   return {
+    ...gitHubReviewHost(url, clients, () => describeAccount(clients)),
     describeAccount: () => describeAccount(clients),
     listOrganizations: () => listOrganizations(clients),
     listRepositories: (organization) => listRepositories(clients, organization),

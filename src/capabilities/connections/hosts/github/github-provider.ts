@@ -10,5 +10,7 @@ export const github: HostKind = {
   supportsApps: true,
   appCreation: gitHubAppCreation,
   ...gitHubDelivery,
-  connect: ({ url, credentials, outbound }) => connectGitHub(url, credentials, outbound),
+  // What creates content: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+  writeLimits: { perMinute: 80, perHour: 500 },
+  connect: ({ url, credentials, outbound, writes }) => connectGitHub(url, credentials, outbound, writes),
 };

@@ -8,6 +8,7 @@ import {
   HostUnavailable,
 } from '../host.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
+import { unlimitedWrites, type WriteBudget } from '../write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   GitLabProject,
   GitLabUser,
 } from './gitlab-responses.ts';
+import { gitLabReviewHost } from './gitlab-review-host.ts';
 import {
   countHooks,
   projectsPath,
@@ -96,9 +98,15 @@ async function check(client: RestClient, organization: HostOrganization, url: st
 }
 
 /** GitLab with one account's token. */
-export function connectGitLab(url: string, token: string, outbound: Outbound): Host {
+export function connectGitLab(
+  url: string,
+  token: string,
+  outbound: Outbound,
+  writes: WriteBudget = unlimitedWrites,
+): Host {
   const client = restClient(outbound, `${url}/api/v4`, token, { 'private-token': token });
   return {
+    ...gitLabReviewHost(url, client, token, writes),
     async describeAccount() {
       const user = await client.read<GitLabUser>({ path: '/user' });
       if (user?.username === undefined) throw new HostRefused(404, 'this is not a GitLab server');

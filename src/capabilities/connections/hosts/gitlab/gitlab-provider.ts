@@ -9,6 +9,8 @@ export const gitlab: HostKind = {
   supportsApps: false,
   appCreation: null,
   ...gitLabDelivery,
-  connect: ({ url, credentials, outbound }) =>
-    connectGitLab(url, (credentials as TokenCredentials).token, outbound),
+  // Notes on gitlab.com; a server of one's own allows more: https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation
+  writeLimits: { perMinute: 60, perHour: 3_600 },
+  connect: ({ url, credentials, outbound, writes }) =>
+    connectGitLab(url, (credentials as TokenCredentials).token, outbound, writes),
 };

@@ -52,6 +52,25 @@ export interface GitLabNote {
   readonly body: string;
   readonly author: GitLabUser | null;
   readonly created_at: string;
+  readonly resolvable?: boolean;
+  readonly resolved?: boolean;
+  readonly resolved_by?: GitLabUser | null;
+  readonly position?: {
+    readonly old_path?: string | null;
+    readonly new_path?: string | null;
+    readonly old_line?: number | null;
+    readonly new_line?: number | null;
+  } | null;
+}
+
+export interface GitLabDiscussion {
+  readonly id: string;
+  readonly notes: readonly GitLabNote[];
+}
+
+export interface GitLabDraftNote {
+  readonly id: number;
+  readonly note: string;
 }
 
 export interface GitLabCommit {
@@ -60,6 +79,9 @@ export interface GitLabCommit {
 }
 
 export interface GitLabVersion {
+  readonly base_commit_sha: string;
+  readonly start_commit_sha: string;
+  readonly head_commit_sha: string;
   readonly created_at: string;
 }
 

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { checkEach, checkOne, guard, id, reviewComment } from './check-answers.ts';
+import type { ReviewHost } from './review-host.ts';
+
+const person = z.object({ id, username: z.string() });
+const comment = reviewComment.extend({
+  isOwn: z.boolean(),
+  reactions: z.record(z.string(), z.int()).nullable(),
+});
+const threadId = z.string().min(1).max(200);
+const threads = z.array(
+  z.object({
+    id: threadId,
+    path: z.string(),
+    side: z.enum(['new', 'old']),
+    line: z.int().nullable(),
+    isResolved: z.boolean(),
+    resolvedBy: person.nullable(),
+    comments: z.array(comment).min(1),
+  }),
+);
+const posted = z.object({ id, url: z.string() });
+const review = z.object({
+  posted: z.array(z.object({ key: z.string(), commentId: id, threadId, url: z.string() })),
+  refused: z.array(z.object({ key: z.string(), reason: z.string() })),
+});
+
+/** The writing side of a host whose answers are checked. */
+export function checkedReviewHost(host: ReviewHost): ReviewHost {
+  return {
+    cloneSource: (...given) => guard('its address for Git', () => host.cloneSource(...given)),
+    readThreads: (...given) => checkOne('its threads', threads, () => host.readThreads(...given)),
+    listConversation: (...given) => checkEach('its comments', comment, host.listConversation(...given)),
+    suggestionBlock: (...given) => host.suggestionBlock(...given),
+    publishReview: (...given) => checkOne('a new review', review, () => host.publishReview(...given)),
+    writeComment: (...given) => checkOne('a new comment', posted, () => host.writeComment(...given)),
+    reply: (...given) => checkOne('a new reply', posted, () => host.reply(...given)),
+    resolve: (...given) => guard('a resolved thread', () => host.resolve(...given)),
+    setStatus: (...given) => guard('a commit status', () => host.setStatus(...given)),
+  };
+}

@@ -1,0 +1,6 @@
+/** A block of code that ends where it should, whatever is in it. */
+export function fencedBlock(language: string, code: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${code === '' ? '' : `${code}\n`}${fence}`;
+}

@@ -1,0 +1,96 @@
+import { findRefused } from '../find-refused.ts';
+import { HostRefused, HostUnavailable } from '../host.ts';
+import { allPosted } from '../match-posted.ts';
+import type { RestClient } from '../rest-client.ts';
+import {
+  type HostThread,
+  type NewReview,
+  type NewReviewComment,
+  type PublishedReview,
+  postedTextStart,
+} from '../review-host.ts';
+import type { GiteaReview } from './gitea-responses.ts';
+import { listReviews, readReviewComments } from './gitea-threads.ts';
+
+/** Gitea's comments are on one line; people see them below the last one they are about. */
+function commentObject({ path, side, last, body }: NewReviewComment) {
+  return side === 'new'
+    ? { path, body, new_position: last.newLine, old_position: 0 }
+    : { path, body, new_position: 0, old_position: last.oldLine };
+}
+
+interface Posting {
+  readonly client: RestClient;
+  readonly ownId: string;
+  /** Of the pull request. */
+  readonly path: string;
+  readonly review: NewReview;
+}
+
+async function post(
+  { client, path, review }: Posting,
+  comments: readonly NewReviewComment[],
+  event: 'COMMENT' | 'PENDING',
+): Promise<GiteaReview> {
+  const body = { commit_id: review.headSha, body: review.body, event, comments: comments.map(commentObject) };
+  const created = await client.read<GiteaReview>({ method: 'POST', path: `${path}/reviews`, body });
+  if (created === null) throw new HostRefused(404, 'the host has no such pull request');
+  return created;
+}
+
+/** An attempt that failed midway leaves a draft, to which the next one would add. One that a person began is left alone. */
+async function removeDrafts(posting: Posting): Promise<void> {
+  const { client, path, ownId } = posting;
+  for (const review of await Array.fromAsync(listReviews(client, path))) {
+    if (review.state !== 'PENDING' || String(review.user?.id) !== ownId) continue;
+    const texts = (await readReviewComments(client, path, review)).map(({ body }) => body);
+    if (texts.length > 0 && texts.every((text) => text.startsWith(postedTextStart)))
+      await client.read({ method: 'DELETE', path: `${path}/reviews/${review.id}` });
+  }
+}
+
+/** What Gitea answers for a line that does not exist: 500 in some versions, 422 in others. */
+export function isBadPlace(error: unknown): error is Error {
+  return (
+    (error instanceof HostRefused && error.status === 422) ||
+    (error instanceof HostUnavailable && /answered 500\b/.test(error.message))
+  );
+}
+
+/** Whether Gitea would take these comments: as a draft, which nobody else sees, and which is deleted at once. */
+async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]): Promise<boolean> {
+  try {
+    const { id } = await post(posting, comments, 'PENDING');
+    await posting.client.read({ method: 'DELETE', path: `${posting.path}/reviews/${id}` });
+    return true;
+  } catch (error) {
+    if (!isBadPlace(error)) throw error;
+    await removeDrafts(posting);
+    return false;
+  }
+}
+
+/** Posts one review. Where one place makes Gitea fail, it is found with drafts, and the rest is posted. */
+export async function publishGiteaReview(
+  posting: Posting,
+  readThreads: () => Promise<readonly HostThread[]>,
+): Promise<PublishedReview> {
+  const { comments } = posting.review;
+  await removeDrafts(posting);
+  try {
+    await post(posting, comments, 'COMMENT');
+    return { posted: allPosted(comments, await readThreads()), refused: [] };
+  } catch (error) {
+    if (!isBadPlace(error) || comments.length === 0) throw error;
+    await removeDrafts(posting);
+    const refused = new Set(await findRefused(comments, (some) => wouldTake(posting, some)));
+    const rest = comments.filter((comment) => !refused.has(comment));
+    // Where nothing is taken, not even a review without comments, the places are not to blame.
+    if (rest.length === 0 && !(await wouldTake(posting, []))) throw error;
+    if (rest.length > 0) await post(posting, rest, 'COMMENT');
+    return {
+      posted: rest.length === 0 ? [] : allPosted(rest, await readThreads()),
+      refused: [...refused].map(({ key }) => ({ key, reason: error.message })),
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import { basicAuthorization } from '../basic-authorization.ts';
+import { fencedBlock } from '../fenced-block.ts';
+import { HostRefused, type RepositoryRef } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { HostStatus, HostThread, ReviewHost } from '../review-host.ts';
+import { giteaPages, repositoryPath } from './gitea-client.ts';
+import { isBadPlace, publishGiteaReview } from './gitea-publish-review.ts';
+import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts';
+import { commentOf, listReviews, readGiteaThreads, readReviewComments } from './gitea-threads.ts';
+
+const statusContext = 'postil';
+const states = { pending: 'pending', success: 'success', failure: 'failure', neutral: 'warning' };
+
+function placeOf(comment: GiteaComment | null | undefined): { id: string; url: string } {
+  if (comment == null) throw new HostRefused(404, 'the host has no such pull request');
+  return { id: String(comment.id), url: comment.html_url };
+}
+
+/**
+ * Answers in a thread. Before Gitea 1.27 there is no call for it: a comment on the same line of the same commit joins the
+ * conversation. Where even that is refused, the answer goes below the pull request.
+ */
+async function reply(
+  client: RestClient,
+  paths: { readonly pull: string; readonly conversation: string },
+  { id }: HostThread,
+  body: string,
+) {
+  const replies = `${paths.pull}/comments/${id}/replies`;
+  const answer = await readIfKnown<GiteaComment>(client, { method: 'POST', path: replies, body: { body } });
+  if (answer !== null) return placeOf(answer.value);
+  const root = await findComment(client, paths.pull, id);
+  if (root !== undefined)
+    try {
+      return await commentBeside(client, paths.pull, root, body);
+    } catch (error) {
+      if (!isBadPlace(error)) throw error;
+    }
+  const path = paths.conversation;
+  return placeOf(await client.read<GiteaComment>({ method: 'POST', path, body: { body } }));
+}
+
+async function findComment(client: RestClient, path: string, id: string): Promise<GiteaComment | undefined> {
+  for await (const review of listReviews(client, path)) {
+    const comments = await readReviewComments(client, path, review);
+    const found = comments.find((comment) => String(comment.id) === id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function commentBeside(client: RestClient, path: string, root: GiteaComment, body: string) {
+  const { path: file, position = 0, original_position = 0, commit_id } = root;
+  const comment = { path: file, new_position: position, old_position: original_position, body };
+  const review = await client.read<GiteaReview>({
+    method: 'POST',
+    path: `${path}/reviews`,
+    body: { event: 'COMMENT', body: '', commit_id, comments: [comment] },
+  });
+  return placeOf(review && (await readReviewComments(client, path, review))[0]);
+}
+
+/** Null if the server does not know the call: 404 in Gitea, 405 in Forgejo. */
+async function readIfKnown<Value>(client: RestClient, call: Parameters<RestClient['read']>[0]) {
+  try {
+    return await client.readWithHeaders<Value>(call);
+  } catch (error) {
+    if (error instanceof HostRefused && error.status === 405) return null;
+    throw error;
+  }
+}
+
+/** The writing side of Gitea and Forgejo. */
+export function giteaReviewHost(url: string, client: RestClient, token: string): ReviewHost {
+  let ownId: string | undefined;
+  async function readOwnId(): Promise<string> {
+    ownId ??= String((await client.read<GiteaUser>({ path: '/user' }))?.id);
+    return ownId;
+  }
+  const pullPath = ({ fullName }: RepositoryRef, number: number) =>
+    `${repositoryPath(fullName)}/pulls/${number}`;
+  const issuePath = ({ fullName }: RepositoryRef) => `${repositoryPath(fullName)}/issues`;
+  const readThreads: ReviewHost['readThreads'] = async (repository, number) =>
+    readGiteaThreads(client, pullPath(repository, number), await readOwnId());
+
+  return {
+    async cloneSource({ fullName }, number) {
+      return {
+        url: `${url}/${fullName}.git`,
+        authorization: basicAuthorization('postil', token),
+        headRef: `refs/pull/${number}/head`,
+      };
+    },
+    readThreads,
+    async *listConversation(repository, number, since) {
+      const own = await readOwnId();
+      const query = since === undefined ? '' : `?since=${encodeURIComponent(since.toISOString())}`;
+      const path = `${issuePath(repository)}/${number}/comments${query}`;
+      for await (const comment of giteaPages<GiteaComment>(client, path)) yield commentOf(comment, own);
+    },
+    // There is nothing that a reader could apply with a click.
+    suggestionBlock: (replacement) => fencedBlock('', replacement),
+    publishReview: async (repository, number, review) =>
+      publishGiteaReview(
+        { client, ownId: await readOwnId(), path: pullPath(repository, number), review },
+        () => readThreads(repository, number),
+      ),
+    async writeComment(repository, number, body, existingId) {
+      const path = issuePath(repository);
+      const edited =
+        existingId === null
+          ? null
+          : await client.read<GiteaComment>({
+              method: 'PATCH',
+              path: `${path}/comments/${existingId}`,
+              body: { body },
+            });
+      return placeOf(
+        edited ??
+          (await client.read<GiteaComment>({
+            method: 'POST',
+            path: `${path}/${number}/comments`,
+            body: { body },
+          })),
+      );
+    },
+    reply(repository, number, thread, body) {
+      const pull = pullPath(repository, number);
+      const conversation = `${issuePath(repository)}/${number}/comments`;
+      return reply(client, { pull, conversation }, thread, body);
+    },
+    /** From Gitea 1.26; in Forgejo only people can resolve. */
+    async resolve({ fullName }, _number, { id }) {
+      const path = `${repositoryPath(fullName)}/pulls/comments/${id}/resolve`;
+      try {
+        return (await readIfKnown(client, { method: 'POST', path })) !== null;
+      } catch (error) {
+        if (error instanceof HostRefused) return false;
+        throw error;
+      }
+    },
+    async setStatus({ fullName }, _number, sha, { state, title, url: target }: HostStatus) {
+      const body = {
+        state: states[state],
+        context: statusContext,
+        description: title,
+        ...(target !== null && { target_url: target }),
+      };
+      const path = `${repositoryPath(fullName)}/statuses/${sha}`;
+      if ((await client.read({ method: 'POST', path, body })) === null)
+        throw new HostRefused(404, 'the host does not let the account set commit statuses');
+    },
+  };
+}

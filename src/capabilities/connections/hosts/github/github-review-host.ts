@@ -1,0 +1,98 @@
+import { basicAuthorization } from '../basic-authorization.ts';
+import { fencedBlock } from '../fenced-block.ts';
+import { type HostAccount, HostRefused } from '../host.ts';
+import type { HostThread, ReviewHost } from '../review-host.ts';
+import type { GitHubClients } from './github-client.ts';
+import { publishGitHubReview } from './github-publish-review.ts';
+import { authorOf } from './github-pull-request.ts';
+import type { GitHubReviewComment } from './github-responses.ts';
+import { setGitHubCheck, setGitHubStatus } from './github-status.ts';
+import { type IsOwn, readGitHubThreads, resolveGitHubThread } from './github-threads.ts';
+
+interface Posted {
+  readonly id: number;
+  readonly html_url: string;
+}
+
+function placeOf(posted: Posted | null): { id: string; url: string } {
+  if (posted === null) throw new HostRefused(404, 'the host has no such pull request');
+  return { id: String(posted.id), url: posted.html_url };
+}
+
+/** The writing side of GitHub. */
+export function gitHubReviewHost(
+  url: string,
+  clients: GitHubClients,
+  describeAccount: () => Promise<HostAccount>,
+): ReviewHost {
+  let account: Promise<HostAccount> | undefined;
+  const clientOf = (fullName: string) => clients.for(fullName.split('/', 1)[0]!);
+  /** An app's account as an author has another id than the app itself, but its name. */
+  async function ownAuthor(): Promise<IsOwn> {
+    account ??= describeAccount().catch((error: unknown) => {
+      account = undefined;
+      throw error;
+    });
+    const own = await account;
+    return ({ id, username }) => (clients.isApp ? username === own.username : id === own.id);
+  }
+  async function readThreads(fullName: string, number: number): Promise<HostThread[]> {
+    return readGitHubThreads(await clientOf(fullName), fullName, number, await ownAuthor());
+  }
+  return {
+    async cloneSource({ fullName }, number) {
+      const token = await (await clientOf(fullName)).token();
+      return {
+        url: `${url}/${fullName}.git`,
+        authorization: basicAuthorization('x-access-token', token),
+        headRef: `refs/pull/${number}/head`,
+      };
+    },
+    readThreads: ({ fullName }, number) => readThreads(fullName, number),
+    async *listConversation({ fullName }, number, since) {
+      const client = await clientOf(fullName);
+      const isOwn = await ownAuthor();
+      const path = `/repos/${fullName}/issues/${number}/comments`;
+      const parameters = since === undefined ? {} : { since: since.toISOString() };
+      for await (const comment of client.pages<GitHubReviewComment>(path, parameters)) {
+        const author = authorOf(comment.user);
+        yield {
+          id: String(comment.id),
+          url: comment.html_url,
+          author,
+          body: comment.body ?? '',
+          createdAt: new Date(comment.created_at),
+          isOwn: author !== null && isOwn(author),
+          reactions: null,
+        };
+      }
+    },
+    suggestionBlock: (replacement) => fencedBlock('suggestion', replacement),
+    async publishReview({ fullName }, number, review) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}/pulls/${number}`;
+      return publishGitHubReview({ client, path, review }, () => readThreads(fullName, number));
+    },
+    async writeComment({ fullName }, number, body, existingId) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}/issues`;
+      const edited =
+        existingId === null
+          ? null
+          : await client.write<Posted>('PATCH', `${path}/comments/${existingId}`, { body });
+      return placeOf(edited ?? (await client.write<Posted>('POST', `${path}/${number}/comments`, { body })));
+    },
+    async reply({ fullName }, number, { comments }, body) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}/pulls/${number}/comments/${comments[0]!.id}/replies`;
+      return placeOf(await client.write<Posted>('POST', path, { body }));
+    },
+    resolve: async ({ fullName }, _number, { id }) => resolveGitHubThread(await clientOf(fullName), id),
+    async setStatus({ fullName }, _number, sha, status) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}`;
+      if (clients.appId === null) await setGitHubStatus(client, path, sha, status);
+      else await setGitHubCheck(client, path, sha, clients.appId, status);
+    },
+  };
+}

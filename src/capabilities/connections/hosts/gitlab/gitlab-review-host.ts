@@ -1,0 +1,96 @@
+import { basicAuthorization } from '../basic-authorization.ts';
+import { fencedBlock } from '../fenced-block.ts';
+import { HostRefused } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { HostThread, ReviewHost } from '../review-host.ts';
+import type { WriteBudget } from '../write-limits.ts';
+import { gitLabPages } from './gitlab-client.ts';
+import { publishGitLabReview } from './gitlab-publish-review.ts';
+import type { GitLabDiscussion, GitLabNote, GitLabUser } from './gitlab-responses.ts';
+import { setGitLabStatus } from './gitlab-status.ts';
+import { commentOf, threadOf } from './gitlab-threads.ts';
+
+/** GitLab replaces at most so many lines above the one that a comment is on. */
+const maxLinesAbove = 100;
+
+/** The writing side of GitLab. */
+export function gitLabReviewHost(
+  url: string,
+  client: RestClient,
+  token: string,
+  writes: WriteBudget,
+): ReviewHost {
+  let ownId: string | undefined;
+  async function readOwnId(): Promise<string> {
+    ownId ??= String((await client.read<GitLabUser>({ path: '/user' }))?.id);
+    return ownId;
+  }
+  const pathOf = ({ id }: { id: string }, number: number) =>
+    `/projects/${encodeURIComponent(id)}/merge_requests/${number}`;
+  const pageOf = ({ fullName }: { fullName: string }, number: number) =>
+    `${url}/${fullName}/-/merge_requests/${number}`;
+
+  const readThreads: ReviewHost['readThreads'] = async (repository, number) => {
+    const own = await readOwnId();
+    const threads: HostThread[] = [];
+    const path = `${pathOf(repository, number)}/discussions`;
+    for await (const discussion of gitLabPages<GitLabDiscussion>(client, path)) {
+      const thread = threadOf(discussion, pageOf(repository, number), own);
+      if (thread !== null) threads.push(thread);
+    }
+    return threads;
+  };
+
+  async function write(method: 'POST' | 'PUT', path: string, body: string): Promise<GitLabNote | null> {
+    await writes.spend();
+    return client.read<GitLabNote>({ method, path, body: { body } });
+  }
+
+  return {
+    async cloneSource({ fullName }, number) {
+      return {
+        url: `${url}/${fullName}.git`,
+        authorization: basicAuthorization('oauth2', token),
+        headRef: `refs/merge-requests/${number}/head`,
+      };
+    },
+    readThreads,
+    async *listConversation(repository, number) {
+      const own = await readOwnId();
+      const path = `${pathOf(repository, number)}/notes?order_by=created_at&sort=asc`;
+      for await (const note of gitLabPages<GitLabNote>(client, path))
+        if (!note.system && note.type !== 'DiffNote') yield commentOf(note, pageOf(repository, number), own);
+    },
+    suggestionBlock: (replacement, lineCount) =>
+      lineCount - 1 > maxLinesAbove
+        ? fencedBlock('', replacement)
+        : fencedBlock(`suggestion:-${lineCount - 1}+0`, replacement),
+    publishReview: (repository, number, review) =>
+      publishGitLabReview({ client, writes, path: pathOf(repository, number), review }, () =>
+        readThreads(repository, number),
+      ),
+    async writeComment(repository, number, body, existingId) {
+      const path = `${pathOf(repository, number)}/notes`;
+      const edited = existingId === null ? null : await write('PUT', `${path}/${existingId}`, body);
+      const note = edited ?? (await write('POST', path, body));
+      if (note === null) throw new HostRefused(404, 'the host has no such merge request');
+      return { id: String(note.id), url: `${pageOf(repository, number)}#note_${note.id}` };
+    },
+    async reply(repository, number, { id }, body) {
+      const note = await write('POST', `${pathOf(repository, number)}/discussions/${id}/notes`, body);
+      if (note === null) throw new HostRefused(404, 'the host has no such thread');
+      return { id: String(note.id), url: `${pageOf(repository, number)}#note_${note.id}` };
+    },
+    async resolve(repository, number, { id }) {
+      const path = `${pathOf(repository, number)}/discussions/${id}`;
+      try {
+        return (await client.read({ method: 'PUT', path, body: { resolved: true } })) !== null;
+      } catch (error) {
+        if (error instanceof HostRefused) return false;
+        throw error;
+      }
+    },
+    setStatus: ({ id }, number, sha, status) =>
+      setGitLabStatus(client, encodeURIComponent(id), number, sha, status),
+  };
+}

@@ -1,0 +1,46 @@
+import { HostRefused } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { HostStatus } from '../review-host.ts';
+
+const statusName = 'postil';
+const maxDescriptionLength = 255;
+
+/** From best to what older versions have; grey, neither green nor red. */
+const neutralStates = ['skipped', 'canceled'];
+const states = { pending: ['running'], success: ['success'], failure: ['failed'], neutral: neutralStates };
+
+/** Sets a commit status, which GitLab shows as a job of an external pipeline. */
+export async function setGitLabStatus(
+  client: RestClient,
+  project: string,
+  number: number,
+  sha: string,
+  { state, title, url }: HostStatus,
+): Promise<void> {
+  const rest = {
+    name: statusName,
+    description: title.slice(0, maxDescriptionLength),
+    ...(url !== null && { target_url: url }),
+  };
+  const path = `/projects/${project}/statuses/${sha}`;
+  async function set(name: string): Promise<boolean> {
+    const body = { state: name, ...rest };
+    // GitLab looks for a branch with this commit; that of a fork is elsewhere.
+    const ref = `refs/merge-requests/${number}/head`;
+    const shown =
+      (await client.read({ method: 'POST', path, body })) ??
+      (await client.read({ method: 'POST', path, body: { ...body, ref } }));
+    return shown !== null;
+  }
+  let fault: unknown = new HostRefused(404, 'the host does not let the account set commit statuses');
+  for (const name of states[state])
+    try {
+      if (await set(name)) return;
+    } catch (error) {
+      if (!(error instanceof HostRefused) || error.status !== 400) throw error;
+      // Older versions refuse a status that is shown already.
+      if (/cannot transition status/i.test(error.message) && state === 'pending') return;
+      fault = error;
+    }
+  throw fault;
+}

@@ -1,0 +1,42 @@
+import type { HostComment, HostThread } from '../review-host.ts';
+import { authorOf } from './gitlab-merge-request.ts';
+import type { GitLabDiscussion, GitLabNote } from './gitlab-responses.ts';
+
+/** A note as a comment; its address is made, because GitLab does not give it. */
+export function commentOf(note: GitLabNote, mergeUrl: string, ownId: string): HostComment {
+  const author = authorOf(note.author);
+  return {
+    id: String(note.id),
+    url: `${mergeUrl}#note_${note.id}`,
+    author,
+    body: note.body,
+    createdAt: new Date(note.created_at),
+    isOwn: author?.id === ownId,
+    reactions: null,
+  };
+}
+
+/** A discussion as a thread; null if it is not about the diff. */
+export function threadOf(
+  { id, notes }: GitLabDiscussion,
+  mergeUrl: string,
+  ownId: string,
+): HostThread | null {
+  const said = notes.filter(({ system }) => !system);
+  const [first] = said;
+  if (first?.type !== 'DiffNote' || first.position == null) return null;
+  const { new_path, old_path, new_line, old_line } = first.position;
+  const isOld = new_line == null && old_line != null;
+  const resolvable = said.filter((note) => note.resolvable);
+  const isResolved = resolvable.length > 0 && resolvable.every(({ resolved }) => resolved);
+  const resolver = resolvable.findLast(({ resolved_by }) => resolved_by != null)?.resolved_by ?? null;
+  return {
+    id,
+    path: (isOld ? old_path : new_path) ?? old_path ?? '',
+    side: isOld ? 'old' : 'new',
+    line: (isOld ? old_line : new_line) ?? null,
+    isResolved,
+    resolvedBy: isResolved && resolver ? { id: String(resolver.id), username: resolver.username } : null,
+    comments: said.map((note) => commentOf(note, mergeUrl, ownId)),
+  };
+}
