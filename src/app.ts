@@ -48,6 +48,7 @@ import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
+import { publicAddresses } from './outbound/address-guard.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
@@ -74,7 +75,16 @@ export interface AppDeps {
   readonly bodyTimeoutMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
     Partial<
-      Pick<Settings, 'reviewLimits' | 'searchPath' | 'eventMemoryDays' | 'trustProxy' | 'publicUrl' | 'oidc'>
+      Pick<
+        Settings,
+        | 'customerAddresses'
+        | 'reviewLimits'
+        | 'searchPath'
+        | 'eventMemoryDays'
+        | 'trustProxy'
+        | 'publicUrl'
+        | 'oidc'
+      >
     >;
 }
 
@@ -111,6 +121,7 @@ export function assemble(
       ...deps,
       maxSeconds: deps.settings.reviewLimits?.maxSeconds,
       searchPath: deps.settings.searchPath,
+      customerAddresses: publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] }),
     }),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },

@@ -14,6 +14,7 @@ import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { faultsOf } from './lib/wire/faults.ts';
+import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
 
 const port = z
@@ -67,6 +68,15 @@ function isPrivateOrHttps(text: string): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
+const allowedAddresses = z.string().transform((text, issues): AllowedAddresses => {
+  const parsed = parseAllowedAddresses(text);
+  if (typeof parsed !== 'string') return parsed;
+  issues.addIssue(
+    `${JSON.stringify(parsed.slice(0, 100))} is neither an address, nor a range such as 10.0.0.0/8, nor a host name`,
+  );
+  return z.NEVER;
+});
+
 const defaultDirectory = './data';
 /** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
 export const demoDirectory = './data-demo';
@@ -108,6 +118,7 @@ const environment = z.object({
   POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   POSTIL_URL: httpUrl.optional(),
   POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
+  POSTIL_WEBHOOK_ALLOW: allowedAddresses.default({ ranges: [], hosts: [] }),
   POSTIL_OIDC_ISSUER: httpUrl
     .refine(isPrivateOrHttps, 'must be an https URL (http only on this machine)')
     .optional(),
@@ -145,6 +156,8 @@ export interface Settings {
   /** The origin under which browsers reach the server. */
   readonly publicUrl: string | undefined;
   readonly oidc: OidcSettings | undefined;
+  /** Internal addresses that organizations may name for webhooks and MCP servers. */
+  readonly customerAddresses: AllowedAddresses;
   /** The model that takes part in reviews, if there is one. */
   readonly model: ModelSettings | undefined;
   readonly reviewLimits: ReviewLimits;
@@ -200,6 +213,7 @@ export function readSettings(
     secretKeys: data.POSTIL_SECRET_KEY,
     serverUrl: data.POSTIL_URL,
     publicUrl: data.POSTIL_PUBLIC_URL,
+    customerAddresses: data.POSTIL_WEBHOOK_ALLOW,
     oidc:
       data.POSTIL_OIDC_ISSUER === undefined
         ? undefined

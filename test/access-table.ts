@@ -16,7 +16,7 @@ export interface AccessRow {
   /** A valid request; `{organization}` stands for the id of the key's own organization. */
   readonly sample: {
     readonly path: string;
-    readonly body?: Record<string, unknown>;
+    readonly body?: Record<string, unknown> | readonly unknown[];
     /** If workspace tokens send a different body. */
     readonly workspaceBody?: Record<string, unknown>;
   };
@@ -79,6 +79,7 @@ const reviews = {
   plan: 'any',
   right: 'none',
 } as const;
+const reviewSettings = { ...people, workspace: 'one', plan: 'any' } as const;
 const someReview = '/v1/reviews/00000000-0000-4000-8000-000000000001';
 
 const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
@@ -220,6 +221,29 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...reviews,
     limit: ['reviews-cancel', 60, 'single_key'],
     sample: { path: someReview },
+  },
+  'GET /v1/settings/reviews': {
+    ...reviewSettings,
+    limit: ['settings-reviews', 60, 'key'],
+    sample: { path: '/v1/settings/reviews' },
+  },
+  'PUT /v1/settings/reviews': {
+    ...reviewSettings,
+    limit: ['settings-reviews', 60, 'key'],
+    sample: { path: '/v1/settings/reviews', body: { other_reviewers: ['other-bot'] } },
+  },
+  'GET /v1/settings/mcp-servers': {
+    ...reviewSettings,
+    limit: ['settings-mcp-servers', 60, 'key'],
+    sample: { path: '/v1/settings/mcp-servers' },
+  },
+  'PUT /v1/settings/mcp-servers': {
+    ...reviewSettings,
+    limit: ['settings-mcp-servers', 60, 'key'],
+    sample: {
+      path: '/v1/settings/mcp-servers',
+      body: [{ name: 'tickets', url: 'https://mcp.acme.test/mcp' }],
+    },
   },
   'GET /v1/me': {
     organization: 'own',

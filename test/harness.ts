@@ -31,6 +31,7 @@ export interface TestApp {
   readonly target: TestDatabase['target'];
   /** Its workers do not run until a test starts them. */
   readonly queue: AppDeps['queue'];
+  readonly vault: AppDeps['vault'];
   /** Every line that was logged. */
   readonly logLines: string[];
   now: Date;
@@ -142,6 +143,7 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
     database,
     target,
     queue: deps.queue,
+    vault: deps.vault,
     logLines,
     get now() {
       return clock.now;

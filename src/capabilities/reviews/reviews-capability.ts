@@ -5,8 +5,10 @@ import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
 import { defaultMaxSeconds, largestMaxSeconds } from './runs/run-limits.ts';
 import { type RunReviewDeps, reviewUnit } from './runs/run-review.ts';
+import type { McpSettingsDeps } from './settings/change-mcp-servers.ts';
+import { reviewSettingsEndpoints } from './settings/routes.ts';
 
-export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds'> {
+export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds'>, McpSettingsDeps {
   readonly queue: WorkQueue;
   readonly maxSeconds: number | undefined;
 }
@@ -18,7 +20,7 @@ export function reviews(given: ReviewsDeps): Capability {
   const unit = reviewUnit(deps);
   const runs = { ...deps, unit };
   return {
-    endpoints: [...reviewEndpoints(), ...runEndpoints(runs)],
+    endpoints: [...reviewEndpoints(), ...runEndpoints(runs), ...reviewSettingsEndpoints(deps)],
     jobs: [requeueReviews(runs)],
     units: [unit],
   };

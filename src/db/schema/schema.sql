@@ -369,6 +369,19 @@ create table learnings (
   constraint learnings_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 ) with (fillfactor=90);
 
+create table mcp_servers (
+  organization_id uuid not null,
+  name text not null,
+  "position" integer not null,
+  url text not null,
+  header_names text[] not null,
+  headers_id uuid,
+  tools text[],
+  constraint mcp_servers_pkey PRIMARY KEY (organization_id, name),
+  constraint mcp_servers_headers_id_fkey FOREIGN KEY (headers_id) REFERENCES sealed_secrets(id),
+  constraint mcp_servers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table members (
   organization_id uuid not null,
   provider_user_id text not null,
@@ -687,12 +700,26 @@ create table review_runs (
   calls integer default 0 not null,
   estimated_complexity smallint,
   estimated_review_minutes integer,
+  allowed_usd double precision default 0 not null,
+  mcp_usage jsonb default '[]'::jsonb not null,
   constraint review_runs_pkey PRIMARY KEY (organization_id, id),
   constraint review_runs_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL)),
   constraint review_runs_mode_check CHECK (mode = ANY (ARRAY['incremental'::text, 'full'::text])),
   constraint review_runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'degraded'::text, 'failed'::text, 'skipped'::text, 'superseded'::text, 'cancelled'::text])),
   constraint review_runs_trigger_check CHECK (trigger = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text, 'comment'::text, 'api'::text])),
   constraint review_runs_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
+create table review_settings (
+  organization_id uuid not null,
+  other_reviewers text[] not null,
+  budget_usd_per_month double precision,
+  ast_grep_rules text[] not null,
+  allow_mcp_for_forks boolean not null,
+  defaults jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint review_settings_pkey PRIMARY KEY (organization_id),
+  constraint review_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table roles (

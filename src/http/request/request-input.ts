@@ -34,7 +34,8 @@ export function selectionFields(
   place: 'query' | 'body',
 ): SelectionField[] {
   const takesBody = method === 'POST' || method === 'PATCH';
-  const isRightPart = (place === 'body') === takesBody;
+  // What PUT replaces may be a list, in which there is no place for a selection.
+  const isRightPart = method === 'PUT' || (place === 'body') === takesBody;
   if (kind === 'workspace')
     return isRightPart && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
   if (kind === 'instance') {
@@ -204,7 +205,12 @@ export function readInput(
         ? takeSelection({ ...sent }, fields('body'), selectionInBody, faults)
         : undefined;
     body = parse(bodyShape, inBody?.rest ?? sent, faults);
-    if (inBody !== undefined) selection = inBody.selection;
+    if (inBody !== undefined && endpoint.method !== 'PUT') selection = inBody.selection;
+    else if (inBody?.selection.orgId !== undefined) {
+      if (selection.orgId !== undefined && selection.orgId !== inBody.selection.orgId)
+        faults.add('org_id: the query and the body name different organizations');
+      selection = inBody.selection;
+    }
   }
   if (
     caller?.access.instance === 'home_one_or_every' &&

@@ -66,6 +66,7 @@ function describe(issue: z.core.$ZodIssue): string {
     return issue.values.length === 1
       ? `must be ${String(issue.values[0])}`
       : `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? message;
   return message;
 }
 

@@ -44,13 +44,18 @@ export function readYaml(
   }
 }
 
-function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
+/** The place of an offset in a text. */
+export function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** An unknown field is shown at its name, anything else at its value. */
-function faultsAt(issue: z.core.$ZodIssue, document: Document, lines: LineCounter): ConfigurationFault[] {
+/** What an issue says, and where: an unknown field is shown at its name, anything else at its value. */
+export function faultsAt(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  lines: LineCounter,
+): ConfigurationFault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       ...placeOf(lines, offsetOfKey(document, issue.path, key)),

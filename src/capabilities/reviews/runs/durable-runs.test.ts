@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
+import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import type { ModelAnswer, ModelReviewer } from '../engine/model-reviewer.ts';
 import { type ReviewsDeps, reviews } from '../reviews-capability.ts';
@@ -94,7 +95,16 @@ async function withNode(
   });
   const { database } = server;
   const clock = () => server.now;
-  const capability = reviews({ database, clock, queue, openModel, maxSeconds, searchPath: undefined });
+  const capability = reviews({
+    database,
+    clock,
+    queue,
+    openModel,
+    maxSeconds,
+    searchPath: undefined,
+    vault: server.vault,
+    customerAddresses: anyAddress,
+  });
   await queue.startWorkers();
   await work().finally(() => queue.stop());
 }

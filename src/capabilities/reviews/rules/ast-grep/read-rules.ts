@@ -1,7 +1,7 @@
-import { parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { faultsOf } from '../../../../lib/wire/faults.ts';
 import { categories, severities } from '../../../review-metrics/record/finding-vocabulary.ts';
+import { type ConfigurationFault, faultsAt, placeOf } from '../../configuration/read-postil-file.ts';
 
 /** The languages that rules can be written for, by the names that rules use, and the files they apply to. */
 export const languages = {
@@ -51,21 +51,53 @@ const ruleShape = z.object({
 });
 export type AstGrepRule = z.output<typeof ruleShape>;
 
+/** A rule, and where its document begins. Lines and columns start at 1. */
+export interface PlacedRule {
+  readonly rule: AstGrepRule;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Reads the rules in a YAML text, several of them separated by `---`. Faults are sentences; then there are no rules. */
-export function readAstGrepRules(text: string): { rules: AstGrepRule[]; faults: string[] } {
-  const rules: AstGrepRule[] = [];
-  const faults: string[] = [];
-  const documents = parseAllDocuments(text);
-  for (const [index, document] of (Array.isArray(documents) ? documents : []).entries()) {
-    const where = `rule ${index + 1}`;
-    if (document.errors.length > 0)
-      faults.push(...document.errors.map(({ message }) => `${where}: ${message.split('\n')[0]}`));
-    else if (document.contents !== null) {
-      const parsed = ruleShape.safeParse(document.toJS({ maxAliasCount: 20 }));
-      if (parsed.success) rules.push(parsed.data);
-      else faults.push(...faultsOf(parsed.error, where));
-    }
+export function readAstGrepRules(text: string): {
+  rules: AstGrepRule[];
+  placed: PlacedRule[];
+  faults: string[];
+} {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const placed: PlacedRule[] = [];
+  const faults: ConfigurationFault[] = [];
+  for (const document of Array.isArray(documents) ? documents : []) {
+    const read = readDocument(document, lines);
+    if (read !== undefined && 'rule' in read) placed.push(read);
+    else if (read !== undefined) faults.push(...read.faults);
   }
-  if (rules.length === 0 && faults.length === 0) faults.push('there is no rule in it');
-  return { rules: faults.length === 0 ? rules : [], faults };
+  if (placed.length === 0 && faults.length === 0)
+    faults.push({ line: 1, column: 1, message: 'there is no rule in it' });
+  const kept = faults.length === 0 ? placed : [];
+  return {
+    rules: kept.map(({ rule }) => rule),
+    placed: kept,
+    faults: faults.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`),
+  };
+}
+
+function readDocument(
+  document: Document.Parsed,
+  lines: LineCounter,
+): PlacedRule | { faults: ConfigurationFault[] } | undefined {
+  if (document.errors.length > 0)
+    return { faults: document.errors.map(({ pos, message }) => ({ ...placeOf(lines, pos[0]), message })) };
+  const { contents } = document;
+  if (contents === null) return undefined;
+  const place = placeOf(lines, contents.range[0]);
+  try {
+    const parsed = ruleShape.safeParse(document.toJS({ maxAliasCount: 20 }));
+    if (parsed.success) return { rule: parsed.data, ...place };
+    return { faults: parsed.error.issues.flatMap((issue) => faultsAt(issue, document, lines)) };
+  } catch (error) {
+    // Aliases that multiply are reported by throwing.
+    return { faults: [{ ...place, message: (error as Error).message }] };
+  }
 }

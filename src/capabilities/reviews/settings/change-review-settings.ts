@@ -1,0 +1,80 @@
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Database, Tx } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import { recordChanges } from '../../audit-log/record-changes.ts';
+import { lockOrganization } from '../../organizations/lock-organization.ts';
+import { checkAstGrepRules } from '../rules/ast-grep/check-rules.ts';
+import { type ReviewSettings, readReviewSettings } from './review-settings.ts';
+
+/** Replaces the review settings of an organization; runs that start afterwards follow them. */
+export async function changeReviewSettings(
+  { database }: { database: Database },
+  context: CallerContext,
+  settings: ReviewSettings,
+): Promise<ReviewSettings> {
+  const { organization } = onlyOrganization(context.scope);
+  const faults = await checkAstGrepRules(settings.astGrepRules);
+  if (faults.length > 0)
+    throw new AppError(
+      'INVALID_REQUEST',
+      faults.map(({ text, fault }) => `ast_grep_rules[${text}]: ${fault}`),
+    );
+  await database.transaction(async (tx) => {
+    await lockOrganization(tx, organization.id);
+    const before = await readReviewSettings(tx, organization.id);
+    const changed = changedFields(before, settings);
+    if (changed.length === 0) return context.confirmRights([organization.id]);
+    await storeSettings(tx, organization.id, settings, context.now);
+    await recordChanges(tx, context, [
+      {
+        organizationId: organization.id,
+        action: 'review_settings.updated',
+        resourceType: 'review_settings',
+        resourceId: organization.id,
+        resourceSummary: 'Review settings',
+        metadata: {
+          changed,
+          ...(changed.includes('budget_usd_per_month') && {
+            budget_usd_per_month: { from: before.budgetUsdPerMonth, to: settings.budgetUsdPerMonth },
+          }),
+        },
+      },
+    ]);
+  });
+  return readReviewSettings(database.sql, organization.id);
+}
+
+const names: Readonly<Record<keyof ReviewSettings, string>> = {
+  otherReviewers: 'other_reviewers',
+  budgetUsdPerMonth: 'budget_usd_per_month',
+  astGrepRules: 'ast_grep_rules',
+  allowMcpForForks: 'allow_mcp_for_forks',
+  defaults: 'defaults',
+};
+
+/** By their names on the wire. Defaults come back from the database in another order of fields. */
+function changedFields(before: ReviewSettings, after: ReviewSettings): string[] {
+  const text = (value: unknown): string =>
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    );
+  return (Object.keys(names) as (keyof ReviewSettings)[])
+    .filter((field) => text(before[field]) !== text(after[field]))
+    .map((field) => names[field]);
+}
+
+async function storeSettings(tx: Tx, organizationId: OrganizationId, settings: ReviewSettings, now: Date) {
+  const { otherReviewers, budgetUsdPerMonth, astGrepRules, allowMcpForForks, defaults } = settings;
+  await tx`
+    INSERT INTO review_settings (organization_id, other_reviewers, budget_usd_per_month, ast_grep_rules, allow_mcp_for_forks,
+      defaults, updated_at)
+    VALUES (${organizationId}, ${[...otherReviewers]}::text[], ${budgetUsdPerMonth}, ${[...astGrepRules]}::text[],
+      ${allowMcpForForks}, ${JSON.stringify(defaults)}::text::jsonb, ${now})
+    ON CONFLICT (organization_id) DO UPDATE SET other_reviewers = excluded.other_reviewers,
+      budget_usd_per_month = excluded.budget_usd_per_month, ast_grep_rules = excluded.ast_grep_rules,
+      allow_mcp_for_forks = excluded.allow_mcp_for_forks, defaults = excluded.defaults, updated_at = excluded.updated_at`;
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../../../db/database.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import type { PostilFile } from '../configuration/review-configuration.ts';
+
+/** What an organization decides about its reviews. */
+export interface ReviewSettings {
+  /** User names of other reviewers, whose findings are taken in and judged as ours are. */
+  readonly otherReviewers: readonly string[];
+  /** Null: no limit. */
+  readonly budgetUsdPerMonth: number | null;
+  /** YAML texts, each with one or several rules. */
+  readonly astGrepRules: readonly string[];
+  readonly allowMcpForForks: boolean;
+  /** What holds where the file of a repository says nothing. */
+  readonly defaults: PostilFile;
+}
+
+const undecided: ReviewSettings = {
+  otherReviewers: [],
+  budgetUsdPerMonth: null,
+  astGrepRules: [],
+  allowMcpForForks: false,
+  defaults: {},
+};
+
+/** The review settings of an organization, as they are now. */
+export async function readReviewSettings(db: Db, organizationId: OrganizationId): Promise<ReviewSettings> {
+  const [row] = await db<ReviewSettings[]>`
+    SELECT other_reviewers AS "otherReviewers", budget_usd_per_month AS "budgetUsdPerMonth", ast_grep_rules AS "astGrepRules",
+      allow_mcp_for_forks AS "allowMcpForForks", defaults
+    FROM review_settings WHERE organization_id = ${organizationId}`;
+  return row ?? undecided;
+}

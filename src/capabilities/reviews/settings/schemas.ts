@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { postilFileShape } from '../configuration/review-configuration.ts';
+import type { McpServerInput } from './change-mcp-servers.ts';
+import type { McpServer } from './mcp-store.ts';
+import type { ReviewSettings } from './review-settings.ts';
+
+const username = z.string().trim().min(1).max(255);
+
+/** The whole of the settings; a field that is left out takes its default. */
+export const reviewSettings = z.strictObject({
+  other_reviewers: z
+    .array(username)
+    .max(100)
+    .default([])
+    .meta({ description: 'User names of other reviewers, whose findings are judged as ours are' }),
+  budget_usd_per_month: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'What the model may cost in a calendar month (UTC); null: no limit' }),
+  ast_grep_rules: z
+    .array(z.string().min(1).max(65_536))
+    .max(100)
+    .default([])
+    .meta({ description: 'YAML texts with ast-grep rules, several rules of a text separated by `---`' }),
+  allow_mcp_for_forks: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether a model may call MCP tools for pull requests from forks' }),
+  defaults: postilFileShape
+    .default({})
+    .meta({ description: 'As `.postil.yaml`; the file of a repository stands above it' }),
+});
+
+export function settingsOf(body: z.output<typeof reviewSettings>): ReviewSettings {
+  return {
+    otherReviewers: [...new Set(body.other_reviewers)],
+    budgetUsdPerMonth: body.budget_usd_per_month,
+    astGrepRules: body.ast_grep_rules,
+    allowMcpForForks: body.allow_mcp_for_forks,
+    defaults: body.defaults,
+  };
+}
+
+export function presentSettings(settings: ReviewSettings) {
+  return {
+    other_reviewers: settings.otherReviewers,
+    budget_usd_per_month: settings.budgetUsdPerMonth,
+    ast_grep_rules: settings.astGrepRules,
+    allow_mcp_for_forks: settings.allowMcpForForks,
+    defaults: settings.defaults,
+  };
+}
+
+/** Headers that belong to the connection, or that the protocol sets itself. */
+const reservedHeaders = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header')
+  .refine((name) => !reservedHeaders.has(name.toLowerCase()), 'is a header that cannot be set');
+const headerValue = z
+  .string()
+  .min(1)
+  .max(8_192)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
+  .regex(/^[^\x00-\x08\x0a-\x1f\x7f]*$/, 'must not contain line breaks or control characters')
+  .refine((value) => [...value].every((character) => character.charCodeAt(0) <= 0xff), 'must be Latin-1');
+
+const serverName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
+  .regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters');
+
+const serverUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2_048)
+  .refine((text) => {
+    const { username: user, password } = new URL(text);
+    return user === '' && password === '' && redactCredentials(text) === text;
+  }, 'contains a credential, which would be shown again; put it into headers');
+
+const tools = z.array(z.string().min(1).max(255)).max(200);
+
+const newServer = z.strictObject({
+  name: serverName,
+  url: serverUrl,
+  headers: z
+    .record(headerName, headerValue.nullable())
+    .refine((headers) => Object.keys(headers).length <= 20, 'must have at most 20 entries')
+    .refine(
+      (headers) => new Set(lowerNames(headers)).size === Object.keys(headers).length,
+      'the name of a header occurs twice',
+    )
+    .default({})
+    .meta({ description: 'Values are never shown again; null keeps the stored one' }),
+  tools: tools.optional().meta({
+    description: 'The tools that may be called; absent: those that the server declares as read-only',
+  }),
+});
+
+const lowerNames = (headers: object) => Object.keys(headers).map((name) => name.toLowerCase());
+
+export const mcpServersBody = z
+  .array(newServer)
+  .max(50)
+  .superRefine((servers, issues) => {
+    const known = new Set<string>();
+    for (const [index, { name }] of servers.entries()) {
+      if (known.has(name))
+        issues.addIssue({ code: 'custom', path: [index, 'name'], message: 'occurs twice' });
+      known.add(name);
+    }
+  });
+
+export function serversOf(body: z.output<typeof mcpServersBody>): McpServerInput[] {
+  return body.map(({ headers, ...server }) => ({
+    ...server,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }));
+}
+
+export const mcpServers = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      name: z.string(),
+      url: z.string(),
+      headers: z
+        .record(z.string(), z.null())
+        .meta({ description: 'The names of the headers; values are never shown' }),
+      tools: z.array(z.string()).optional(),
+    }),
+  ),
+  next_cursor: z.null(),
+});
+
+export function presentServers(servers: readonly McpServer[]) {
+  const data = servers.map(({ name, url, headerNames, tools: listed }) => ({
+    name,
+    url,
+    headers: Object.fromEntries(headerNames.map((header) => [header, null])),
+    ...(listed !== null && { tools: listed }),
+  }));
+  return { data, next_cursor: null };
+}
