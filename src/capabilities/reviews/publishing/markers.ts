@@ -1,0 +1,22 @@
+import { postedTextStart } from '../../connections/hosts/review-host.ts';
+
+/** What a text of ours is: a finding, the answer that one is gone, or the summary. */
+export type Marker =
+  | { readonly kind: 'finding' | 'gone'; readonly findingId: string; readonly runId: string }
+  | { readonly kind: 'summary' | 'review'; readonly runId: string };
+
+/** The first line of a text. People do not see it; the next attempt recognizes the text by it (ADR 0095). */
+export function writeMarker(marker: Marker): string {
+  const id = 'findingId' in marker ? ` id=${marker.findingId}` : '';
+  return `${postedTextStart}${marker.kind}${id} run=${marker.runId} -->`;
+}
+
+const form = /^<!-- postil:(finding|gone|summary|review)(?: id=([\w-]{1,64}))? run=([\w-]{1,64}) -->/;
+
+/** What a text begins with; null for texts of others, and for a marker anywhere else, which anyone can quote. */
+export function readMarker(text: string): Marker | null {
+  const [, kind, findingId, runId] = form.exec(text) ?? [];
+  if (runId === undefined) return null;
+  if (kind === 'summary' || kind === 'review') return { kind, runId };
+  return findingId === undefined ? null : { kind: kind as 'finding' | 'gone', findingId, runId };
+}

@@ -1,0 +1,30 @@
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import type { ChangedFile } from '../changes/change.ts';
+import { stillParses } from '../engine/still-parses.ts';
+import type { Finding } from '../finding.ts';
+import { cleanSuggestion } from '../model/answer/clean-suggestion.ts';
+
+/**
+ * The suggestion of a finding if it can be applied as it is: its lines are still those that the finding is about, it changes
+ * them, and the file still parses with it. Null otherwise.
+ */
+export async function offerSuggestion(
+  { suggestion, side, startLine, endLine, quote }: Finding,
+  file: Pick<ChangedFile, 'path' | 'newText'>,
+): Promise<string | null> {
+  if (suggestion === null || side !== 'new' || startLine === null || endLine === null) return null;
+  const text = await file.newText();
+  const clean = cleanSuggestion(suggestion, text);
+  if (text === undefined || clean === null) return null;
+  const lines = text.split('\n');
+  const replaced = lines.slice(startLine - 1, endLine).join('\n');
+  // A quote is kept without credentials; lines with one are not replaced by a click.
+  if (
+    redactCredentials(replaced) !== replaced ||
+    replaced.replaceAll('\r', '') !== quote.replaceAll('\r', '')
+  )
+    return null;
+  if (clean === replaced) return null;
+  const after = [...lines.slice(0, startLine - 1), clean, ...lines.slice(endLine)].join('\n');
+  return (await stillParses(file.path, text, after)) ? clean : null;
+}

@@ -1,0 +1,38 @@
+import type { HostThread } from '../../connections/hosts/review-host.ts';
+import { readMarker } from './markers.ts';
+
+/** Where a finding was posted, as it is stored. */
+export interface PostedFinding {
+  readonly findingId: string;
+  readonly commentId: string;
+  readonly threadId: string;
+  readonly url: string;
+}
+
+export interface OwnThread {
+  readonly findingId: string;
+  readonly thread: HostThread;
+  /** The run that posted it; null if the host no longer tells. */
+  readonly runId: string | null;
+}
+
+/**
+ * The threads that Postil began, by finding: those that are stored, and those that an interrupted attempt posted before it
+ * could store them. A marker counts only in a comment of our own account: anybody can copy one.
+ */
+export function findOwnThreads(
+  threads: readonly HostThread[],
+  stored: readonly PostedFinding[],
+): ReadonlyMap<string, OwnThread> {
+  const findingOf = new Map(stored.map(({ commentId, findingId }) => [commentId, findingId]));
+  const own = new Map<string, OwnThread>();
+  for (const thread of threads) {
+    const [first] = thread.comments;
+    const marker = readMarker(first!.body);
+    const marked = first!.isOwn && marker?.kind === 'finding' ? marker : null;
+    const findingId = findingOf.get(first!.id) ?? marked?.findingId;
+    if (findingId !== undefined && !own.has(findingId))
+      own.set(findingId, { findingId, thread, runId: marked?.runId ?? null });
+  }
+  return own;
+}

@@ -1,0 +1,39 @@
+import type { DiffLine } from '../../connections/hosts/review-host.ts';
+import type { ChangedFile, Hunk } from '../changes/change.ts';
+import type { FindingPlace } from '../finding.ts';
+
+/** Where a comment stands in a diff: consecutive lines of one hunk, of which both ends exist on its side. */
+export interface DiffPlace {
+  readonly first: DiffLine;
+  readonly last: DiffLine;
+}
+
+/** The lines of a hunk with both counters, as hosts number them. */
+function countedLines({ oldStart, newStart, oldCount, newCount, lines }: Hunk): DiffLine[] {
+  // A side without any lines is counted from 0.
+  let oldLine = oldCount === 0 ? oldStart - 1 : oldStart;
+  let newLine = newCount === 0 ? newStart - 1 : newStart;
+  return lines.map(({ kind }) => {
+    const counted = { kind, oldLine, newLine };
+    if (kind !== 'added') oldLine += 1;
+    if (kind !== 'removed') newLine += 1;
+    return counted;
+  });
+}
+
+/**
+ * Finds the lines of a finding in the diff of its file. Null if they are not all in one hunk: hosts refuse such a comment,
+ * or accept it and show it nowhere.
+ */
+export function placeInDiff(place: FindingPlace, file: Pick<ChangedFile, 'hunks'>): DiffPlace | null {
+  const { side, startLine, endLine } = place;
+  if (startLine === null || endLine === null || startLine > endLine) return null;
+  for (const hunk of file.hunks) {
+    const onSide = countedLines(hunk).filter(({ kind }) => kind !== (side === 'new' ? 'removed' : 'added'));
+    const numberOf = (line: DiffLine) => (side === 'new' ? line.newLine : line.oldLine);
+    const first = onSide.find((line) => numberOf(line) === startLine);
+    const last = onSide.find((line) => numberOf(line) === endLine);
+    if (first !== undefined && last !== undefined) return { first, last };
+  }
+  return null;
+}

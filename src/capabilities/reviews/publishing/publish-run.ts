@@ -1,0 +1,162 @@
+import { HostRefused, type RepositoryRef } from '../../connections/hosts/host.ts';
+import type {
+  HostStatus,
+  HostThread,
+  PublishedReview,
+  ReviewHost,
+} from '../../connections/hosts/review-host.ts';
+import type { Severity } from '../../review-metrics/record/finding-vocabulary.ts';
+import type { Change } from '../changes/change.ts';
+import type { ReviewResult } from '../engine/review-result.ts';
+import type { Finding } from '../finding.ts';
+import { type ClosedThread, closeThreads } from './close-threads.ts';
+import { reviewText, type TextContext } from './comment-text.ts';
+import { readMarker } from './markers.ts';
+import { findOwnThreads, type OwnThread, type PostedFinding } from './own-threads.ts';
+import { safeLine } from './safe-text.ts';
+import { summaryText } from './summary-text.ts';
+import { verdictOf } from './verdict.ts';
+import { findingOf, writeComments } from './write-comments.ts';
+
+/** A run that has ended, and what is known of its pull request. */
+export interface PublishRequest {
+  readonly run: {
+    readonly id: string;
+    /** The page of the run in Postil; null if it has no address. */
+    readonly url: string | null;
+  };
+  readonly repository: RepositoryRef;
+  /** The address of the repository at the host; texts link nowhere else. */
+  readonly repositoryUrl: string;
+  readonly number: number;
+  readonly baseSha: string;
+  readonly headSha: string;
+  /** The whole diff from base to head, also where only a part of it was reviewed anew. */
+  readonly change: Pick<Change, 'files'>;
+  readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'summary' | 'notes' | 'usage'>;
+  /** Open at this head and worth a comment, those of earlier runs too, worst first; none that somebody dismissed. */
+  readonly findings: readonly Finding[];
+  /** Open too, but only for the summary: there are enough comments. */
+  readonly overflow: readonly Finding[];
+  /** Findings of earlier runs that are no longer there. */
+  readonly gone: readonly string[];
+  readonly failOn: Severity | 'none';
+  /** What earlier runs, or earlier attempts of this one, have stored. */
+  readonly posted: readonly PostedFinding[];
+  readonly summaryId: string | null;
+}
+
+/** What a run has put at the host, for its caller to store. */
+export interface Publication {
+  /** Findings that have a comment now, those found at the host again included. */
+  readonly posted: readonly PostedFinding[];
+  /** Findings that only the summary tells. */
+  readonly inSummary: readonly string[];
+  readonly closed: readonly ClosedThread[];
+  readonly summary: { readonly id: string; readonly url: string };
+  readonly status: HostStatus;
+  /** Why the host does not show the status; null if it does. */
+  readonly statusRefused: string | null;
+}
+
+/**
+ * Puts the result of a run on its pull request: one review with the new findings, answers in threads whose finding is gone,
+ * one summary, and the status. It may be interrupted anywhere and run again: it looks at the host first and goes on with
+ * what is missing.
+ */
+export async function publishRun(host: ReviewHost, request: PublishRequest): Promise<Publication> {
+  const { run, repository, number, findings, overflow, result, headSha } = request;
+  const context: TextContext = { runId: run.id, repositoryUrl: request.repositoryUrl };
+  const own = findOwnThreads(await host.readThreads(repository, number), request.posted);
+  const known = new Set([...own.keys(), ...request.posted.map(({ findingId }) => findingId)]);
+  const fresh = findings.filter(({ identity }) => !known.has(identity));
+  const placed = await writeComments(host, fresh, request.change.files, context);
+  const review = await postReview(host, request, context, placed.comments);
+
+  const goneThreads = request.gone.flatMap((id) => own.get(id) ?? []);
+  const closing = { host, repository, number, runId: run.id, headSha };
+  const closed = await closeThreads(closing, goneThreads);
+
+  const refused = new Set(review.refused.map(({ key }) => findingOf(key)));
+  const open = [...findings, ...overflow];
+  const verdict = verdictOf({
+    ...result,
+    failOn: request.failOn,
+    open: open.map(({ severity }) => severity),
+  });
+  const title = safeLine(verdict.title, request.repositoryUrl);
+  const unplaced = [...placed.unplaced, ...fresh.filter(({ identity }) => refused.has(identity))];
+  const body = summaryText({
+    context,
+    verdict: title,
+    result,
+    baseSha: request.baseSha,
+    headSha,
+    open,
+    unplaced,
+    overflow,
+    resolved: findings.filter(({ identity }) => own.get(identity)?.thread.isResolved),
+  });
+  const summary = await writeSummary(host, request, body);
+  const status = { state: verdict.state, title, description: body, url: run.url };
+  const statusRefused = await showStatus(host, repository, number, headSha, status);
+  const posted = review.posted.map(({ key, ...place }) => ({ findingId: findingOf(key), ...place }));
+  return {
+    posted: [...[...own.values()].map(postedAs), ...posted],
+    inSummary: [...unplaced, ...overflow].map(({ identity }) => identity),
+    closed,
+    summary,
+    status,
+    statusRefused,
+  };
+}
+
+function postedAs({ findingId, thread }: OwnThread): PostedFinding {
+  const [{ id, url }] = thread.comments as [HostThread['comments'][number]];
+  return { findingId, commentId: id, threadId: thread.id, url };
+}
+
+async function postReview(
+  host: ReviewHost,
+  { repository, number, baseSha, headSha }: PublishRequest,
+  context: TextContext,
+  comments: Parameters<ReviewHost['publishReview']>[2]['comments'],
+): Promise<PublishedReview> {
+  if (comments.length === 0) return { posted: [], refused: [] };
+  const body = reviewText(comments.length, context);
+  return host.publishReview(repository, number, { baseSha, headSha, body, comments });
+}
+
+/** Edits the summary, or posts the first one; one whose id was lost is found by its marker. */
+async function writeSummary(
+  host: ReviewHost,
+  { repository, number, summaryId }: PublishRequest,
+  body: string,
+): Promise<{ id: string; url: string }> {
+  let existing = summaryId;
+  if (existing === null)
+    for await (const comment of host.listConversation(repository, number)) {
+      if (!comment.isOwn || readMarker(comment.body)?.kind !== 'summary') continue;
+      if (comment.body.trim() === body.trim()) return { id: comment.id, url: comment.url };
+      existing = comment.id;
+      break;
+    }
+  return host.writeComment(repository, number, body, existing);
+}
+
+/** Shows a status; gives the reason if the account may not, which must not undo what is posted. */
+export async function showStatus(
+  host: ReviewHost,
+  repository: RepositoryRef,
+  number: number,
+  sha: string,
+  status: HostStatus,
+): Promise<string | null> {
+  try {
+    await host.setStatus(repository, number, sha, status);
+    return null;
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,144 @@
+import { severities } from '../../review-metrics/record/finding-vocabulary.ts';
+import { type CoverageReason, type FileCoverage, isShortfall } from '../engine/coverage.ts';
+import type { ReviewResult } from '../engine/review-result.ts';
+import type { Finding } from '../finding.ts';
+import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
+import { writeMarker } from './markers.ts';
+import { asCode, safeLine, safeMarkdown } from './safe-text.ts';
+
+export interface Summary {
+  readonly context: TextContext;
+  /** One sentence about the run as a whole, such as the title of its check. */
+  readonly verdict: string;
+  readonly result: Pick<ReviewResult, 'coverage' | 'summary' | 'notes' | 'usage'>;
+  readonly baseSha: string;
+  readonly headSha: string;
+  /** All that are open, worst first. */
+  readonly open: readonly Finding[];
+  /** Those of them that have no comment because of their place. */
+  readonly unplaced: readonly Finding[];
+  /** Those of them that have no comment because there would be too many. */
+  readonly overflow: readonly Finding[];
+  /** Those of them whose thread is resolved although they are still there. */
+  readonly resolved: readonly Finding[];
+}
+
+/** Hosts take about 65,000 characters. */
+const maxLength = 60_000;
+const maxWholeFindings = 20;
+const maxLines = 50;
+
+const reasonTexts: Readonly<Record<CoverageReason, string>> = {
+  binary: 'binary',
+  submodule: 'a submodule',
+  symbolic_link: 'a symbolic link',
+  deleted: 'deleted',
+  generated: 'generated',
+  lock_file: 'a lock file',
+  filtered: 'excluded by path_filters',
+  too_large: 'too large',
+  content_missing: 'its content is missing',
+  no_rule_for_language: 'no rule for its language',
+  rule_failed: 'a rule failed',
+  model_failed: 'the model failed',
+  budget: 'the budget was used up',
+  time: 'the time was used up',
+};
+
+/** The one comment that says what a review came to; it is edited in place by later runs. */
+export function summaryText(summary: Summary): string {
+  const { context, result } = summary;
+  const sections = [
+    writeMarker({ kind: 'summary', runId: context.runId }),
+    `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`,
+    ...(result.summary === null ? [] : [safeMarkdown(result.summary, context.repositoryUrl, 4_000)]),
+    ...unplacedSection(summary),
+    ...section(
+      'More findings',
+      summary.overflow.map((finding) => `- ${lineOf(finding, context)}`),
+    ),
+    ...section(
+      'Resolved, but still found',
+      summary.resolved.map((finding) => `- ${lineOf(finding, context)}`),
+    ),
+    ...section('Not reviewed', result.coverage.filter(isShortfall).map(coverageLine)),
+    ...outOfScopeSection(result.coverage),
+    ...section(
+      'Notes',
+      result.notes.map((note) => `- ${safeLine(note, context.repositoryUrl)}`),
+    ),
+  ];
+  return `${withinLength(sections)}\n\n${factsOf(summary)}`;
+}
+
+/** The first sections that fit; the last ones matter least. */
+function withinLength(sections: readonly string[]): string {
+  let text = sections[0]!;
+  for (const next of sections.slice(1)) {
+    if (text.length + next.length > maxLength) return `${text}\n\nThe rest is too long for a comment.`;
+    text += `\n\n${next}`;
+  }
+  return text;
+}
+
+function countsOf(open: readonly Finding[]): string {
+  const counts = severities
+    .map((severity) => [open.filter((finding) => finding.severity === severity).length, severity] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => `${count} ${severity}`);
+  return counts.length === 0 ? '' : ` Open: ${counts.join(', ')}.`;
+}
+
+function section(title: string, lines: readonly string[], max = maxLines): string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length - max;
+  const shown = rest > 0 ? [...lines.slice(0, max), `- and ${rest} more`] : lines;
+  return [`#### ${title}\n\n${shown.join('\n')}`];
+}
+
+/** Findings that only the summary can tell are told as a whole, as many as are bearable. */
+function unplacedSection({ unplaced, context }: Summary): string[] {
+  if (unplaced.length === 0) return [];
+  const whole = unplaced
+    .slice(0, maxWholeFindings)
+    .map((finding) => `${placeOf(finding)}\n\n${sayFinding(finding, context)}`);
+  const rest = unplaced.slice(maxWholeFindings).map((finding) => `- ${lineOf(finding, context)}`);
+  return [['#### Not on lines of the diff', ...whole].join('\n\n'), ...section('Others like these', rest)];
+}
+
+function placeOf({ path, startLine, endLine }: Finding): string {
+  if (startLine === null || endLine === null) return asCode(path);
+  return `${asCode(path)}, ${startLine === endLine ? `line ${startLine}` : `lines ${startLine} to ${endLine}`}`;
+}
+
+function lineOf(finding: Finding, { repositoryUrl }: TextContext): string {
+  return `${placeOf(finding)}: ${gradeOf(finding)}: ${safeLine(finding.title, repositoryUrl)}`;
+}
+
+function coverageLine({ path, state, reason }: FileCoverage): string {
+  const how = state === 'partial' ? 'in part only, ' : '';
+  return `- ${asCode(path)}: ${how}${reason === null ? state : reasonTexts[reason]}`;
+}
+
+function outOfScopeSection(coverage: readonly FileCoverage[]): string[] {
+  const outside = coverage.filter((entry) => entry.state !== 'full' && !isShortfall(entry));
+  if (outside.length === 0) return [];
+  const [list] = section('Out of scope', outside.map(coverageLine));
+  const files = outside.length === 1 ? '1 file' : `${outside.length} files`;
+  const lines = list!.split('\n').slice(2).join('\n');
+  return [`<details><summary>Out of scope: ${files}</summary>\n\n${lines}\n\n</details>`];
+}
+
+function factsOf({ context, result, baseSha, headSha }: Summary): string {
+  const { usage, coverage } = result;
+  const full = coverage.filter(({ state }) => state === 'full').length;
+  const facts = [
+    `Compared ${asCode(baseSha.slice(0, 10))} with ${asCode(headSha.slice(0, 10))}`,
+    `${full} of ${coverage.length} files reviewed as a whole`,
+    usage === null
+      ? 'by rules'
+      : `by rules and ${asCode(usage.model)} (${usage.inputTokens + usage.outputTokens} tokens)`,
+    `run ${asCode(context.runId)}`,
+  ];
+  return `<sub>${facts.join('; ')}.</sub>`;
+}

@@ -1,0 +1,33 @@
+import type { HostStatus } from '../../connections/hosts/review-host.ts';
+import type { Severity } from '../../review-metrics/record/finding-vocabulary.ts';
+import { reaches } from '../engine/judge.ts';
+
+export interface Reviewed {
+  readonly status: 'succeeded' | 'degraded' | 'skipped' | 'failed';
+  readonly reason: string | null;
+  readonly failOn: Severity | 'none';
+  /** Of all findings that are open at this head, posted or not. */
+  readonly open: readonly Severity[];
+}
+
+/**
+ * What the check shows: red when a finding reaches `fail_on`, green only when everything was looked at and nothing reached
+ * it, neutral for all the rest.
+ */
+export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<HostStatus, 'state' | 'title'> {
+  if (status === 'skipped') return { state: 'neutral', title: `Not reviewed: ${reason ?? 'skipped'}` };
+  const failing = open.filter((severity) => reaches(severity, failOn)).length;
+  if (failing > 0) return { state: 'failure', title: `${counted(failing)} of severity ${failOn} or worse` };
+  const found = open.length === 0 ? 'no findings' : counted(open.length);
+  if (status === 'failed') return { state: 'neutral', title: `The review failed: ${reason ?? 'no reason'}` };
+  if (status === 'degraded')
+    return { state: 'neutral', title: `Reviewed in part, ${found}: ${reason ?? 'not everything was seen'}` };
+  if (open.length === 0) return { state: 'success', title: 'No findings' };
+  return failOn === 'none'
+    ? { state: 'neutral', title: counted(open.length) }
+    : { state: 'success', title: `${counted(open.length)}, none of severity ${failOn} or worse` };
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 finding' : `${count} findings`;
+}
