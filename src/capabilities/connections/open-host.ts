@@ -29,15 +29,21 @@ export class ConnectionPaused extends RetryLater {
   }
 }
 
+/** The stored credentials of a connection. */
+export async function readCredentials(
+  { database, vault }: Pick<HostDeps, 'database' | 'vault'>,
+  { credentialsId }: Pick<Connection, 'credentialsId'>,
+): Promise<HostCredentials> {
+  return JSON.parse(await vault.read(database.sql, credentialsId, secretPurposes.credentials));
+}
+
 /** The host of a connection, with its stored credentials. */
-export async function connectHost(
-  { database, vault, outbound, openHosts }: HostDeps,
-  { id, provider, url, credentialsId }: Connection,
-): Promise<Host> {
+export async function connectHost(deps: HostDeps, connection: Connection): Promise<Host> {
+  const { database, outbound, openHosts } = deps;
+  const { id, provider, url, credentialsId } = connection;
   const open = openHosts.get(credentialsId);
   if (open !== undefined) return open;
-  const sealed = await vault.read(database.sql, credentialsId, secretPurposes.credentials);
-  const credentials = JSON.parse(sealed) as HostCredentials;
+  const credentials = await readCredentials(deps, connection);
   const kind = hostKind(provider);
   const writes = writeBudget(database, id, kind.writeLimits);
   const host = kind.connect({ url, credentials, outbound, writes });

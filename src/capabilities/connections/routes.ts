@@ -85,10 +85,11 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       summary: 'Connect an account on a Git host',
       description:
         'The credentials are tried at the host first; if it refuses them, the response is 400 `CONNECTION_REFUSED` with its reason, and nothing is stored. ' +
+        'An account that already serves one of the organizations through another connection is refused with 409 `CONFLICT`. ' +
         'Organizations, repositories and members are then read immediately, and the webhook is registered if the account is allowed to. ' +
         'The webhook secret is shown only in this response, credentials never.',
       body: connectionRequest,
-      errors: ['CONNECTION_REFUSED'],
+      errors: ['CONNECTION_REFUSED', 'CONFLICT'],
       responses: { 201: { description: 'The connection', json: createdConnection } },
       async handle(context, { body }) {
         const { connection, organizations, webhookSecret } = await whileCallerWaits(
@@ -145,11 +146,13 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
         'paused, deliveries are kept and the host is not called.',
       params: connectionPath,
       body: connectionChange,
-      errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
+      errors: ['NOT_FOUND', 'CONNECTION_REFUSED', 'CONFLICT'],
       responses: { 200: { description: 'The connection', json: connectionView } },
       async handle(context, { params, body }) {
         const id = params.id as ConnectionId;
-        await changeConnection(deps, id, body, originOf(context));
+        await whileCallerWaits(context.raw, (callerGone) =>
+          changeConnection(deps, id, body, originOf(context), { callerGone }),
+        );
         if (body.status !== 'paused') await schedule(deps, 'sync', { id });
         if (body.status === 'ready') await resume(deps, id);
         deps.onDelivery();
@@ -185,9 +188,12 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       params: connectionPath,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The results', json: checkResult } },
-      async handle(_context, { params }) {
+      async handle(context, { params }) {
         const connection = await requireConnection(deps, params.id as ConnectionId);
-        return { json: { checks: await checkConnection(deps, connection, deps.publicUrl()) } };
+        const checks = await whileCallerWaits(context.raw, (callerGone) =>
+          checkConnection(deps, connection, deps.publicUrl(), { callerGone }),
+        );
+        return { json: { checks } };
       },
     }),
     operatorEndpoint({

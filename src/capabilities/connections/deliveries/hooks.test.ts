@@ -294,7 +294,7 @@ test('a delivery waits with its attempts and the reason while the host fails, an
 
 test('a secret replaced or a connection removed on one node takes effect immediately on the others', async () => {
   const other = await app.secondNode();
-  const own = await connect(app, request);
+  const own = await connect(app, { ...request, organizations: ['other'] });
   const at = async (secret: string) => {
     const body = payload();
     const headers = { 'x-gitea-event': 'pull_request', 'x-gitea-delivery': randomUUID() };

@@ -3,18 +3,19 @@ import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { InstanceId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
-import { outboundUntil } from '../../../outbound/outbound-until.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { applyPlatform } from '../../operator/apply-platform.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
-import type { Host, HostAccount, HostCredentials, HostKind } from '../hosts/host.ts';
+import type { Host, HostAccount, HostCredentials, HostKind, HostOrganization } from '../hosts/host.ts';
 import { hostKind } from '../hosts/host-providers.ts';
 import { createWebhookSecret } from '../hosts/webhook-secret.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionRequest } from '../schemas.ts';
 import { insertConnection } from '../store.ts';
-import { wantedOrganizations } from '../syncing/sync-connection.ts';
+import { isWanted, wantedOrganizations } from '../syncing/wanted-organizations.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
+import { inTime, type Patience } from './in-time.ts';
+import { refuseOverlap } from './refuse-overlap.ts';
 
 export interface ChangeOrigin {
   readonly now: Date;
@@ -27,20 +28,16 @@ export interface ChangeOrigin {
 export async function probeHost(
   host: Host,
   wanted: readonly string[] | null,
-): Promise<{ account: HostAccount; organizations: string[] }> {
+): Promise<{ account: HostAccount; organizations: HostOrganization[] }> {
   try {
     const account = await host.describeAccount();
     const found = await wantedOrganizations(host, wanted);
     const missing = (wanted ?? []).filter(
-      (name) =>
-        !found.some(
-          (organization) =>
-            organization.id === name || organization.name.toLowerCase() === name.toLowerCase(),
-        ),
+      (name) => !found.some((organization) => isWanted(organization, [name])),
     );
     if (missing.length > 0)
       throw new AppError('CONNECTION_REFUSED', `The account cannot see ${missing.join(', ')}`);
-    return { account, organizations: found.map(({ name }) => name) };
+    return { account, organizations: found };
   } catch (error) {
     const fault = hostFault(error);
     if (fault === undefined) throw error;
@@ -103,46 +100,28 @@ async function ensureInstance(
   return { id, slug };
 }
 
-const maxProbeSeconds = 60;
-
-/** Probes a new connection within a total time, and only as long as its caller waits: nobody else is shown its secret. */
-async function probeInTime(
-  kind: HostKind,
-  host: Parameters<HostKind['connect']>[0],
-  wanted: readonly string[] | null,
-  callerGone: AbortSignal | undefined,
-) {
-  const timeout = AbortSignal.timeout(maxProbeSeconds * 1000);
-  const signal = callerGone === undefined ? timeout : AbortSignal.any([timeout, callerGone]);
-  const outbound = outboundUntil(host.outbound, signal);
-  const refusal = () =>
-    timeout.aborted
-      ? `the host took longer than ${maxProbeSeconds} s to show what the account sees`
-      : 'the caller disconnected';
-  const probed = await probeHost(kind.connect({ ...host, outbound }), wanted).catch((error: unknown) => {
-    throw signal.aborted ? new AppError('CONNECTION_REFUSED', refusal()) : error;
-  });
-  if (signal.aborted) throw new AppError('CONNECTION_REFUSED', refusal());
-  return probed;
-}
-
 /** Connects an account on a Git host: probed first, then stored with its secrets sealed. */
 export async function addConnection(
   deps: HostDeps,
   request: ConnectionRequest,
   origin: ChangeOrigin,
-  { id = newUuid() as ConnectionId, callerGone }: { id?: ConnectionId; callerGone?: AbortSignal } = {},
+  { id = newUuid() as ConnectionId, ...patience }: Patience & { readonly id?: ConnectionId } = {},
 ): Promise<{ connection: Connection; organizations: string[]; webhookSecret: string }> {
-  const { database, vault, outbound } = deps;
+  const { database, vault } = deps;
   const kind = hostKind(request.provider);
   checkCredentials(kind, request.credentials);
   const url = baseUrlOf(request, kind);
   const wanted = request.organizations ?? null;
-  const host = { url, credentials: request.credentials, outbound };
-  const { account, organizations } = await probeInTime(kind, host, wanted, callerGone);
+  const { credentials } = request;
+  const probed = await inTime(deps.outbound, patience, (outbound) =>
+    probeHost(kind.connect({ url, credentials, outbound }), wanted),
+  );
+  const { account } = probed;
+  const organizations = probed.organizations.map(({ name }) => name);
   const instance = await ensureInstance(deps, request, url, kind, origin);
   const webhookSecret = request.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {
+    await refuseOverlap(tx, vault, { ...probed, id, provider: request.provider, instance, credentials });
     const record = {
       id,
       provider: request.provider,
@@ -150,7 +129,7 @@ export async function addConnection(
       instance,
       account,
       wantedOrganizations: wanted,
-      credentialsId: await vault.store(tx, secretPurposes.credentials, JSON.stringify(request.credentials)),
+      credentialsId: await vault.store(tx, secretPurposes.credentials, JSON.stringify(credentials)),
       webhookSecretId: await vault.store(tx, secretPurposes.webhook, webhookSecret),
       review: request.review,
       defaults: request.defaults,

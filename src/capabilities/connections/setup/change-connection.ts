@@ -4,13 +4,15 @@ import { AppError } from '../../../lib/app-error.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
 import { hostKind } from '../hosts/host-providers.ts';
-import { connectHost, type HostDeps, hostFault } from '../open-host.ts';
+import { connectHost, type HostDeps, hostFault, readCredentials } from '../open-host.ts';
 import type { ConnectionChange } from '../schemas.ts';
 import { findConnection, lockConnection } from '../store.ts';
 import { findServed } from '../syncing/sync-store.ts';
 import { webhookUrl } from '../webhook-url.ts';
 import { type ChangeOrigin, checkCredentials, probeHost } from './add-connection.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
+import { inTime, type Patience } from './in-time.ts';
+import { refuseOverlap } from './refuse-overlap.ts';
 
 const formerSecretValidityMs = 24 * 60 * 60_000;
 /** How long a removal waits for an unresponsive host. */
@@ -23,18 +25,21 @@ export async function requireConnection({ database }: HostDeps, id: ConnectionId
 }
 
 /** Tries new credentials or a different selection of organizations at the host, before anything is stored. */
-async function probeChange(deps: HostDeps, connection: Connection, change: ConnectionChange) {
-  if (change.credentials === undefined && change.organizations === undefined) return undefined;
+async function probeChange(
+  deps: HostDeps,
+  connection: Connection,
+  { credentials: given, organizations: selected }: ConnectionChange,
+  patience: Patience,
+) {
+  if (given === undefined && selected === undefined) return undefined;
   const kind = hostKind(connection.provider);
-  const { credentials, organizations } = change;
-  if (credentials !== undefined) checkCredentials(kind, credentials);
-  const host =
-    credentials === undefined
-      ? await connectHost(deps, connection)
-      : kind.connect({ url: connection.url, credentials, outbound: deps.outbound });
-  const wanted = organizations === undefined ? connection.wantedOrganizations : organizations;
-  const { account } = await probeHost(host, wanted);
-  return { account, wanted };
+  if (given !== undefined) checkCredentials(kind, given);
+  const credentials = given ?? (await readCredentials(deps, connection));
+  const wanted = selected === undefined ? connection.wantedOrganizations : selected;
+  const { account, organizations } = await inTime(deps.outbound, patience, (outbound) =>
+    probeHost(kind.connect({ url: connection.url, credentials, outbound }), wanted),
+  );
+  return { account, organizations, wanted, credentials };
 }
 
 async function replaceSecrets(
@@ -65,11 +70,18 @@ export async function changeConnection(
   id: ConnectionId,
   change: ConnectionChange,
   origin: ChangeOrigin,
+  patience: Patience = {},
 ): Promise<void> {
-  const probed = await probeChange(deps, await requireConnection(deps, id), change);
+  const probed = await probeChange(deps, await requireConnection(deps, id), change, patience);
   await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+    // New credentials of the same account change nothing about what is served.
+    if (
+      probed !== undefined &&
+      (change.organizations !== undefined || probed.account.id !== connection.account.id)
+    )
+      await refuseOverlap(tx, deps.vault, { ...connection, ...probed });
     await replaceSecrets(tx, deps, connection, change, origin.now);
     const isPaused = change.status === undefined ? connection.isPaused : change.status === 'paused';
     const account = probed?.account ?? connection.account;

@@ -1,39 +1,74 @@
+import { AppError } from '../../../lib/app-error.ts';
 import type { Connection } from '../connection-record.ts';
-import type { HostCheck } from '../hosts/host.ts';
+import type { Host, HostCheck } from '../hosts/host.ts';
 import { connectHost, type HostDeps, hostFault } from '../open-host.ts';
 import { noteFailure, noteSuccess } from '../store.ts';
-import { wantedOrganizations } from '../syncing/sync-connection.ts';
+import { eachOnItsOwn, PartsUnread } from '../syncing/each-on-its-own.ts';
+import { wantedOrganizations } from '../syncing/wanted-organizations.ts';
 import { webhookUrl } from '../webhook-url.ts';
+import { inTime, type Patience } from './in-time.ts';
 
 const maxSkewSeconds = 60;
+
+/** Checks each organization; one whose answers cannot be read does not keep the others from being checked. */
+async function checkOrganizations(
+  host: Host,
+  { id, wantedOrganizations: wanted }: Connection,
+  publicUrl: string,
+) {
+  const organizations = await wantedOrganizations(host, wanted);
+  const found = new Map<string, readonly HostCheck[]>();
+  const faults = await eachOnItsOwn(host, organizations, async (organization) => {
+    found.set(organization.id, await host.check(organization, webhookUrl(publicUrl, id)));
+  });
+  for (const { part, message } of faults)
+    found.set(part.id, [{ name: `read ${part.name}`, ok: false, message }]);
+  return {
+    checks: organizations.flatMap((organization) => found.get(organization.id) ?? []),
+    fault: faults.length === 0 ? undefined : new PartsUnread(faults, ({ name }) => name).message,
+  };
+}
+
+function clockCheck(skewSeconds: number): HostCheck {
+  const ok = skewSeconds <= maxSkewSeconds;
+  const message = ok ? 'the clocks agree' : `the clocks differ by ${Math.round(skewSeconds)} s`;
+  return { name: 'clock', ok, message };
+}
 
 /** Checks what the connection needs against the host: credentials, permissions, webhook and clock. */
 export async function checkConnection(
   deps: HostDeps,
   connection: Connection,
   publicUrl: string,
+  patience: Patience = {},
 ): Promise<HostCheck[]> {
+  if (connection.isPaused)
+    return [{ name: 'status', ok: false, message: 'the connection is paused: resume it to check the host' }];
   const { sql } = deps.database;
   const checks: HostCheck[] = [];
+  const note = (fault: string | undefined) =>
+    fault === undefined
+      ? noteSuccess(sql, connection.id, deps.clock())
+      : noteFailure(sql, connection.id, fault, deps.clock());
   try {
-    const host = await connectHost(deps, connection);
-    const account = await host.describeAccount();
-    checks.push({ name: 'credentials', ok: true, message: `signed in as ${account.username}` });
-    const url = webhookUrl(publicUrl, connection.id);
-    for (const organization of await wantedOrganizations(host, connection.wantedOrganizations))
-      checks.push(...(await host.check(organization, url)));
-    const skew = Math.abs((await host.readClock()).getTime() - deps.clock().getTime()) / 1000;
-    checks.push({
-      name: 'clock',
-      ok: skew <= maxSkewSeconds,
-      message: skew <= maxSkewSeconds ? 'the clocks agree' : `the clocks differ by ${Math.round(skew)} s`,
+    await inTime(deps.outbound, patience, async (outbound) => {
+      // A host of its own: the shared one must not end with this request.
+      const host = await connectHost({ ...deps, outbound, openHosts: new Map() }, connection);
+      const account = await host.describeAccount();
+      checks.push({ name: 'credentials', ok: true, message: `signed in as ${account.username}` });
+      const organizations = await checkOrganizations(host, connection, publicUrl);
+      checks.push(...organizations.checks);
+      const skewMs = Math.abs((await host.readClock()).getTime() - deps.clock().getTime());
+      checks.push(clockCheck(skewMs / 1000));
+      await note(organizations.fault);
     });
-    await noteSuccess(sql, connection.id, deps.clock());
   } catch (error) {
     const fault = hostFault(error);
-    if (fault === undefined) throw error;
-    await noteFailure(sql, connection.id, fault, deps.clock());
-    checks.push({ name: checks.length === 0 ? 'credentials' : 'host', ok: false, message: fault });
+    if (fault !== undefined) await note(fault);
+    // Out of time: the host may be well, and there is only much to check.
+    const message = fault ?? (error instanceof AppError ? error.message : undefined);
+    if (message === undefined) throw error;
+    checks.push({ name: checks.length === 0 ? 'credentials' : 'host', ok: false, message });
   }
   return checks;
 }

@@ -207,8 +207,8 @@ test('new organizations get the defaults, and known ones keep their settings', a
 });
 
 test('an instance is derived from the URL, including port and path, and shared by connections to the same host', async () => {
-  const one = await connect(app, request());
-  const two = await connect(app, request({ url: `${gitea.url}/` }));
+  const one = await connect(app, request({ organizations: ['acme'] }));
+  const two = await connect(app, request({ url: `${gitea.url}/`, organizations: ['other'] }));
   assert.deepEqual([one.instance, two.instance], [slug, slug]);
   assert.equal(two.url, gitea.url);
   await app.platform({
@@ -222,9 +222,9 @@ test('an instance is derived from the URL, including port and path, and shared b
 
 test('connections are listed newest first, page by page', async () => {
   const ids: string[] = [];
-  for (let index = 0; index < 3; index += 1) {
+  for (const instance of ['first', 'second', 'third']) {
     app.now = new Date(app.now.getTime() + 1000);
-    ids.unshift((await connect(app, request())).id);
+    ids.unshift((await connect(app, request({ instance }))).id);
   }
   const first = await app.operator('GET', `${connectionsPath}?limit=2`);
   const second = await app.operator(

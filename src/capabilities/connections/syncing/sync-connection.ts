@@ -18,27 +18,10 @@ import {
   noteWebhook,
   type ServedOrganization,
 } from './sync-store.ts';
+import { wantedOrganizations } from './wanted-organizations.ts';
 
 export interface SyncDeps extends HostDeps {
   readonly publicUrl: () => string;
-}
-
-function isWanted({ id, name }: HostOrganization, wanted: readonly string[] | null): boolean {
-  return (
-    wanted === null || wanted.some((choice) => choice === id || choice.toLowerCase() === name.toLowerCase())
-  );
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  return Array.fromAsync(items);
-}
-
-/** The organizations at the host that a connection is meant to serve. */
-export async function wantedOrganizations(
-  host: Host,
-  wanted: readonly string[] | null,
-): Promise<HostOrganization[]> {
-  return (await collect(host.listOrganizations())).filter((organization) => isWanted(organization, wanted));
 }
 
 async function syncOrganization(
@@ -48,8 +31,8 @@ async function syncOrganization(
   organization: HostOrganization,
 ): Promise<OrganizationId> {
   const { database } = deps;
-  const repositories = await collect(host.listRepositories(organization));
-  const members = await collect(host.listMembers(organization));
+  const repositories = await Array.fromAsync(host.listRepositories(organization));
+  const members = await Array.fromAsync(host.listMembers(organization));
   const known = await findKnown(database.sql, connection, organization.id);
   const document = organizationDocument(connection, organization, repositories, members, known);
   const origin = { now: deps.clock(), requestId: newUuid(), ipAddress: null, actor: systemActor };
