@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import type { ConnectionId } from './connection-record.ts';
 import { HostUnavailable } from './hosts/host.ts';
-import { unlimitedWrites, type WriteBudget, type WriteLimits } from './hosts/write-limits.ts';
+import { unlimitedWrites, type WriteBudget, type WriteLimits } from './hosts/writing/write-limits.ts';
 
 /** A worker waits that long itself; the queue waits for anything longer. */
 const maxWaitSeconds = 5;

@@ -1,6 +1,6 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
-import type { ReviewHost } from './review-host.ts';
-import type { WriteBudget, WriteLimits } from './write-limits.ts';
+import type { HostReviewComment, RepositoryRef, ReviewHost } from './review-host.ts';
+import type { WriteBudget, WriteLimits } from './writing/write-limits.ts';
 
 /** The supported hosts; `gitea` includes Forgejo. */
 export type HostProvider = 'github' | 'gitlab' | 'gitea';
@@ -39,12 +39,6 @@ export interface HostMember {
   readonly isOwner: boolean;
 }
 
-/** How a repository is named in calls to the host. */
-export interface RepositoryRef {
-  readonly id: string;
-  readonly fullName: string;
-}
-
 /** The complete current state of one pull request at the host. */
 export interface HostPullRequest {
   readonly number: number;
@@ -77,15 +71,6 @@ export interface ChangedPullRequest {
   readonly updatedAt: Date;
   /** When it was merged or closed; null while it is open. */
   readonly endedAt: Date | null;
-}
-
-/** A review comment on a line or a file. */
-export interface HostReviewComment {
-  readonly id: string;
-  readonly url: string;
-  readonly author: { readonly id: string; readonly username: string; readonly isBot: boolean } | null;
-  readonly body: string;
-  readonly createdAt: Date;
 }
 
 /** What a webhook delivery is about: it says where to look, and its contents are never trusted. */

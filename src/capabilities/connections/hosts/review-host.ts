@@ -1,10 +1,23 @@
-import type { HostReviewComment, RepositoryRef } from './host.ts';
-
 /**
  * How every text that Postil posts begins. Hosts show no HTML comments; a draft that was left behind by an interrupted
  * call is recognized by it.
  */
 export const postedTextStart = '<!-- postil:';
+
+/** How a repository is named in calls to the host. */
+export interface RepositoryRef {
+  readonly id: string;
+  readonly fullName: string;
+}
+
+/** A review comment on a line or a file. */
+export interface HostReviewComment {
+  readonly id: string;
+  readonly url: string;
+  readonly author: { readonly id: string; readonly username: string; readonly isBot: boolean } | null;
+  readonly body: string;
+  readonly createdAt: Date;
+}
 
 /** Where a repository is fetched from with Git over HTTP. */
 export interface CloneSource {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { newUuid } from '../../../lib/uuid.ts';
-import type { HostPullRequest, HostReviewComment } from '../hosts/host.ts';
+import type { HostPullRequest } from '../hosts/host.ts';
+import type { HostReviewComment } from '../hosts/review-host.ts';
 
 /** The organization of a pull request, as events name it. */
 export interface EventTenant {

@@ -1,7 +1,8 @@
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { Connection, ConnectionId } from '../connection-record.ts';
 import { settleDeliveries } from '../deliveries/settle-deliveries.ts';
-import type { Host, HostReviewComment, RepositoryRef } from '../hosts/host.ts';
+import type { Host } from '../hosts/host.ts';
+import type { HostReviewComment, RepositoryRef } from '../hosts/review-host.ts';
 import { type HostDeps, withHost } from '../open-host.ts';
 import { parseSubject } from '../subject.ts';
 import { pullRequestEvent } from './pull-request-event.ts';

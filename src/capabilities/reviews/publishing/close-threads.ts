@@ -1,5 +1,5 @@
-import { HostRefused, type RepositoryRef } from '../../connections/hosts/host.ts';
-import type { ReviewHost } from '../../connections/hosts/review-host.ts';
+import { HostRefused } from '../../connections/hosts/host.ts';
+import type { RepositoryRef, ReviewHost } from '../../connections/hosts/review-host.ts';
 import { goneText } from './comment-text.ts';
 import { readMarker } from './markers.ts';
 import type { OwnThread } from './own-threads.ts';

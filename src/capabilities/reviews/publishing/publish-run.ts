@@ -1,8 +1,9 @@
-import { HostRefused, type RepositoryRef } from '../../connections/hosts/host.ts';
+import { HostRefused } from '../../connections/hosts/host.ts';
 import type {
   HostStatus,
   HostThread,
   PublishedReview,
+  RepositoryRef,
   ReviewHost,
 } from '../../connections/hosts/review-host.ts';
 import type { Severity } from '../../review-metrics/record/finding-vocabulary.ts';

@@ -1,6 +1,7 @@
 import { boundedPages } from '../bounded-pages.ts';
-import { HostRefused, type RepositoryRef } from '../host.ts';
+import { HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
+import type { RepositoryRef } from '../review-host.ts';
 import type { GiteaRepository } from './gitea-responses.ts';
 
 const pageSize = 50;

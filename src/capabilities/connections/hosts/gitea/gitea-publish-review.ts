@@ -1,6 +1,4 @@
-import { findRefused } from '../find-refused.ts';
 import { HostRefused, HostUnavailable } from '../host.ts';
-import { allPosted } from '../match-posted.ts';
 import type { RestClient } from '../rest-client.ts';
 import {
   type HostThread,
@@ -9,6 +7,8 @@ import {
   type PublishedReview,
   postedTextStart,
 } from '../review-host.ts';
+import { findRefused } from '../writing/find-refused.ts';
+import { allPosted } from '../writing/match-posted.ts';
 import type { GiteaReview } from './gitea-responses.ts';
 import { listReviews, readReviewComments } from './gitea-threads.ts';
 

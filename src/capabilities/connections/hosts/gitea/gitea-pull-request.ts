@@ -1,5 +1,6 @@
-import type { HostPullRequest, RepositoryRef } from '../host.ts';
+import type { HostPullRequest } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
+import type { RepositoryRef } from '../review-host.ts';
 import { atRepository, giteaPages } from './gitea-client.ts';
 import type {
   GiteaComment,

@@ -1,8 +1,8 @@
 import { basicAuthorization } from '../basic-authorization.ts';
-import { fencedBlock } from '../fenced-block.ts';
-import { HostRefused, type RepositoryRef } from '../host.ts';
+import { HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { HostStatus, HostThread, ReviewHost } from '../review-host.ts';
+import type { HostStatus, HostThread, RepositoryRef, ReviewHost } from '../review-host.ts';
+import { fencedBlock } from '../writing/fenced-block.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { isBadPlace, publishGiteaReview } from './gitea-publish-review.ts';
 import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts';

@@ -9,7 +9,7 @@ import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
 import { boundedPages } from '../bounded-pages.ts';
 import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
-import { unlimitedWrites, type WriteBudget } from '../write-limits.ts';
+import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
 import type { GitHubInstallation } from './github-responses.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry);

@@ -8,7 +8,7 @@ import {
   type HostRepository,
   HostUnavailable,
 } from '../host.ts';
-import type { WriteBudget } from '../write-limits.ts';
+import type { WriteBudget } from '../writing/write-limits.ts';
 import { checkGitHub } from './github-check.ts';
 import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
 import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';

@@ -1,7 +1,7 @@
-import { findRefused } from '../find-refused.ts';
 import { HostRefused } from '../host.ts';
-import { allPosted } from '../match-posted.ts';
 import type { HostThread, NewReview, NewReviewComment, PublishedReview } from '../review-host.ts';
+import { findRefused } from '../writing/find-refused.ts';
+import { allPosted } from '../writing/match-posted.ts';
 import type { GitHubClient } from './github-client.ts';
 
 function commentObject({ path, side, first, last, body }: NewReviewComment) {

@@ -1,7 +1,7 @@
 import { basicAuthorization } from '../basic-authorization.ts';
-import { fencedBlock } from '../fenced-block.ts';
 import { type HostAccount, HostRefused } from '../host.ts';
 import type { HostThread, ReviewHost } from '../review-host.ts';
+import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
 import { publishGitHubReview } from './github-publish-review.ts';
 import { authorOf } from './github-pull-request.ts';

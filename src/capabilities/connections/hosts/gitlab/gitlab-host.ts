@@ -8,7 +8,7 @@ import {
   HostUnavailable,
 } from '../host.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
-import { unlimitedWrites, type WriteBudget } from '../write-limits.ts';
+import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
 import type {

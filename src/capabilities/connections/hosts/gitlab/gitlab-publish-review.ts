@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { HostRefused, HostUnavailable } from '../host.ts';
-import { findPosted } from '../match-posted.ts';
 import type { RestClient } from '../rest-client.ts';
 import {
   type DiffLine,
@@ -10,7 +9,8 @@ import {
   type PublishedReview,
   postedTextStart,
 } from '../review-host.ts';
-import type { WriteBudget } from '../write-limits.ts';
+import { findPosted } from '../writing/match-posted.ts';
+import type { WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import type { GitLabDraftNote, GitLabVersion } from './gitlab-responses.ts';
 

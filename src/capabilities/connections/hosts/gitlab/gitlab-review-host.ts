@@ -1,9 +1,9 @@
 import { basicAuthorization } from '../basic-authorization.ts';
-import { fencedBlock } from '../fenced-block.ts';
 import { HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { HostThread, ReviewHost } from '../review-host.ts';
-import type { WriteBudget } from '../write-limits.ts';
+import { fencedBlock } from '../writing/fenced-block.ts';
+import type { WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { publishGitLabReview } from './gitlab-publish-review.ts';
 import type { GitLabDiscussion, GitLabNote, GitLabUser } from './gitlab-responses.ts';

@@ -1,5 +1,5 @@
-import { HostUnavailable } from './host.ts';
-import type { HostThread, NewReviewComment, PostedComment } from './review-host.ts';
+import { HostUnavailable } from '../host.ts';
+import type { HostThread, NewReviewComment, PostedComment } from '../review-host.ts';
 
 /** Finds the comments of a review among the threads of its pull request. */
 export function findPosted(
