@@ -31,6 +31,7 @@ import { measureDatabase } from './capabilities/service/measure-database.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness, type Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
@@ -64,6 +65,8 @@ export interface AppDeps {
   readonly operatorToken: string;
   readonly vault: Vault;
   readonly outbound: Outbound;
+  /** Calls the addresses that organizations may name. */
+  readonly customerOutbound: Outbound;
   readonly queue: WorkQueue;
   /** Makes a model's reviewer for a run, where a model looks at changes besides the rules. */
   readonly openModel?: ReviewsDeps['openModel'];
@@ -107,6 +110,7 @@ export function assemble(
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
+  const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
   const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
@@ -121,10 +125,11 @@ export function assemble(
       ...deps,
       maxSeconds: deps.settings.reviewLimits?.maxSeconds,
       searchPath: deps.settings.searchPath,
-      customerAddresses: publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] }),
+      customerAddresses,
     }),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
+    webhooks({ ...deps, customerAddresses }),
   ];
   const intake = {
     ...deps,

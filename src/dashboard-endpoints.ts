@@ -53,6 +53,14 @@ const shared = [
   'updateLearning',
   'deleteLearning',
   'listSecurityFindings',
+  'listWebhooks',
+  'createWebhook',
+  'changeWebhook',
+  'removeWebhook',
+  'testWebhook',
+  'rotateWebhookSecret',
+  'listWebhookDeliveries',
+  'replayWebhookDelivery',
 ];
 
 /** Offers the shared endpoints to people who are signed in: the same declaration and verb, not a second path to the data. */

@@ -10,7 +10,7 @@ import { makeUsableFolder } from './db/embedded/usable-folder.ts';
 import { runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
-import { anyAddress } from './outbound/address-guard.ts';
+import { anyAddress, publicAddresses } from './outbound/address-guard.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { loadKeyRing } from './secrets/key-ring.ts';
 import { Vault } from './secrets/vault.ts';
@@ -65,6 +65,8 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     await warnAboutMissingKeys(vault, installation.database, log);
     const outbound = createOutbound(anyAddress);
     undo.push(() => outbound.close());
+    const customerOutbound = createOutbound(publicAddresses(settings.customerAddresses));
+    undo.push(() => customerOutbound.close());
     const queue = createWorkQueue({
       target: installation.target,
       units: () => app.units,
@@ -79,6 +81,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       operatorToken: token,
       vault,
       outbound,
+      customerOutbound,
       queue,
       ownUrl: () => ownUrl,
       settings,

@@ -80,6 +80,18 @@ const reviews = {
   right: 'none',
 } as const;
 const reviewSettings = { ...people, workspace: 'one', plan: 'any' } as const;
+const webhooks = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'forbidden',
+  plan: 'any',
+  right: 'admin',
+  limit: ['webhooks', 60, 'key'],
+} as const;
+const someWebhook = '/v1/webhooks/00000000-0000-4000-8000-000000000001';
 const someReview = '/v1/reviews/00000000-0000-4000-8000-000000000001';
 
 const someLearning = '/v1/learnings/00000000-0000-5000-8000-000000000001';
@@ -98,6 +110,23 @@ const metrics = {
 const window = 'start_date=2026-06-01&end_date=2026-06-30';
 
 export const accessTable: Readonly<Record<string, AccessRow>> = {
+  'GET /v1/webhooks': { ...webhooks, sample: { path: '/v1/webhooks' } },
+  'POST /v1/webhooks': {
+    ...webhooks,
+    sample: {
+      path: '/v1/webhooks',
+      body: { url: 'https://192.0.2.1/', types: ['postil.member.changed'] },
+    },
+  },
+  'PATCH /v1/webhooks/{id}': { ...webhooks, sample: { path: someWebhook, body: { active: false } } },
+  'DELETE /v1/webhooks/{id}': { ...webhooks, sample: { path: someWebhook } },
+  'POST /v1/webhooks/{id}/test': { ...webhooks, sample: { path: `${someWebhook}/test` } },
+  'POST /v1/webhooks/{id}/rotate': { ...webhooks, sample: { path: `${someWebhook}/rotate` } },
+  'GET /v1/webhooks/{id}/deliveries': { ...webhooks, sample: { path: `${someWebhook}/deliveries` } },
+  'POST /v1/webhooks/{id}/deliveries/{delivery}/replay': {
+    ...webhooks,
+    sample: { path: `${someWebhook}/deliveries/00000000-0000-4000-8000-000000000001/replay` },
+  },
   'GET /v1/organizations': {
     ...inventory,
     limit: ['organizations', 10, 'key'],
@@ -361,6 +390,14 @@ export const sharedWithDashboard: readonly string[] = [
   'PATCH /v1/learnings/{learning_id}',
   'DELETE /v1/learnings/{learning_id}',
   'GET /v1/security/scans/code',
+  'GET /v1/webhooks',
+  'POST /v1/webhooks',
+  'PATCH /v1/webhooks/{id}',
+  'DELETE /v1/webhooks/{id}',
+  'POST /v1/webhooks/{id}/test',
+  'POST /v1/webhooks/{id}/rotate',
+  'GET /v1/webhooks/{id}/deliveries',
+  'POST /v1/webhooks/{id}/deliveries/{delivery}/replay',
 ];
 
 /** What is required of a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */

@@ -6,7 +6,7 @@ import { newKey } from '../src/secrets/key-ring.ts';
 import { Vault } from '../src/secrets/vault.ts';
 import { type AnyUnit, createWorkQueue } from '../src/work/work-queue.ts';
 
-export type TestDeps = Pick<AppDeps, 'vault' | 'outbound' | 'queue' | 'ownUrl'>;
+export type TestDeps = Pick<AppDeps, 'vault' | 'outbound' | 'customerOutbound' | 'queue' | 'ownUrl'>;
 
 /** What an app needs to reach other systems: a queue that opens on first use, and its own key. */
 export function createTestDeps(
@@ -14,9 +14,11 @@ export function createTestDeps(
   units: () => readonly AnyUnit[],
   onError: (error: unknown) => void = () => {},
 ): TestDeps {
+  const outbound = createOutbound(anyAddress);
   return {
     vault: new Vault({ keys: [newKey()], origin: 'environment' }),
-    outbound: createOutbound(anyAddress),
+    outbound,
+    customerOutbound: outbound,
     queue: createWorkQueue({ target, units, onError }),
     ownUrl: () => 'http://postil.test',
   };

@@ -91,6 +91,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   /** Query parameters that may be repeated; their schema takes an array of strings. */
   readonly repeatable?: readonly string[];
   readonly body?: B;
+  /** A request without a body counts as one with an empty object. */
+  readonly isBodyOptional?: boolean;
   /** Another body shape for some kinds of key. */
   readonly bodyByKind?: Partial<Record<KeyKind, z.ZodType>>;
   readonly maxBodyBytes?: number;

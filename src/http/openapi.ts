@@ -12,6 +12,7 @@ const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who owns it',
   Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
   Reviews: 'Reviews of changes: what was found, and what was looked at',
+  Webhooks: 'Where an organization is told of what happens in it: signed events, retried until they arrive',
   Events: 'What reviewers and build jobs report, with a key that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
   Service: 'Health, metrics and the API description',
@@ -147,7 +148,7 @@ function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined
     ...own.map(([kind, shape]) => withSelection(writer.write(shape, 'input'), endpoint, [kind])),
   ];
   return {
-    required: true,
+    required: !endpoint.isBodyOptional,
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } } },
   };
 }

@@ -44,6 +44,11 @@ export const auditActions = [
   'seat_assignment_mode.changed',
   'secret_key.rotated',
   'security_finding.dismissed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.paused',
+  'webhook.secret_rotated',
+  'webhook.updated',
   'workspace.created',
   'workspace.updated',
 ] as const;
@@ -64,6 +69,7 @@ export const auditResourceTypes = [
   'seat',
   'secret_key',
   'security_finding',
+  'webhook',
   'workspace',
 ] as const;
 

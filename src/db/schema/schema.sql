@@ -849,6 +849,7 @@ create table webhook_deliveries (
   status text not null,
   requested boolean default false not null,
   attempts integer default 0 not null,
+  failures integer default 0 not null,
   tried_since timestamp with time zone,
   last_attempt_at timestamp with time zone,
   next_attempt_at timestamp with time zone,

@@ -47,6 +47,12 @@ export class RequestBody {
     return this.#request.complete;
   }
 
+  /** Whether the request has no body at all. */
+  get isAbsent(): boolean {
+    const { headers } = this.#request;
+    return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  }
+
   /** The media type in lower case, without its parameters. */
   get mediaType(): string {
     return (this.#request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();

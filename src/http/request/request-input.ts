@@ -146,6 +146,8 @@ function bodyShapeFor(endpoint: Endpoint, kind: KeyKind | undefined): z.ZodType 
   return (kind && endpoint.bodyByKind?.[kind]) ?? endpoint.body;
 }
 
+const emptyObject = Buffer.from('{}');
+
 /** Reads the body if the endpoint has one; its content is validated later. */
 export async function receiveBody(
   endpoint: Endpoint,
@@ -153,6 +155,7 @@ export async function receiveBody(
   kind?: KeyKind,
 ): Promise<ReceivedBody> {
   if (bodyShapeFor(endpoint, kind) === undefined) return { bytes: undefined, wasAwaited: false };
+  if (endpoint.isBodyOptional && body.isAbsent) return { bytes: emptyObject, wasAwaited: false };
   body.checkMediaType(['application/json']);
   const wasAwaited = !body.isComplete;
   const maxBytes = endpoint.audience === 'public' ? largeBodyBytes : defaultBodyBytes;

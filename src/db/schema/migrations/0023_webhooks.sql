@@ -35,7 +35,8 @@ CREATE TABLE webhook_deliveries (
   -- An admin asked for it, so that it is sent even if the webhook is paused.
   requested boolean NOT NULL DEFAULT false,
   attempts integer NOT NULL DEFAULT 0,
-  -- When the series of attempts that is under way began.
+  -- The series of failed attempts that is under way, and when it began; a replay begins a new one.
+  failures integer NOT NULL DEFAULT 0,
   tried_since timestamptz,
   last_attempt_at timestamptz,
   -- Null unless it is waiting.

@@ -1,0 +1,138 @@
+import type { Database, Db, Tx } from '../../../db/database.ts';
+import type { SecretId } from '../../../secrets/vault.ts';
+import type { WebhookKey } from '../webhook-record.ts';
+
+/** How many deliveries a node sends to one webhook at a time; to one whose last attempt failed, one. */
+const atOncePerWebhook = 8;
+/** Longer than an attempt can take; after that, the node that took it is considered dead. */
+const leaseSeconds = 30;
+
+export interface DeliveryKey extends WebhookKey {
+  readonly id: string;
+}
+
+/** A delivery that this node is to attempt. */
+export interface ClaimedDelivery extends DeliveryKey {
+  readonly type: string;
+  readonly subject: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly createdAt: Date;
+  /** How many attempts have failed since `triedSince`. */
+  readonly failures: number;
+  readonly triedSince: Date | null;
+  readonly url: string;
+  readonly secretId: SecretId;
+  readonly formerSecretId: SecretId | null;
+  readonly formerSecretUntil: Date | null;
+  readonly organization: { readonly provider: string; readonly orgId: string };
+}
+
+interface DueRow extends DeliveryKey {
+  readonly firstId: string;
+}
+
+function unnestKeys(db: Db, keys: readonly DeliveryKey[]) {
+  return db`unnest(${keys.map(({ organizationId }) => organizationId)}::uuid[], ${keys.map(({ webhookId }) => webhookId)}::uuid[],
+    ${keys.map(({ id }) => id)}::uuid[])`;
+}
+
+/** Due deliveries that nobody is attempting, fairly over the webhooks, each with the first one that waits of its subject. */
+async function lockDue(
+  tx: Tx,
+  now: Date,
+  free: number,
+  busy: ReadonlyMap<string, number>,
+): Promise<DueRow[]> {
+  return tx<DueRow[]>`
+    SELECT d.organization_id AS "organizationId", d.webhook_id AS "webhookId", d.id, (
+      SELECT f.id FROM webhook_deliveries f
+      WHERE f.organization_id = d.organization_id AND f.webhook_id = d.webhook_id AND f.subject = d.subject
+        AND f.status = 'waiting'
+      ORDER BY f.position LIMIT 1) AS "firstId"
+    FROM webhooks w
+    LEFT JOIN unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::integer[]) AS b (webhook_id, count) ON b.webhook_id = w.id
+    CROSS JOIN LATERAL (
+      SELECT x.* FROM webhook_deliveries x
+      WHERE x.organization_id = w.organization_id AND x.webhook_id = w.id AND x.status = 'waiting'
+        AND x.next_attempt_at <= ${now} AND (x.leased_until IS NULL OR x.leased_until < clock_timestamp())
+        AND (w.active OR x.requested)
+      ORDER BY x.next_attempt_at, x.position
+      LIMIT greatest(CASE WHEN w.failing_since IS NULL THEN ${atOncePerWebhook} ELSE 1 END - coalesce(b.count, 0), 0)
+      FOR UPDATE SKIP LOCKED) AS d
+    ORDER BY d.next_attempt_at LIMIT ${free}`;
+}
+
+async function lease(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
+  return tx<ClaimedDelivery[]>`
+    UPDATE webhook_deliveries d SET leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    FROM ${unnestKeys(tx, keys)} AS k (organization_id, webhook_id, id), webhooks w, organizations o
+    WHERE d.organization_id = k.organization_id AND d.webhook_id = k.webhook_id AND d.id = k.id
+      AND w.organization_id = d.organization_id AND w.id = d.webhook_id AND o.id = d.organization_id
+    RETURNING d.organization_id AS "organizationId", d.webhook_id AS "webhookId", d.id, d.type, d.subject, d.data::text AS data,
+      d.created_at AS "createdAt", d.failures, d.tried_since AS "triedSince", w.url, w.secret_id AS "secretId",
+      w.former_secret_id AS "formerSecretId", w.former_secret_until AS "formerSecretUntil",
+      jsonb_build_object('provider', o.provider, 'orgId', o.provider_organization_id) AS organization`;
+}
+
+/**
+ * Sets aside what is behind an earlier delivery of its subject until that one is settled, so that nobody looks at it in vain. The
+ * earlier one is locked first, as `releaseNext` does: so either it still waits, or what follows it stays due.
+ */
+async function park(db: Db, firsts: readonly DeliveryKey[]): Promise<void> {
+  await db`
+    WITH first AS (
+      SELECT f.organization_id, f.webhook_id, f.subject, f.position FROM webhook_deliveries f
+      WHERE (f.organization_id, f.webhook_id, f.id) IN (SELECT * FROM ${unnestKeys(db, firsts)}) AND f.status = 'waiting'
+      ORDER BY f.organization_id, f.webhook_id, f.id FOR NO KEY UPDATE)
+    UPDATE webhook_deliveries d SET next_attempt_at = 'infinity' FROM first
+    WHERE d.organization_id = first.organization_id AND d.webhook_id = first.webhook_id AND d.subject = first.subject
+      AND d.position > first.position AND d.status = 'waiting' AND d.next_attempt_at <> 'infinity'`;
+}
+
+/** Makes the first delivery that waits of a subject due, after the one before it was settled in the same transaction. */
+export async function releaseNext(
+  tx: Tx,
+  { organizationId, webhookId, subject }: WebhookKey & { readonly subject: string },
+  now: Date,
+): Promise<void> {
+  await tx`
+    UPDATE webhook_deliveries SET next_attempt_at = ${now}
+    WHERE organization_id = ${organizationId} AND webhook_id = ${webhookId} AND next_attempt_at = 'infinity' AND id = (
+      SELECT n.id FROM webhook_deliveries n
+      WHERE n.organization_id = ${organizationId} AND n.webhook_id = ${webhookId} AND n.subject = ${subject}
+        AND n.status = 'waiting'
+      ORDER BY n.position LIMIT 1)`;
+}
+
+/** Makes due what is set aside although nothing is before it, as after the deletion of old deliveries. */
+export async function releaseStranded(db: Db, now: Date): Promise<void> {
+  await db`
+    UPDATE webhook_deliveries d SET next_attempt_at = ${now}
+    WHERE d.status = 'waiting' AND d.next_attempt_at = 'infinity' AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries f
+      WHERE f.organization_id = d.organization_id AND f.webhook_id = d.webhook_id AND f.subject = d.subject
+        AND f.status = 'waiting' AND f.position < d.position)`;
+}
+
+/**
+ * Takes deliveries that are due, at most as many as are free; of one subject only the first that waits, so that they arrive in
+ * order. `hasMore` tells whether to look again at once.
+ */
+export async function claimDeliveries(
+  database: Database,
+  now: Date,
+  free: number,
+  busy: ReadonlyMap<string, number>,
+): Promise<{ claimed: readonly ClaimedDelivery[]; hasMore: boolean }> {
+  const { claimed, behind } = await database.transaction(async (tx) => {
+    const due = await lockDue(tx, now, free, busy);
+    const firsts = due.filter(({ id, firstId }) => id === firstId);
+    return {
+      claimed: firsts.length === 0 ? [] : await lease(tx, firsts),
+      behind: due.filter(({ id, firstId }) => id !== firstId).map((row) => ({ ...row, id: row.firstId })),
+    };
+  });
+  if (behind.length > 0) await park(database.sql, behind);
+  return { claimed, hasMore: claimed.length + behind.length > 0 };
+}

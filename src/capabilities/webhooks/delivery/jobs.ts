@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../../db/database.ts';
+import type { Job } from '../../../lib/job.ts';
+import type { Logger } from '../../../lib/log.ts';
+import type { SecretId } from '../../../secrets/vault.ts';
+import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
+import { type SendDeps, sendDelivery } from './send-delivery.ts';
+import { settleDelivery } from './settle-delivery.ts';
+
+export type DeliveryDeps = SendDeps & { readonly log: Logger };
+
+/** How many deliveries a node sends at a time: receivers that do not answer occupy one place each, and no CPU. */
+const maxAtOnce = 256;
+const pollMs = 1_000;
+
+async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  try {
+    const result = await sendDelivery(deps, delivery, signal);
+    // One that a stopping server broke off is tried again when its lease ends.
+    if (!signal.aborted || result.error === null)
+      await settleDelivery(deps.database, delivery, result, deps.clock());
+  } catch (error) {
+    const { webhookId: webhook, id } = delivery;
+    deps.log.error({ err: error, webhook, delivery: id }, 'a webhook delivery could not be attempted');
+  }
+}
+
+/**
+ * Sends what is due until nothing is. A delivery that hangs delays nobody else: others are taken while it is under way, and each
+ * webhook has only a few places. Whatever a killed node had taken is taken again when its lease ends.
+ */
+export function deliverWebhooks(deps: DeliveryDeps): Job {
+  return {
+    name: 'deliver webhooks',
+    intervalMs: pollMs,
+    async run(signal) {
+      const underWay = new Map<ClaimedDelivery, Promise<void>>();
+      let ended = 0;
+      try {
+        while (!signal.aborted) {
+          const endedBefore = ended;
+          const busy = Map.groupBy(underWay.keys(), ({ webhookId }) => webhookId);
+          const { claimed, hasMore } = await claimDeliveries(
+            deps.database,
+            deps.clock(),
+            maxAtOnce - underWay.size,
+            new Map([...busy].map(([webhookId, { length }]) => [webhookId, length])),
+          );
+          for (const delivery of claimed)
+            underWay.set(
+              delivery,
+              attempt(deps, delivery, signal).finally(() => {
+                underWay.delete(delivery);
+                ended += 1;
+              }),
+            );
+          // What ended meanwhile may have made others due after the look.
+          if (hasMore || ended > endedBefore) continue;
+          if (underWay.size === 0) return;
+          const pause = new AbortController();
+          const poll = sleep(pollMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
+          await Promise.race([...underWay.values(), poll.catch(() => {})]);
+          pause.abort();
+        }
+      } finally {
+        await Promise.all(underWay.values());
+      }
+    },
+  };
+}
+
+const keptMs = 14 * 24 * 60 * 60 * 1000;
+const rowsPerStep = 1_000;
+
+async function deleteOld(db: Db, before: Date, signal: AbortSignal): Promise<void> {
+  for (let deleted = rowsPerStep; deleted === rowsPerStep && !signal.aborted; ) {
+    const rows = await db`
+      DELETE FROM webhook_deliveries WHERE (organization_id, webhook_id, id) IN (
+        SELECT organization_id, webhook_id, id FROM webhook_deliveries WHERE created_at < ${before} LIMIT ${rowsPerStep})
+      RETURNING 1`;
+    deleted = rows.length;
+  }
+}
+
+/** Deletes deliveries and replaced secrets that have had their time. */
+export function pruneWebhooks({ database, vault, clock }: DeliveryDeps): Job {
+  return {
+    name: 'prune webhooks',
+    intervalMs: 60_000,
+    async run(signal) {
+      const now = clock();
+      await deleteOld(database.sql, new Date(now.getTime() - keptMs), signal);
+      await releaseStranded(database.sql, now);
+      await database.transaction(async (tx) => {
+        const forgotten = await tx<{ id: SecretId }[]>`
+          UPDATE webhooks w SET former_secret_id = NULL, former_secret_until = NULL
+          FROM (SELECT organization_id, id, former_secret_id FROM webhooks WHERE former_secret_until <= ${now}
+                FOR NO KEY UPDATE) AS expired
+          WHERE w.organization_id = expired.organization_id AND w.id = expired.id
+          RETURNING expired.former_secret_id AS id`;
+        await vault.forget(
+          tx,
+          forgotten.map(({ id }) => id),
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import type { Capability } from '../capability.ts';
+import type { WebhookDeps } from './create-webhook.ts';
+import { type DeliveryDeps, deliverWebhooks, pruneWebhooks } from './delivery/jobs.ts';
+import { webhookEndpoints } from './routes.ts';
+
+/** Webhooks: organizations are told what happens in them. */
+export function webhooks(deps: WebhookDeps & DeliveryDeps): Capability {
+  return { endpoints: webhookEndpoints(deps), jobs: [deliverWebhooks(deps), pruneWebhooks(deps)] };
+}
