@@ -68,6 +68,12 @@ test('evidence that could be a coincidence decides nothing', () => {
   assert.deepEqual(verdictOf(touched, byHost('thread_resolved', bot)), [null, null], 'resolved by a bot');
   assert.deepEqual(verdictOf(byHost('reply_wont_fix', bot)), [null, null], 'said by a bot');
   assert.deepEqual(verdictOf(touched, byHost('reaction')), [null, null]);
+  const stillRaised = { ...touched, evidence: { head, still_raised: true } };
+  assert.deepEqual(
+    verdictOf(stillRaised, byHost('thread_resolved')),
+    [null, null],
+    'the change did not help',
+  );
   assert.deepEqual(verdictOf(byHost('thread_resolved'), byHost('reply_fixed')), [null, null]);
   const gone = inCode('finding_gone', 'rule');
   assert.deepEqual(verdictOf(gone, inCode('merged_untouched')), [null, null], 'perhaps fixed elsewhere');

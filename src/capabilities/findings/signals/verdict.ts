@@ -49,7 +49,11 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
     return { accepted: true, signal: 'suggestion_applied' };
   if (inCode('suggestion_landed')) return { accepted: true, signal: 'suggestion_landed' };
 
-  const isTouched = inCode('lines_changed');
+  // Lines that changed but are still found fault with do not count: the change was about something else.
+  const isTouched = signals.some(
+    ({ signal, evidence }) =>
+      signal === 'lines_changed' && evidence.head === head && evidence.still_raised !== true,
+  );
   const isGone = signals.some(
     ({ signal, source, evidence }) =>
       signal === 'finding_gone' && source === 'rule' && evidence.head === head,

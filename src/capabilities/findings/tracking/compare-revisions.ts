@@ -12,15 +12,16 @@ export interface FileComparison {
   readonly isReadable: boolean;
 }
 
-/** What differs between two versions, by the paths of the older one. */
+/** What differs between two versions. */
 export interface RevisionComparison {
+  /** What became of a file of the older version. */
   of(path: string): FileComparison;
-  /** All files that differ and were asked for. */
-  readonly files: ReadonlyMap<string, FileComparison>;
+  /** All files that differ; those that are new have no older path. */
+  readonly files: readonly (FileComparison & { readonly oldPath: string | null })[];
 }
 
-/** More paths than this are not worth naming; everything is compared then. */
-const maxNamedPaths = 300;
+/** More paths than this do not fit a command line; everything is compared then. */
+const maxNamedPaths = 500;
 
 const options = [
   '--no-color',
@@ -30,13 +31,13 @@ const options = [
   '--find-renames',
   '-l1000',
   '--ignore-submodules=all',
-];
-const patchOptions = [
   '--patch',
   '--src-prefix=a/',
   '--dst-prefix=b/',
   '--full-index',
   '--unified=0',
+  // Code that is only indented differently has not changed.
+  '--ignore-all-space',
   '--inter-hunk-context=0',
   '--diff-algorithm=histogram',
 ];
@@ -52,56 +53,48 @@ export async function hasCommit(repository: Repository, revision: string): Promi
   }
 }
 
-/** Compares two commits by content, whatever their history: so a rebase or squash changes nothing about what is found. */
+/** The paths that differ between two commits, in both. */
+export async function findChangedPaths({ call }: Repository, from: string, to: string): Promise<string[]> {
+  const listed = await runGit(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to, '--'], call);
+  return listed.toString().split('\0').filter(Boolean);
+}
+
+/**
+ * Compares these paths in two commits by content, whatever the history between them: so a rebase or squash changes nothing
+ * about what is found. A rename is found if both its paths are among them.
+ */
 export async function compareRevisions(
   repository: Repository,
   from: string,
   to: string,
   paths: readonly string[],
 ): Promise<RevisionComparison> {
-  const renamed = await readRenames(repository, from, to);
-  const named = [...new Set(paths.flatMap((path) => [path, renamed.get(path) ?? path]))];
-  const files = new Map<string, FileComparison>();
+  const files: RevisionComparison['files'][number][] = [];
   if (from !== to && paths.length > 0)
-    for await (const [path, file] of readFiles(repository, from, to, named)) files.set(path, file);
+    for await (const file of readFiles(repository, from, to, paths)) files.push(file);
+  const byPath = new Map(files.map((file) => [file.oldPath, file]));
   return {
     files,
-    of: (path) => files.get(path) ?? { newPath: path, hunks: [], isReadable: true },
+    of: (path) => byPath.get(path) ?? { newPath: path, hunks: [], isReadable: true },
   };
-}
-
-/** The new paths of renamed files, by their old ones. They are looked for among all files, not only those asked for. */
-async function readRenames({ call }: Repository, from: string, to: string): Promise<Map<string, string>> {
-  const listed = await runGit(
-    ['diff', '--name-status', '-z', '--diff-filter=R', ...options, from, to, '--'],
-    call,
-  );
-  const fields = listed.toString().split('\0');
-  const renamed = new Map<string, string>();
-  for (let index = 0; index + 2 < fields.length; index += 3)
-    renamed.set(fields[index + 1]!, fields[index + 2]!);
-  return renamed;
 }
 
 async function* readFiles(
   { call }: Repository,
   from: string,
   to: string,
-  named: readonly string[],
-): AsyncGenerator<[string, FileComparison]> {
-  const paths = named.length > maxNamedPaths ? [] : named;
-  const child = startGit(
-    ['--literal-pathspecs', 'diff', ...options, ...patchOptions, from, to, '--', ...paths],
-    call,
-  );
+  paths: readonly string[],
+): AsyncGenerator<RevisionComparison['files'][number]> {
+  const named = paths.length > maxNamedPaths ? [] : paths;
+  const child = startGit(['--literal-pathspecs', 'diff', ...options, from, to, '--', ...named], call);
   child.stdin.on('error', () => {}).end();
   const ended = endOf(child, call);
   ended.catch(() => {});
   try {
     for await (const part of splitSections(child.stdout.setEncoding('utf8'))) {
       const { oldPath, path, kind, missing, hunks } = readSection(part);
-      if (oldPath === null || kind === 'copied') continue; // new files have no older version to follow
-      yield [oldPath, { newPath: kind === 'deleted' ? null : path, hunks, isReadable: missing === null }];
+      const newPath = kind === 'deleted' ? null : path;
+      yield { oldPath: kind === 'copied' ? null : oldPath, newPath, hunks, isReadable: missing === null };
     }
   } finally {
     child.kill('SIGKILL');

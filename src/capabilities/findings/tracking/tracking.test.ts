@@ -52,7 +52,11 @@ async function follow(files: Record<string, readonly string[] | null>) {
   await git('checkout', '--quiet', '--detach', posted);
   const head = await commit(files);
   const repository = await openRepository(folder, { searchPath: process.env.PATH });
-  const compared = await compareRevisions(repository, posted, head, ['src/a.ts', 'src/other one.ts']);
+  const compared = await compareRevisions(repository, posted, head, [
+    'src/a.ts',
+    'src/other one.ts',
+    'lib/new name.ts',
+  ]);
   await repository.close();
   const tracked = trackFinding(place, compared.of('src/a.ts'));
   return { ...tracked, head };

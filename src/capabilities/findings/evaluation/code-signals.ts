@@ -1,0 +1,102 @@
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Evidence, Signal, SignalName, SignalSource } from '../signals/signal.ts';
+import { distanceTo, nearLines } from '../tracking/map-range.ts';
+import { addedLines, removedLines } from '../tracking/meaningful-hunks.ts';
+import { changedNames } from '../tracking/named-change.ts';
+import { suggestionLanded } from '../tracking/suggestion-landed.ts';
+import { suppressionIn } from '../tracking/suppression.ts';
+import type { Tracking } from '../tracking/track-finding.ts';
+import { type FollowedFinding, linesOf } from './followed-finding.ts';
+
+/** What was seen of a finding in one version of its pull request. */
+export interface Observation {
+  readonly head: string;
+  readonly at: Date;
+  /** This version was merged. */
+  readonly isMerged: boolean;
+  readonly tracking: Tracking;
+  /** The file in this version; undefined if it is not there or not text. */
+  readonly text: readonly string[] | undefined;
+  /** Whether the rule or model that raised it still does in this version; null if it did not look. */
+  readonly detector: {
+    readonly kind: 'rule' | 'model';
+    readonly name: string;
+    readonly stillRaises: boolean;
+  } | null;
+  /** A commit by which the host applied the suggestion; null if there is none. */
+  readonly appliedBy: string | null;
+}
+
+const maxHunks = 5;
+const maxLines = 20;
+const maxLineLength = 200;
+
+/** What one version tells about a finding. Each signal names that version, which it holds for. */
+export function codeSignals(finding: FollowedFinding, seen: Observation): Signal[] {
+  const { tracking, head, at } = seen;
+  const signal = (name: SignalName, source: SignalSource, evidence: Evidence): Signal => ({
+    signal: name,
+    source,
+    at,
+    actor: null,
+    evidence: { head, posted: finding.revision, path: tracking.path ?? finding.path, ...evidence },
+  });
+  const found: Signal[] = [];
+  const isGone = seen.detector?.stillRaises === false;
+  const near = nearHunks(finding, tracking);
+  const changes = {
+    lines: tracking.range && [tracking.range.start, tracking.range.end],
+    changes: near.slice(0, maxHunks).map(showHunk),
+  };
+  const isNear = tracking.state === 'touched' || tracking.state === 'near';
+  const silencing = isNear ? suppressionIn(near) : undefined;
+  if (silencing !== undefined)
+    found.push(signal('dismissed', 'git', { ...changes, comment: show(silencing) }));
+  else if (tracking.state === 'touched')
+    found.push(
+      signal('lines_changed', 'git', { ...changes, still_raised: seen.detector?.stillRaises ?? null }),
+    );
+  if (isNear && silencing === undefined) {
+    const names = finding.range === null ? [] : changedNames(finding.names, finding.range, tracking.hunks);
+    if (names.length > 0) found.push(signal('named_change', 'git', { ...changes, names }));
+    const share = landedShare(finding, seen);
+    if (share !== null) found.push(signal('suggestion_landed', 'git', { ...changes, share }));
+    if (share !== null && seen.appliedBy !== null)
+      found.push(signal('suggestion_applied', 'host', { ...changes, commit: seen.appliedBy }));
+  }
+  if (isGone && silencing === undefined)
+    found.push(signal('finding_gone', seen.detector!.kind, { by: seen.detector!.name }));
+  // Unchanged code in which a rule finds nothing any more was fixed elsewhere; a model just overlooks things.
+  const isFixedElsewhere = isGone && seen.detector?.kind === 'rule';
+  if (seen.isMerged && tracking.state === 'untouched' && !isFixedElsewhere)
+    found.push(signal('merged_untouched', 'git', { lines: changes.lines }));
+  return found;
+}
+
+function nearHunks({ range }: FollowedFinding, { hunks }: Tracking): Hunk[] {
+  return range === null ? [] : hunks.filter((hunk) => distanceTo(range, hunk) <= nearLines);
+}
+
+function landedShare(finding: FollowedFinding, { tracking, text }: Observation): number | null {
+  const { suggestion, anchor, range } = finding;
+  if (suggestion === null || anchor === null || range === null || finding.side === 'old') return null;
+  if (text === undefined || tracking.range === null) return null;
+  const start = range.start - anchor.firstLine + 1;
+  const before = { lines: anchor.lines, range: { start, end: start + linesOf(finding).length - 1 } };
+  return suggestionLanded(suggestion, before, { lines: text, range: tracking.range });
+}
+
+/** Evidence is kept for ever and shown to people: it holds no secret, and not more than is needed to look it up. */
+function showHunk(hunk: Hunk) {
+  return {
+    old_line: hunk.oldStart,
+    new_line: hunk.newStart,
+    removed: removedLines(hunk).slice(0, maxLines).map(show),
+    added: addedLines(hunk).slice(0, maxLines).map(show),
+  };
+}
+
+function show(line: string): string {
+  return redactCredentials(line).slice(0, maxLineLength);
+}

@@ -1,0 +1,158 @@
+import type { Hunk } from '../../reviews/changes/change.ts';
+import { addedLinesOf } from '../../reviews/changes/hunks.ts';
+import { readFileAt } from '../../reviews/changes/read-file-at.ts';
+import type { Repository } from '../../reviews/changes/repository.ts';
+import { type AddedFile, chanceRate } from '../tracking/chance-rate.ts';
+import {
+  compareRevisions,
+  type FileComparison,
+  findChangedPaths,
+  hasCommit,
+  type RevisionComparison,
+} from '../tracking/compare-revisions.ts';
+import { compareAnchor } from '../tracking/locate-anchor.ts';
+import { mapRange } from '../tracking/map-range.ts';
+import { addedLines, withoutBaseHunks, withoutFormattingHunks } from '../tracking/meaningful-hunks.ts';
+import { type Tracking, trackFinding } from '../tracking/track-finding.ts';
+import { type FollowedFinding, linesOf } from './followed-finding.ts';
+
+/** A version of a pull request whose files are here. */
+export interface Version {
+  readonly revision: string;
+  /** Where it branches off; null if that is unknown. */
+  readonly mergeBase: string | null;
+}
+
+/** What became of a finding in the code. */
+export interface CodeObservation {
+  readonly tracking: Tracking;
+  /** The file in the newer version; undefined if it is not there or not text. */
+  readonly text: readonly string[] | undefined;
+  /** How often lines like those of the finding changed anyway; null if that cannot be told. */
+  readonly chance: number | null;
+}
+
+/** Everything that differs between the version a finding was posted on and the newer one. */
+interface Difference {
+  readonly compared: RevisionComparison;
+  /** What the base branch brought in meanwhile, by the paths of the newer version. */
+  readonly ofBase: ReadonlyMap<string, readonly Hunk[]>;
+  /** What the pull request had changed when the finding was posted. */
+  readonly posted: RevisionComparison;
+}
+
+const linesOfText = (text: string | undefined) => text?.replace(/\n$/, '').split('\n');
+
+/** Which paths matter: those of the pull request in either version, and those of the findings. */
+async function pathsOf(
+  repository: Repository,
+  versions: readonly Version[],
+  own: Iterable<string>,
+): Promise<string[]> {
+  const changed = await Promise.all(
+    versions.map(({ mergeBase, revision }) =>
+      mergeBase === null ? [] : findChangedPaths(repository, mergeBase, revision),
+    ),
+  );
+  return [...new Set([...own, ...changed.flat()])];
+}
+
+async function compareVersions(
+  repository: Repository,
+  before: Version,
+  now: Version,
+  own: Iterable<string>,
+): Promise<Difference> {
+  const paths = await pathsOf(repository, [before, now], own);
+  const compared = await compareRevisions(repository, before.revision, now.revision, paths);
+  const [from, to] = [before.mergeBase, now.mergeBase];
+  const base = from === null || to === null ? undefined : await compareRevisions(repository, from, to, paths);
+  const posted = await compareRevisions(repository, from ?? before.revision, before.revision, paths);
+  const ofBase = new Map(
+    (base?.files ?? []).map(({ newPath, oldPath, hunks }) => [newPath ?? oldPath!, hunks]),
+  );
+  return { compared, ofBase, posted };
+}
+
+/** Follows findings that were posted on one version to a newer one. */
+export async function observeCode(
+  repository: Repository,
+  findings: readonly FollowedFinding[],
+  posted: Version,
+  now: Version,
+): Promise<Map<FollowedFinding, CodeObservation>> {
+  const isHere = await hasCommit(repository, posted.revision);
+  const own = findings.map(({ path }) => path);
+  const difference = isHere ? await compareVersions(repository, posted, now, own) : undefined;
+  const added = difference === undefined ? [] : addedFiles(difference);
+  const chances = new Map<number, number | null>();
+  const chanceOf = (length: number) => {
+    if (!chances.has(length)) chances.set(length, chanceRate(added, length));
+    return chances.get(length) ?? null;
+  };
+  const seen = new Map<FollowedFinding, CodeObservation>();
+  for (const finding of findings) {
+    const tracking =
+      difference === undefined
+        ? await trackByText(repository, finding, now.revision)
+        : track(finding, difference);
+    const text =
+      tracking.path === null ? undefined : await readFileAt(repository, now.revision, tracking.path);
+    const length = finding.range === null ? 1 : Math.max(finding.range.end - finding.range.start + 1, 1);
+    const chance = difference === undefined ? null : chanceOf(length);
+    seen.set(finding, { tracking, text: linesOfText(text), chance });
+  }
+  return seen;
+}
+
+function track(finding: FollowedFinding, { compared, ofBase, posted }: Difference): Tracking {
+  const { path, side, range } = finding;
+  const file = compared.of(path);
+  const elsewhere = compared.files
+    .filter(({ oldPath }) => oldPath !== path)
+    .map(({ hunks }) => hunks.flatMap(addedLines));
+  const hunks = baseHunksOf(ofBase, file, path);
+  if (side === 'new' || range === null)
+    return trackFinding({ range, lines: linesOf(finding) }, file, { ofBase: hunks, elsewhere });
+  // Lines that the pull request removed: what counts is the place where they were.
+  const { range: gap } = mapRange(range, posted.of(path).hunks);
+  return trackFinding({ range: gap, lines: [] }, file, { ofBase: hunks });
+}
+
+function baseHunksOf(
+  ofBase: Difference['ofBase'],
+  { newPath }: FileComparison,
+  path: string,
+): readonly Hunk[] {
+  return (newPath === null ? undefined : ofBase.get(newPath)) ?? ofBase.get(path) ?? [];
+}
+
+/** The version it was posted on is gone: its stored lines are looked for in the newer one. */
+async function trackByText(
+  repository: Repository,
+  finding: FollowedFinding,
+  head: string,
+): Promise<Tracking> {
+  const unknown: Tracking = { state: 'unknown', path: finding.path, range: null, hunks: [] };
+  const { anchor, range, path } = finding;
+  const text = linesOfText(await readFileAt(repository, head, path));
+  if (text === undefined || anchor === null || range === null || finding.side === 'old') return unknown;
+  const hunks = compareAnchor(anchor, text);
+  if (hunks === undefined) return unknown;
+  return trackFinding({ range, lines: linesOf(finding) }, { newPath: path, hunks, isReadable: true });
+}
+
+/** The lines that the pull request had added, and what changed in them since. */
+function addedFiles({ posted, compared, ofBase }: Difference): AddedFile[] {
+  return posted.files
+    .filter(({ newPath }) => newPath !== null)
+    .map(({ newPath, hunks }) => {
+      const file = compared.of(newPath!);
+      const own = withoutBaseHunks(file.hunks, baseHunksOf(ofBase, file, newPath!));
+      return {
+        addedLines: addedLinesOf(hunks),
+        hunks: withoutFormattingHunks(own),
+        isGone: file.newPath === null,
+      };
+    });
+}
