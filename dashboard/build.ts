@@ -23,6 +23,7 @@ async function build(): Promise<void> {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 2000,
+      license: { fileName: 'licenses.md' },
     },
   });
   await writeFile(path.join(fresh, hashFile), hash);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isPackaged } from './lib/own-files.ts';
 
 const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, 'dashboard');
@@ -45,7 +46,8 @@ export async function isDashboardBuilt(): Promise<boolean> {
 
 /** Builds the dashboard in a separate process if needed, so that the API does not have to wait for it. */
 export async function buildDashboardInBackground(onFailure: (message: string) => void): Promise<() => void> {
-  if (await isDashboardBuilt()) return () => {};
+  // The package brings it built, without its sources.
+  if (isPackaged || (await isDashboardBuilt())) return () => {};
   const child: ChildProcess = spawn(process.execPath, [path.join(folder, 'build.ts')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,43 +1,5 @@
-import { explainFailure } from './explain-failure.ts';
-import { startServer } from './server.ts';
-import { readServerSettings } from './settings.ts';
-import { endOnSignals, stopOnSignals } from './stop-signals.ts';
+import { runServer } from './run-server.ts';
+import { endOnSignals } from './stop-signals.ts';
 
-// Only for a person at a terminal: the first start takes a few seconds.
-function remark(sentence: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
-}
-
-// The log's reader may exit before the server (EPIPE), or the disk may be full; neither is a reason to stop.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
-async function main(): Promise<void> {
-  endOnSignals();
-  stopOnSignals(async () => {}); // nothing is in flight before it is ready
-  remark('Starting Postil …');
-  const server = await startServer(await readServerSettings());
-  stopOnSignals(async () => {
-    remark('Stopping: finishing requests in flight …');
-    await server.stop();
-  });
-  process.stdout.write(
-    `Postil is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs)\n`,
-  );
-  // Not on stdout, where programs wait for the one line with the URL.
-  if (server.firstAdminLink !== undefined) {
-    process.stderr.write(
-      `There is no admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
-    );
-  }
-
-  process.stderr.write(`${await server.failed}\n`);
-  await server.stop();
-  process.exit(1);
-}
-
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
-  process.exit(1);
-}
+endOnSignals();
+await runServer();

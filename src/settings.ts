@@ -13,6 +13,7 @@ import {
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
+import { isPackaged } from './lib/own-files.ts';
 import { faultsOf } from './lib/wire/faults.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
@@ -77,14 +78,15 @@ const allowedAddresses = z.string().transform((text, issues): AllowedAddresses =
   return z.NEVER;
 });
 
-const defaultDirectory = './data';
+/** Where the data is unless POSTIL_DATA_DIR names another folder. The package runs in a folder of the user's, where `data` may be anything. */
+export const dataDirectoryDefault = isPackaged ? './postil-data' : './data';
 /** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
-export const demoDirectory = './data-demo';
+export const demoDirectory = isPackaged ? './postil-demo' : './data-demo';
 
 const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
   POSTIL_PORT: port.default(8787),
-  POSTIL_DATA_DIR: z.string().default(defaultDirectory),
+  POSTIL_DATA_DIR: z.string().default(dataDirectoryDefault),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   POSTIL_OPERATOR_TOKEN: operatorToken.optional(),
   POSTIL_SOURCE_KEY: z
@@ -231,7 +233,7 @@ export function readSettings(
 export async function readServerSettings(variables: NodeJS.ProcessEnv = process.env): Promise<Settings> {
   const faults: string[] = [];
   if (variables.POSTIL_OPERATOR_TOKEN === undefined)
-    await readOperatorToken(variables.POSTIL_DATA_DIR || defaultDirectory).catch((error: Error) => {
+    await readOperatorToken(variables.POSTIL_DATA_DIR || dataDirectoryDefault).catch((error: Error) => {
       if (!(error instanceof DataFolderError)) throw error;
       faults.push(error.message);
     });

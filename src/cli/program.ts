@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { explainFailure } from '../explain-failure.ts';
 import { productVersion } from '../lib/product-version.ts';
+import { dataDirectoryDefault } from '../settings.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
 import { addAdminsList } from './commands/admins-list.ts';
 import { addAdminsRevoke } from './commands/admins-revoke.ts';
@@ -13,6 +14,7 @@ import { addDemo } from './commands/installation/demo.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
 import { addRestore } from './commands/installation/restore.ts';
 import { addSecretsRotate } from './commands/installation/secrets-rotate.ts';
+import { addStart } from './commands/installation/start.ts';
 import { addInvite } from './commands/invite.ts';
 import { addKeysCreate } from './commands/keys-create.ts';
 import { addKeysList } from './commands/keys-list.ts';
@@ -29,16 +31,17 @@ import { addSourcesRemove } from './commands/sources/sources-remove.ts';
 /** The postil command with all its subcommands. */
 export function createProgram(): Command {
   const program = new Command('postil')
-    .description('Operate a Postil server: its tenants, keys, events and data.')
+    .description('Run and operate a Postil server: its tenants, keys, events and data.')
     .version(productVersion)
     .showHelpAfterError('(use --help for usage)')
     .exitOverride()
     .addHelpText(
       'after',
       `
-The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ./data).
+The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ${dataDirectoryDefault}).
 Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.`,
     );
+  addStart(program);
   addApply(program);
   addExport(program);
   const keys = program.command('keys').description('API keys');

@@ -1,11 +1,17 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { isPackaged } from '../../lib/own-files.ts';
 import { prepareContent } from '../reply/prepared-content.ts';
 import { sendPrepared } from '../reply/send-answer.ts';
 import { openStaticFolder } from './static-folder.ts';
 
-const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** What the page loads. */
+export const assetFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+// The package has copies: the npm package around them brings one that reports every install.
+const assets = isPackaged
+  ? path.join(import.meta.dirname, 'api-docs')
+  : path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const page = `<!doctype html>
 <html lang="en">
@@ -31,12 +37,10 @@ const script = `window.ui = SwaggerUIBundle({
 });
 `;
 
-const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-
 /** Serves the API reference at /docs from local files; nothing is loaded from another host. */
 export async function mountApiDocs(server: FastifyInstance): Promise<void> {
   const folder = openStaticFolder(assets);
-  for (const file of files)
+  for (const file of assetFiles)
     server.get(`/docs/assets/${file}`, async (_request, reply) =>
       sendPrepared(reply, (await folder.find(file))!),
     );

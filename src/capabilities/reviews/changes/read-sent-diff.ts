@@ -1,3 +1,4 @@
+import { siblingModule } from '../../../lib/own-files.ts';
 import { runInWorker } from '../run-in-worker.ts';
 import type { Change } from './change.ts';
 import { changeOfDiff, changeOfSections, type GivenFile } from './change-of-diff.ts';
@@ -16,7 +17,7 @@ export type DiffResult =
 /** Shorter diffs are parsed on this thread, which is faster than starting a worker. */
 const maxInlineLength = 16 * 1024;
 const timeoutMs = 30_000;
-const worker = new URL('./diff-worker.ts', import.meta.url);
+const worker = siblingModule('diff-worker', import.meta.url);
 
 /** Throws a DiffError if the diff cannot be read, contains no files, or does not match the files sent with it. */
 export async function checkSentDiff(sent: SentDiff): Promise<void> {

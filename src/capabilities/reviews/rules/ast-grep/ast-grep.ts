@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { siblingModule } from '../../../../lib/own-files.ts';
 import type { Severity } from '../../../review-metrics/record/finding-vocabulary.ts';
 import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
@@ -25,7 +26,7 @@ const severityOf: Record<AstGrepRule['severity'], Severity> = {
   off: 'info',
 };
 
-const worker = new URL('ast-grep-worker.ts', import.meta.url);
+const worker = siblingModule('ast-grep-worker', import.meta.url);
 
 /** The organization's own rules by syntax. */
 export function astGrepRules(given: readonly AstGrepRule[]): RuleSource {

@@ -1,3 +1,4 @@
+import { siblingModule } from '../../../../lib/own-files.ts';
 import { isTest } from '../../file-kinds.ts';
 import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, firstSyntaxFault } from '../rule-facts.ts';
@@ -12,7 +13,7 @@ export interface RuffDiagnostic {
   readonly endLine: number;
 }
 
-const worker = new URL('ruff-worker.ts', import.meta.url);
+const worker = siblingModule('ruff-worker', import.meta.url);
 
 /** Rules for Python, by Ruff as WebAssembly. */
 export const ruff: RuleSource = {

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { assetFiles } from '../src/http/pages/api-docs.ts';
+
+const root = path.dirname(import.meta.dirname);
+const dist = path.join(root, 'dist');
+const importOfSource = /(?<=\b(?:from|import|import\()\s*'\.{1,2}\/[^']+)\.ts(?=')/g;
+
+/** JavaScript at the same lines and columns as the source: types become spaces, and the names of files keep their length. */
+function compile(file: string, source: string): string {
+  const compiled = stripTypeScriptTypes(source).replace(importOfSource, '.js');
+  const left = /'\.{1,2}\/[^'\s]+\.ts'|new URL\('[^']+\.ts'/.exec(compiled);
+  if (left !== null) throw new Error(`${file} names a source file: ${left[0]}; see lib/own-files.ts`);
+  return compiled;
+}
+
+async function compileSources(): Promise<void> {
+  const isLeftOut = (name: string) => /\.(test|d)\.ts$|^fixtures$/.test(name);
+  for await (const file of glob('**/*.ts', { cwd: path.join(root, 'src'), exclude: isLeftOut })) {
+    if (isLeftOut(path.basename(file))) continue;
+    const target = path.join(dist, file.replace(/\.ts$/, '.js'));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, compile(file, await readFile(path.join(root, 'src', file), 'utf8')));
+  }
+}
+
+/** Fills `dist` with what the package needs besides its dependencies: npm runs this before it packs. */
+async function build(): Promise<void> {
+  await rm(dist, { recursive: true, force: true });
+  await compileSources();
+  const migrations = path.join('db', 'schema', 'migrations');
+  await cp(path.join(root, 'src', migrations), path.join(dist, migrations), { recursive: true });
+  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const file of [...assetFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])
+    await cp(path.join(swagger, file), path.join(dist, 'http', 'pages', 'api-docs', file));
+  await promisify(execFile)(process.execPath, [path.join(root, 'dashboard', 'build.ts')]);
+}
+
+await build();
