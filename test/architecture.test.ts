@@ -153,6 +153,11 @@ test('only the driver imports postgres.js, so that its README can list every inn
     if (!file.startsWith(driver)) assert.doesNotMatch(text, /from 'postgres(\/[^']*)?'/, file);
 });
 
+test('a module that is started by its file name is named by siblingModule, for the package is compiled', () => {
+  for (const [file, text] of texts)
+    assert.doesNotMatch(text, /new URL\('[^']+\.ts'/, `${file}: see lib/own-files.ts`);
+});
+
 test('only the settings read the environment', () => {
   for (const [file, text] of texts) {
     if (file !== path.join('src', 'settings.ts'))

@@ -1,3 +1,4 @@
+import { siblingModule } from '../../../../lib/own-files.ts';
 import { runInWorker } from '../../run-in-worker.ts';
 import { type PlacedRule, readAstGrepRules } from './read-rules.ts';
 
@@ -7,7 +8,7 @@ export interface RuleTextFault {
   readonly fault: string;
 }
 
-const worker = new URL('check-rules-worker.ts', import.meta.url);
+const worker = siblingModule('check-rules-worker', import.meta.url);
 const maxMs = 20_000;
 
 /** Everything that keeps rules from being used: YAML, shape, ids that occur twice, and patterns that cannot be compiled. */
