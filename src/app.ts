@@ -17,11 +17,14 @@ import type { Embedder } from './capabilities/learnings/embedding/embedder.ts';
 import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts';
 import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
+import { findLearningsForReview } from './capabilities/learnings/search/find-for-review.ts';
+import { ReviewIndex } from './capabilities/learnings/search/review-index.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { pullRequestAuthorFollower } from './capabilities/people/assign-seats-to-authors.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
+import { installationModel } from './capabilities/reviews/gathering/installation-model.ts';
 import { type ReviewsDeps, reviews } from './capabilities/reviews/reviews-capability.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
@@ -68,8 +71,8 @@ export interface AppDeps {
   /** Calls the addresses that organizations may name. */
   readonly customerOutbound: Outbound;
   readonly queue: WorkQueue;
-  /** Makes a model's reviewer for a run, where a model looks at changes besides the rules. */
-  readonly openModel?: ReviewsDeps['openModel'];
+  /** The model that looks at changes besides the rules, if not the one of the settings. */
+  readonly reviewModel?: ReviewsDeps['model'];
   /** Where this server can be reached, if no public URL is set. */
   readonly ownUrl: () => string;
   /** Where the built dashboard is, if not in the default location. */
@@ -81,6 +84,7 @@ export interface AppDeps {
       Pick<
         Settings,
         | 'customerAddresses'
+        | 'model'
         | 'reviewLimits'
         | 'searchPath'
         | 'eventMemoryDays'
@@ -111,13 +115,14 @@ export function assemble(
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
   const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
+  const learnings = { ...deps, reviewIndex: new ReviewIndex(deps) };
   const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
     { endpoints: roleEndpoints(deps) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),
-    learningsCapability(deps),
+    learningsCapability(learnings),
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
@@ -126,6 +131,11 @@ export function assemble(
       maxSeconds: deps.settings.reviewLimits?.maxSeconds,
       searchPath: deps.settings.searchPath,
       customerAddresses,
+      model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
+      findLearnings: (repository, pullRequest, query) =>
+        findLearningsForReview(learnings, repository, { now: deps.clock(), pullRequest }, query),
+      acceptEvents: (events, now) => acceptEvents(events, now),
+      onReportFailure: (error) => deps.log.error({ err: error }, 'reviews: a report failed'),
     }),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
@@ -140,6 +150,7 @@ export function assemble(
     metrics: intakeMetrics(deps.registry),
     eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
+  const acceptEvents = createEventSink(intake);
   const eventTypes = intake.types.map(({ type }) => type).sort();
   const capabilities: Capability[] = [
     ...own,
@@ -147,7 +158,7 @@ export function assemble(
     connections({
       ...deps,
       cursors,
-      acceptEvents: createEventSink(intake),
+      acceptEvents,
       publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
       onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
     }),

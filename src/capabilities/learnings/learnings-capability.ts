@@ -9,14 +9,16 @@ import { pullRequestFollower } from './lifecycle/follow-pull-requests.ts';
 import { lockForEvents } from './lifecycle/lock-for-events.ts';
 import { learningUsed } from './lifecycle/use-learnings.ts';
 import { learningEndpoints } from './routes.ts';
-import { ReviewIndex } from './search/review-index.ts';
+import type { ReviewIndex } from './search/review-index.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
-export function learningsCapability(deps: IndexDeps & { readonly registry: MetricsRegistry }): Capability {
+export function learningsCapability(
+  deps: IndexDeps & { readonly registry: MetricsRegistry; readonly reviewIndex: ReviewIndex },
+): Capability {
   measureLearnings(deps);
-  const reviewIndex = new ReviewIndex(deps);
+  const { reviewIndex } = deps;
   return {
-    endpoints: learningEndpoints({ ...deps, reviewIndex }),
+    endpoints: learningEndpoints(deps),
     eventTypes: [learningCaptured, learningUsed],
     eventFollowers: [pullRequestFollower],
     eventLocks: [lockForEvents],

@@ -74,19 +74,23 @@ function findCandidates(
   index: RepositoryIndex,
   embedding: Embedding | undefined,
   reviewer: Reviewer,
-  { query, file }: SearchInput,
+  { query, files }: Pick<Retrieval, 'query' | 'files'>,
 ): Candidate[] {
-  const ranking = { text: query, embedding, file };
-  const ranked = rankLearnings(
-    index,
-    ranking,
-    (facts) => isVisible(facts, reviewer),
-    candidatesPerRepository,
-  );
-  return ranked.map(({ facts, score, parts }) => {
-    const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
-    return { key, id: facts.id, score, reasons: { scope, ...parts } };
-  });
+  const best = new Map<string, Candidate>();
+  for (const file of files) {
+    const ranked = rankLearnings(
+      index,
+      { text: query, embedding, file },
+      (facts) => isVisible(facts, reviewer),
+      candidatesPerRepository,
+    );
+    for (const { facts, score, parts } of ranked) {
+      if (score <= (best.get(facts.id)?.score ?? -1)) continue;
+      const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
+      best.set(facts.id, { key, id: facts.id, score, reasons: { scope, ...parts } });
+    }
+  }
+  return [...best.values()];
 }
 
 function round(value: number): number {
@@ -128,11 +132,32 @@ export async function searchLearnings(
   { scope, now }: Pick<CallerContext, 'scope' | 'now'>,
   sent: SearchInput,
 ): Promise<FoundLearning[]> {
-  const { database, embedder, reviewIndex } = deps;
-  const input = { ...sent, query: redactCredentials(sent.query) };
-  const reviewer: Reviewer = { now, pullRequest: input.pullRequest };
-  const keys = await findRepositoriesInScope(database.sql, scope, input.repositoryId);
+  const keys = await findRepositoriesInScope(deps.database.sql, scope, sent.repositoryId);
   if (keys.length === 0) throw new AppError('NOT_FOUND', 'There is no such repository');
+  const query = redactCredentials(sent.query);
+  return retrieve(
+    deps,
+    keys,
+    { now, pullRequest: sent.pullRequest },
+    { query, files: [sent.file], limit: sent.limit },
+  );
+}
+
+/** A query without credentials, and the files it is about, each of which may have Learnings of its own. */
+export interface Retrieval {
+  readonly query: string;
+  readonly files: readonly (string | undefined)[];
+  readonly limit: number;
+}
+
+/** Finds, in the review index, the Learnings of the repositories that the reviewer may see and that match best. */
+export async function retrieve(
+  deps: SearchDeps,
+  keys: readonly RepositoryKey[],
+  reviewer: Reviewer,
+  input: Retrieval,
+): Promise<FoundLearning[]> {
+  const { embedder, reviewIndex } = deps;
   const withoutVectors = await Promise.all(
     keys.map((key) => reviewIndex.use(key, (index) => index.hasNoVectors)),
   );

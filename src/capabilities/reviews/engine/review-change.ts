@@ -253,7 +253,8 @@ function inOrder({ files }: Change, coverage: readonly FileCoverage[]): FileCove
 
 function reasonOf(shortfalls: readonly FileCoverage[], failures: readonly string[]): string {
   const count = shortfalls.length;
+  const kinds = [...new Set(shortfalls.map(({ reason }) => reason))].join(', ');
   const unseen =
-    count === 0 ? [] : [`${count} ${count === 1 ? 'file was' : 'files were'} not reviewed whole`];
+    count === 0 ? [] : [`${count} ${count === 1 ? 'file was' : 'files were'} not reviewed whole (${kinds})`];
   return [...failures, ...unseen].join('; ');
 }

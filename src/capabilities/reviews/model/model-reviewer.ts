@@ -1,6 +1,12 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
 import type { ChangedFile } from '../changes/change.ts';
-import type { ModelAnswer, ModelFinding, ModelRequest, ModelReviewer } from '../engine/model-reviewer.ts';
+import type {
+  ModelAnswer,
+  ModelFinding,
+  ModelRequest,
+  ModelReviewer,
+  ModelUsage,
+} from '../engine/model-reviewer.ts';
 import type { Finding } from '../finding.ts';
 import { acceptFindings, type StillParses } from './answer/accept-findings.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
@@ -30,6 +36,8 @@ export interface ModelReviewOptions {
   readonly stillParses?: StillParses | undefined;
   /** Tools that the model may call; whoever opened them closes them and reports their usage. */
   readonly tools?: Pick<ReviewTools, 'offer' | 'failures'> | undefined;
+  /** Hears of everything that was used so far, after each call. */
+  readonly onUsage?: ((total: ModelUsage) => Promise<void>) | undefined;
   /** How much a call shows of the change. */
   readonly callTokens?: number;
   readonly patience?: Pick<ClientOptions, 'idleTimeoutMs' | 'firstPauseMs'>;
@@ -112,6 +120,11 @@ class ModelRun {
     if (this.#deadline?.aborted !== true) this.#caller.throwIfAborted();
   }
 
+  async #spend({ tokens, calls }: Reply): Promise<void> {
+    this.#budget.spend(tokens, calls);
+    await this.#options.onUsage?.(this.#budget.usage);
+  }
+
   async #ask(
     pack: Pack,
     request: ModelRequest,
@@ -143,7 +156,7 @@ class ModelRun {
       },
       this.#budget.signal,
     );
-    this.#budget.spend(reply.tokens, reply.calls);
+    await this.#spend(reply);
     this.#throwIfStopped();
     const isUsable = await this.#take(reply, pack, names, ledger, output < maxOutputTokens);
     if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
@@ -208,7 +221,7 @@ class ModelRun {
     if (typeof output === 'number' && input <= 2 * callTokens) {
       const question = { instructions: confirmInstructions, data, schema: confirmSchema };
       const reply = await this.#client.ask({ ...question, maxOutputTokens: output }, this.#budget.signal);
-      this.#budget.spend(reply.tokens, reply.calls);
+      await this.#spend(reply);
       this.#throwIfStopped();
       for (const number of await readRemovals(reply.text, reply.isWhole)) {
         const removed = findings[number - 1];

@@ -112,14 +112,11 @@ function limited(result: ReviewResult) {
 export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<void> {
   const { organizationId, runId, lease } = claim;
   const { findings, status, reason } = limited(result);
-  const { usage } = result;
   const [finished] = await tx`
     UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL,
       base_revision = ${result.baseRevision}, head_revision = ${result.headRevision},
       coverage = ${toStorableJson(result.coverage)}::text::jsonb,
       summary = ${JSON.parse(toStorableJson(result.summary))}, notes = ${[...result.notes]}::text[],
-      model = ${usage?.model ?? null}, input_tokens = ${usage?.inputTokens ?? 0}, output_tokens = ${usage?.outputTokens ?? 0},
-      cost_usd = ${usage?.costUsd ?? 0}, calls = ${usage?.calls ?? 0},
       estimated_complexity = ${result.estimatedComplexity}, estimated_review_minutes = ${result.estimatedReviewMinutes}
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
   if (finished === undefined) return;

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';
+import { createOutbound } from '../../../outbound/outbound.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import type { ModelAnswer, ModelReviewer } from '../engine/model-reviewer.ts';
-import { type ReviewsDeps, reviews } from '../reviews-capability.ts';
+import { reviews } from '../reviews-capability.ts';
 import type { RunKey } from './run-record.ts';
 
 const server = await startTestApp();
 const { sql } = server.database;
+const outbound = createOutbound(anyAddress);
+after(() => outbound.close());
 
 async function newTenant(): Promise<string> {
   const own = organization({ members: [member('9001', { role: 'cr_admin', seat: true })] });
@@ -84,7 +87,7 @@ function silentModel() {
 
 /** Another node on the same database, which does nothing but work. */
 async function withNode(
-  openModel: NonNullable<ReviewsDeps['openModel']>,
+  openModel: (run: RunKey) => ModelReviewer,
   work: () => Promise<void>,
   maxSeconds = 60,
 ): Promise<void> {
@@ -99,7 +102,16 @@ async function withNode(
     database,
     clock,
     queue,
-    openModel,
+    model: {
+      name: 'double',
+      limits: { maxTokens: 1_000, maxSeconds },
+      maxUsd: 1,
+      open: (_options, run) => openModel(run),
+    },
+    findLearnings: async () => [],
+    acceptEvents: async () => [],
+    onReportFailure: () => {},
+    customerOutbound: outbound,
     maxSeconds,
     searchPath: undefined,
     vault: server.vault,

@@ -3,9 +3,9 @@ import type { Database } from '../../../db/database.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from '../../../work/unit-of-work.ts';
 import { readSentDiff } from '../changes/read-sent-diff.ts';
 import { resolveConfiguration } from '../configuration/review-configuration.ts';
-import type { ModelReviewer } from '../engine/model-reviewer.ts';
 import { reviewChange, type StageKeeper } from '../engine/review-change.ts';
-import { allRuleSources } from '../rules/all-sources.ts';
+import { type GatheringDeps, gatherReview } from '../gathering/gather-review.ts';
+import { readReviewSettings } from '../settings/review-settings.ts';
 import {
   type Claim,
   claimRun,
@@ -18,15 +18,9 @@ import {
 import { maxAttempts } from './run-limits.ts';
 import type { RunKey } from './run-record.ts';
 
-export interface RunReviewDeps {
-  readonly database: Database;
-  readonly clock: () => Date;
-  /** Makes the model's reviewer for one run, if there is a model. */
-  readonly openModel?: ((run: RunKey) => ModelReviewer) | undefined;
+export interface RunReviewDeps extends GatheringDeps {
   /** How long one attempt may take. */
   readonly maxSeconds: number;
-  /** PATH, where linters of the machine are looked for. */
-  readonly searchPath: string | undefined;
 }
 
 /** Time to store what was found when the time is over. */
@@ -78,11 +72,13 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal) {
     await storeStage(deps.database.sql, claim, name, result);
     return result;
   };
+  const settings = await readReviewSettings(deps.database.sql, claim.organizationId);
+  const configuration = resolveConfiguration(settings.defaults);
+  const gathered = await gatherReview(deps, { run: claim, settings, configuration });
   return reviewChange({
     change: await readSentDiff(claim, signal),
-    configuration: resolveConfiguration(),
-    sources: allRuleSources(deps),
-    model: deps.openModel?.(claim),
+    configuration,
+    ...gathered,
     signal,
     deadline,
     stage,

@@ -1,0 +1,144 @@
+import type { Database } from '../../../db/database.ts';
+import type { Outbound } from '../../../outbound/outbound.ts';
+import type { Vault } from '../../../secrets/vault.ts';
+import type { EventSink } from '../../intake/event-sink.ts';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { ModelReviewer, ModelUsage } from '../engine/model-reviewer.ts';
+import { stillParses } from '../engine/still-parses.ts';
+import type { ModelReviewOptions } from '../model/model-reviewer.ts';
+import type { ReviewLimits } from '../model/model-settings.ts';
+import type { KnownFinding, LearningsForReview, PullRequestText } from '../model/review-context.ts';
+import { openReviewTools } from '../model/tools/review-tools.ts';
+import type { RunKey } from '../runs/run-record.ts';
+import type { ReviewSettings } from '../settings/review-settings.ts';
+import { addUsage, reserveBudget } from './budget-store.ts';
+import { reportCalls, reportLearnings } from './report-usage.ts';
+import { findToolServers } from './tool-servers.ts';
+
+/** What the installation's model needs to know of a review; its own settings it knows itself. */
+export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'outbound'>;
+
+/** The model of the installation. */
+export interface InstallationModel {
+  readonly name: string;
+  open(options: ModelRunOptions, run: RunKey): ModelReviewer;
+  readonly limits: ReviewLimits;
+  /** What one review can cost at most. */
+  readonly maxUsd: number;
+}
+
+export interface OrganizationModelDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly vault: Vault;
+  /** Reaches what organizations may name. */
+  readonly customerOutbound: Outbound;
+  readonly acceptEvents: EventSink;
+  /** A report that failed; the review goes on. */
+  readonly onReportFailure: (error: unknown) => void;
+}
+
+/** What a model is told of the pull request. */
+export interface PullRequestContext extends PullRequestText {
+  readonly number: number;
+  readonly url: string;
+  readonly isFromFork: boolean;
+  /** Of the repository on its host; the only place that texts may link to. */
+  readonly repositoryUrl?: string | undefined;
+  readonly knownFindings?: readonly KnownFinding[];
+}
+
+export interface ModelRun {
+  readonly run: RunKey & { readonly number: number };
+  readonly settings: ReviewSettings;
+  readonly configuration: ReviewConfiguration;
+  readonly learnings: LearningsForReview;
+  readonly pullRequest?: PullRequestContext | undefined;
+}
+
+/**
+ * The model as an organization's run may use it: within its month's budget, with its Learnings and tools. What is used is
+ * stored as it is used, so that attempts that are interrupted count too.
+ */
+export function organizationModel(
+  deps: OrganizationModelDeps,
+  { name, open, limits, maxUsd }: InstallationModel,
+  given: ModelRun,
+): ModelReviewer {
+  const { database, clock } = deps;
+  const { run, settings, configuration, pullRequest } = given;
+  const isFromFork = pullRequest?.isFromFork ?? false;
+  let recorded: ModelUsage = { model: name, inputTokens: 0, outputTokens: 0, costUsd: 0, calls: 0 };
+  let reviewer: ModelReviewer | undefined;
+
+  async function record(total: ModelUsage): Promise<void> {
+    const added = {
+      model: total.model,
+      inputTokens: total.inputTokens - recorded.inputTokens,
+      outputTokens: total.outputTokens - recorded.outputTokens,
+      costUsd: total.costUsd - recorded.costUsd,
+      calls: total.calls - recorded.calls,
+    };
+    recorded = total;
+    if (added.calls > 0 || added.inputTokens > 0) await addUsage(database.sql, run, added);
+  }
+
+  return {
+    name,
+    async review(request, signal) {
+      const allowance = await reserveBudget(database, run, maxUsd, clock());
+      const wanted = isFromFork && !settings.allowMcpForForks ? [] : configuration.mcp.servers;
+      const { servers, failures } = await findToolServers(deps, run.organizationId, wanted);
+      const tools = await openReviewTools(servers, {
+        outbound: deps.customerOutbound,
+        isFromFork,
+        allowForForks: settings.allowMcpForForks,
+      });
+      reviewer = open(
+        {
+          limits: {
+            ...limits,
+            maxTokens: Math.max(0, limits.maxTokens - allowance.usedTokens),
+            maxUsd: allowance.usd,
+          },
+          pullRequest,
+          learnings: given.learnings,
+          knownFindings: pullRequest?.knownFindings ?? [],
+          repositoryUrl: pullRequest?.repositoryUrl,
+          stillParses,
+          tools: { offer: tools.offer, failures: [...failures, ...tools.failures] },
+          onUsage: record,
+        },
+        run,
+      );
+      try {
+        const answer = await reviewer.review(request, signal);
+        await record(answer.usage);
+        return answer;
+      } finally {
+        await tools.close();
+        await reportCalls(database, deps.acceptEvents, run, tools.usage(), clock()).catch(
+          deps.onReportFailure,
+        );
+      }
+    },
+    async confirm(findings, signal) {
+      const all = new Set(findings.map(({ identity }) => identity));
+      const confirmed = await reviewer?.confirm?.(findings, signal);
+      if (confirmed !== undefined) await record(confirmed.usage);
+      const standing = confirmed?.standing ?? all;
+      const used = findings
+        .filter(({ identity }) => standing.has(identity))
+        .flatMap(({ learningIds }) => learningIds);
+      await reportLearnings(
+        database.sql,
+        deps.acceptEvents,
+        run,
+        pullRequest?.url,
+        [...new Set(used)],
+        clock(),
+      ).catch(deps.onReportFailure);
+      return { standing, usage: recorded };
+    },
+  };
+}

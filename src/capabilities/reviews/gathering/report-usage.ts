@@ -1,0 +1,109 @@
+import type { Db, Tx } from '../../../db/database.ts';
+import type { EventSink } from '../../intake/event-sink.ts';
+import type { ServerUsage } from '../model/tools/review-tools.ts';
+import type { RunKey } from '../runs/run-record.ts';
+
+/** The organization of a run, as events name it. */
+interface Tenant {
+  readonly provider: string;
+  readonly org_id: string;
+  readonly instance?: string;
+}
+
+async function findTenant(db: Db, { organizationId }: RunKey): Promise<Tenant> {
+  const [row] = await db<[{ provider: string; orgId: string; instance: string | null }]>`
+    SELECT o.provider, o.provider_organization_id AS "orgId", i.slug AS instance
+    FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id WHERE o.id = ${organizationId}`;
+  const { provider, orgId, instance } = row;
+  return { provider, org_id: orgId, ...(instance !== null && { instance }) };
+}
+
+const eventOf = (type: string, id: string, now: Date, data: object) => ({
+  specversion: '1.0',
+  id,
+  source: '/reviews',
+  type,
+  time: now.toISOString(),
+  data,
+});
+
+async function send(accept: EventSink, events: readonly object[], now: Date): Promise<void> {
+  const [failed] = await accept(events, now);
+  if (failed !== undefined) throw new Error(`an event of a review was refused: ${failed.message}`);
+}
+
+/** Counts Learnings as used, each once per run, however often the run is attempted. */
+export async function reportLearnings(
+  db: Db,
+  accept: EventSink,
+  run: RunKey,
+  prUrl: string | undefined,
+  learningIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (learningIds.length === 0) return;
+  const tenant = await findTenant(db, run);
+  const events = learningIds.map((id) =>
+    eventOf('postil.learning_used', `${run.runId}/${id}`, now, {
+      ...tenant,
+      learning_id: id,
+      pr_url: prUrl ?? null,
+    }),
+  );
+  await send(accept, events, now);
+}
+
+/** Calls of several attempts or runs, added up by server and tool. */
+export function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[] {
+  const servers = Map.groupBy(usages.flat(), ({ name }) => name);
+  return [...servers].map(([name, own]) => ({
+    name,
+    tools: [
+      ...Map.groupBy(
+        own.flatMap(({ tools }) => tools),
+        (tool) => tool.name,
+      ),
+    ].map(([tool, counts]) => ({
+      name: tool,
+      calls: counts.reduce((sum, { calls }) => sum + calls, 0),
+      failures: counts.reduce((sum, { failures }) => sum + failures, 0),
+    })),
+  }));
+}
+
+/** Keeps the calls of an attempt with its run; returns those of all runs of the pull request, if it is one. */
+async function storeCalls(
+  tx: Tx,
+  { organizationId, runId }: RunKey,
+  usage: readonly ServerUsage[],
+): Promise<{ prUrl: string; servers: ServerUsage[] } | undefined> {
+  const [run] = await tx<[{ usage: ServerUsage[]; prUrl: string | null; pullRequest: number | null }]>`
+    SELECT mcp_usage AS usage, pr_url AS "prUrl", pull_request AS "pullRequest" FROM review_runs
+    WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
+  await tx`
+    UPDATE review_runs SET mcp_usage = ${JSON.stringify(addUp([run.usage, usage]))}::text::jsonb
+    WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  if (run.prUrl === null || run.pullRequest === null) return undefined;
+  const all = await tx<{ usage: ServerUsage[] }[]>`
+    SELECT o.mcp_usage AS usage FROM review_runs o
+    JOIN review_runs r ON r.organization_id = o.organization_id AND r.repository_id = o.repository_id
+      AND r.pull_request = o.pull_request
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
+  return { prUrl: run.prUrl, servers: addUp(all.map((other) => other.usage)) };
+}
+
+/** Keeps how often tools were called, and reports it for the pull request: the newest report has the calls of all its runs. */
+export async function reportCalls(
+  database: { readonly sql: Db; transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+  accept: EventSink,
+  run: RunKey & { readonly number: number },
+  usage: readonly ServerUsage[],
+  now: Date,
+): Promise<void> {
+  if (usage.length === 0) return;
+  const report = await database.transaction((tx) => storeCalls(tx, run, usage));
+  if (report === undefined) return;
+  const tenant = await findTenant(database.sql, run);
+  const data = { ...tenant, pr_url: report.prUrl, servers: report.servers };
+  await send(accept, [eventOf('postil.mcp_usage', `${run.runId}/${run.number}`, now, data)], now);
+}
