@@ -146,6 +146,21 @@ test('one odd member or repository does not stop the sync of the others', async 
   assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
 });
 
+test('characters that cannot be stored are replaced in what people wrote, and the pull request is read', async () => {
+  const { id } = await connect(app, { ...request('gitea'), organizations: ['acme'] });
+  await settled(app);
+  gitea.takeDeliveries();
+  const odd = gitea.state.addUser('o\0d\ud800d');
+  const pull = gitea.state.open(forge.app, odd);
+  for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+  await settled(app);
+  const { data } = (await app.operator('GET', `${connectionsPath}/${id}/deliveries`)).json;
+  assert.deepEqual([data[0].status, data[0].error], ['done', null]);
+  const [row] = await sql`SELECT url FROM pull_requests WHERE number = ${pull.number}`;
+  assert.ok(row !== undefined);
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+});
+
 test('answers of another form make a connection failing, in a clear sentence, until the host is right again', async () => {
   const { id } = await connect(app, { ...request('gitea'), organizations: ['acme'] });
   await settled(app);

@@ -129,3 +129,8 @@ export async function noteFailure(db: Db, id: ConnectionId, message: string, now
     UPDATE connections SET failing_since = coalesce(failing_since, ${now}), last_error = ${message}, last_error_at = ${now}
     WHERE id = ${id}`;
 }
+
+/** Records an error that does not concern the host as a whole: the connection keeps its status. */
+export async function noteError(db: Db, id: ConnectionId, message: string, now: Date): Promise<void> {
+  await db`UPDATE connections SET last_error = ${message}, last_error_at = ${now} WHERE id = ${id}`;
+}

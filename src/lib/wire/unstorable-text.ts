@@ -8,6 +8,20 @@ export function isUnstorable(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
+const replacement = '\uFFFD';
+
+/** The value with a replacement character for whatever cannot be stored in its texts; for values that are not ours to refuse. */
+export function makeStorable<Value>(value: Value): Value {
+  const convert = (inner: unknown): unknown => {
+    if (typeof inner === 'string')
+      return isUnstorable(inner) ? inner.toWellFormed().replaceAll('\0', replacement) : inner;
+    if (Array.isArray(inner)) return inner.map(convert);
+    if (typeof inner !== 'object' || inner === null || inner instanceof Date) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, field]) => [name, convert(field)]));
+  };
+  return convert(value) as Value;
+}
+
 /** What cannot be stored, and where; the path is built while unwinding, so that a valid value costs no memory. */
 interface Finding {
   readonly what: 'text' | 'name' | 'nesting';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { makeStorable } from '../../../lib/wire/unstorable-text.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
 
@@ -28,6 +29,24 @@ export async function guard<Value>(what: string, read: () => Promise<Value>): Pr
   } catch (error) {
     throw faultIn(what, error);
   }
+}
+
+/** Checks what people wrote: characters that cannot be stored are replaced, since nobody here can correct them. */
+export async function checkWritten<Value>(
+  what: string,
+  shape: z.ZodType,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  return makeStorable(await checkOne(what, shape, read));
+}
+
+/** The same for the items of a list. */
+export async function* checkEachWritten<Item>(
+  what: string,
+  shape: z.ZodType,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  for await (const item of checkEach(what, shape, items)) yield makeStorable(item);
 }
 
 export function checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value> {

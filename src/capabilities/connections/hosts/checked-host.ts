@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
-import { checkEach, checkOne, guard, id, reviewComment, user } from './check-answers.ts';
+import {
+  checkEach,
+  checkEachWritten,
+  checkOne,
+  checkWritten,
+  guard,
+  id,
+  reviewComment,
+  user,
+} from './check-answers.ts';
 import { checkedReviewHost } from './checked-review-host.ts';
 import type { AppCreation, Host, HostKind } from './host.ts';
 
@@ -87,11 +96,11 @@ function checkedHost(host: Host): Host {
     listMembers: (of) =>
       takeable(checkEach('its members', member, host.listMembers(of)), ({ username }) => username),
     readPullRequest: (of, number) =>
-      checkOne('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
+      checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
     listChanged: (of, since) =>
       checkEach('its pull requests', changedPullRequest, host.listChanged(of, since)),
     listReviewComments: (of, number) =>
-      checkEach('its review comments', reviewComment, host.listReviewComments(of, number)),
+      checkEachWritten('its review comments', reviewComment, host.listReviewComments(of, number)),
     registerWebhook: (...given) => guard('its webhooks', () => host.registerWebhook(...given)),
     removeWebhook: (...given) => guard('its webhooks', () => host.removeWebhook(...given)),
     check: (...given) => guard('its repositories or webhooks', () => host.check(...given)),

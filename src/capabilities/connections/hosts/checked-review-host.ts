@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkEach, checkOne, guard, id, reviewComment } from './check-answers.ts';
+import { checkEachWritten, checkOne, checkWritten, guard, id, reviewComment } from './check-answers.ts';
 import type { ReviewHost } from './review-host.ts';
 
 const person = z.object({ id, username: z.string() });
@@ -29,8 +29,9 @@ const review = z.object({
 export function checkedReviewHost(host: ReviewHost): ReviewHost {
   return {
     cloneSource: (...given) => guard('its address for Git', () => host.cloneSource(...given)),
-    readThreads: (...given) => checkOne('its threads', threads, () => host.readThreads(...given)),
-    listConversation: (...given) => checkEach('its comments', comment, host.listConversation(...given)),
+    readThreads: (...given) => checkWritten('its threads', threads, () => host.readThreads(...given)),
+    listConversation: (...given) =>
+      checkEachWritten('its comments', comment, host.listConversation(...given)),
     suggestionBlock: (...given) => host.suggestionBlock(...given),
     publishReview: (...given) => checkOne('a new review', review, () => host.publishReview(...given)),
     writeComment: (...given) => checkOne('a new comment', posted, () => host.writeComment(...given)),

@@ -12,6 +12,15 @@ export interface ReadDeps extends HostDeps {
   readonly acceptEvents: EventSink;
 }
 
+/** What the host says about a pull request cannot be stored. */
+export class PullRequestNotStored extends Error {
+  override readonly name = 'PullRequestNotStored';
+
+  constructor(reason: string) {
+    super(`the pull request was not stored: ${reason}`);
+  }
+}
+
 /** The comments of bots on the lines of a pull request, other than the connection's own account. */
 async function readBotComments(
   host: Host,
@@ -59,7 +68,7 @@ export async function readPullRequest(
   );
   if (findings !== undefined || known === undefined || !fingerprint.equals(known.fingerprint)) {
     const [failure] = await deps.acceptEvents([event], readAt);
-    if (failure !== undefined) throw new Error(`the pull request was not stored: ${failure.message}`);
+    if (failure !== undefined) throw new PullRequestNotStored(failure.message);
   }
   await noteRead(sql, repository, {
     number,

@@ -1,8 +1,10 @@
 import type { Connection } from '../connection-record.ts';
 import type { ChangedPullRequest, Host } from '../hosts/host.ts';
-import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
+import { PullRequestNotStored, type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
+import { noteError } from '../store.ts';
 import { isBackfilled, noteBackfill } from './backfill-store.ts';
+import { eachOnItsOwn, PartsUnread } from './each-on-its-own.ts';
 
 const concurrentReaders = 8;
 
@@ -20,7 +22,7 @@ async function readEnded(
 
 /**
  * Reads the pull requests of one repository that ended since a date. What was read before is skipped, so that an interrupted
- * backfill continues where it stopped.
+ * backfill continues where it stopped. A pull request that the host does not show is tried again once the others are read.
  */
 export async function backfillRepository(
   deps: ReadDeps,
@@ -45,15 +47,25 @@ export async function backfillRepository(
     if (pull.endedAt !== null && pull.endedAt >= since) ended.push(pull);
   let done = 0;
   await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done, total: ended.length });
-  const waiting = ended.values();
-  async function readSome(): Promise<void> {
-    for (const pull of waiting) {
+  const faults = await eachOnItsOwn(
+    host,
+    ended,
+    async (pull) => {
       signal.throwIfAborted();
-      await readEnded(deps, connection, host, repository!, pull);
+      await readEnded(deps, connection, host, repository, pull).catch(async (error: unknown) => {
+        if (!(error instanceof PullRequestNotStored)) throw error;
+        // It would fail again and again: it is left out, visibly.
+        const message = `${repository.fullName}#${pull.number}: ${error.message}`;
+        await noteError(sql, connection.id, message, deps.clock());
+      });
       done += 1;
       if (done % 20 === 0) await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
-    }
+    },
+    concurrentReaders,
+  );
+  if (faults.length > 0) {
+    await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
+    throw new PartsUnread(faults, ({ number }) => `${repository.fullName}#${number}`);
   }
-  await Promise.all(Array.from({ length: concurrentReaders }, readSome));
   await noteBackfill(sql, connection.id, repositoryId, { state: 'done', done });
 }

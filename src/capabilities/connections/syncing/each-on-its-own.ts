@@ -2,7 +2,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import { type Host, HostRefused, HostUnavailable } from '../hosts/host.ts';
 import { hostFault } from '../open-host.ts';
 
-const atOnce = 4;
+const defaultAtOnce = 4;
 const maxNamed = 3;
 
 /** A part of a connection, such as one organization, that could not be read. */
@@ -28,6 +28,7 @@ export async function eachOnItsOwn<Part>(
   host: Host,
   parts: readonly Part[],
   work: (part: Part) => Promise<void>,
+  atOnce = defaultAtOnce,
 ): Promise<PartFault<Part>[]> {
   const faults: PartFault<Part>[] = [];
   const ended: unknown[] = [];

@@ -131,6 +131,46 @@ test('a repository whose pull requests cannot be listed does not stop the sweep 
   assert.ok(await isRead('app', missed.number)());
 });
 
+test('a pull request that cannot be stored or shown does not halt the backfill of its repository, and is named', async () => {
+  gitea.state.now = new Date(app.now.getTime() - 3_600_000);
+  const strange = gitea.state.addUser('d'.repeat(300));
+  const unstorable = gitea.state.open(forge.app, strange);
+  const pulls = [unstorable, ...Array.from({ length: 23 }, () => gitea.state.open(forge.app, forge.ada))];
+  for (const pull of pulls) gitea.state.end(pull, 'merged');
+  gitea.takeDeliveries();
+  const hidden = pulls[1]!;
+  pulls[2]!.title = 'half \ud800 and none \0';
+  gitea.fault = ({ path }) =>
+    path.endsWith(`/pulls/${hidden.number}`) ? { status: 200, json: { number: 'one' } } : undefined;
+  const ended = async () => {
+    const rows = await sql`
+      SELECT p.number FROM pull_requests p JOIN repositories r ON r.id = p.repository_id AND r.organization_id = p.organization_id
+      JOIN connection_repositories c ON c.repository_id = r.id AND c.connection_id = ${id} WHERE r.name = 'app' AND p.state = 'merged'`;
+    return rows.map(({ number }) => number as number);
+  };
+  const request = { since: '2026-06-01' };
+  assert.equal((await app.operator('POST', `${connectionsPath}/${id}/backfill`, request)).status, 202);
+  const others = pulls.filter((pull) => pull !== unstorable && pull !== hidden);
+  await until(async () => {
+    const read = await ended();
+    return others.every(({ number }) => read.includes(number));
+  });
+  await until(async () =>
+    (await show(app, id)).health.last_error?.message.startsWith(`acme/app#${hidden.number}: `),
+  );
+  assert.equal((await show(app, id)).backfill.state, 'running');
+  gitea.fault = () => undefined;
+  await settled(app);
+  const shown = await show(app, id);
+  assert.deepEqual([shown.status, shown.backfill.state], ['ready', 'done']);
+  assert.ok((await ended()).includes(hidden.number));
+  assert.ok(!(await ended()).includes(unstorable.number));
+  assert.match(
+    shown.health.last_error.message,
+    new RegExp(`acme/app#${unstorable.number}: .*author_username`),
+  );
+});
+
 test('a revoked token shows from the first refused call, and the connection recovers by itself', async () => {
   await settled(app);
   assert.equal((await show(app, id)).status, 'ready');
