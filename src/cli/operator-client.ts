@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
@@ -66,7 +67,7 @@ async function findServer(settings: Settings, tokenOwner: number | undefined): P
   const url = settings.serverUrl ?? (await readServerAddress(dataDirectory, { host, tokenOwner }));
   if (url !== undefined) return url;
   throw new NoServer(
-    `No server is running on ${dataDirectory}; start one with "npm start", or set POSTIL_URL`,
+    `No server is running on the data folder ${path.resolve(dataDirectory)}; start one with "npm start", set POSTIL_DATA_DIR to the folder of the one that runs, or set POSTIL_URL`,
   );
 }
 

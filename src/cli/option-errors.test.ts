@@ -67,6 +67,11 @@ describe("the server's errors are reported with the command's own options", () =
       [2, /--orgs: must be text\n +--name: is/],
     ],
     [[404, 'org_id: there is no such organization'], member, [1, /--org: there is no such organization/]],
+    [
+      [404, 'org_id: there is no such organization on the public cloud; instance: must be ghe'],
+      member,
+      [1, /--org: there is no such organization on the public cloud\n +--instance: must be ghe/],
+    ],
     [[404, "home_org_id: the key's instance has no organization 3"], ofInstance, [1, /--home: the key's/]],
     [[400, 'id: must be a UUID'], 'keys revoke nonsense', [2, / id: must be a UUID/]],
     [[400, 'email: Invalid email address'], 'invite nobody', [2, / email: Invalid/]],
@@ -111,4 +116,18 @@ test('the help of every command includes an example', () => {
     assert.ok(help.split(/Examples?:/)[1]?.includes(name), `${name}:\n${help}`);
   };
   walk(createProgram(), 'postil');
+});
+
+test('without a server, a command says in which data folder it looked, and what to set', async () => {
+  const { POSTIL_URL } = process.env;
+  delete process.env.POSTIL_URL;
+  process.env.POSTIL_DATA_DIR = '/nowhere/postil-data';
+  try {
+    const { code, err } = await run('keys list');
+    assert.equal(code, 1);
+    assert.match(err, /data folder \/nowhere\/postil-data; .*POSTIL_DATA_DIR.*POSTIL_URL/);
+  } finally {
+    delete process.env.POSTIL_DATA_DIR;
+    process.env.POSTIL_URL = POSTIL_URL;
+  }
 });

@@ -118,6 +118,24 @@ test('revoking takes effect immediately on every node and is idempotent; an unkn
   assert.equal((await server.operator('DELETE', '/operator/v1/keys/nonsense')).status, 400);
 });
 
+test('a key for an organization that is on another instance is refused with the name of that instance', async () => {
+  const refusal = async (more: object) => {
+    const request = { name: 'test', ...sampleKeys.organization, ...more };
+    const answer = await server.operator('POST', '/operator/v1/keys', request);
+    assert.equal(answer.status, 404);
+    return answer.json.error.message;
+  };
+  assert.equal(
+    await refusal({ org_id: '2001' }),
+    'org_id: there is no such organization on the public cloud; instance: must be ghe',
+  );
+  assert.equal(
+    await refusal({ instance: 'ghe' }),
+    'org_id: there is no such organization on ghe; instance: must be null, for the public cloud',
+  );
+  assert.equal(await refusal({ org_id: 'nowhere' }), 'org_id: there is no such organization');
+});
+
 test('an instance key without org_ids covers organizations added later', async () => {
   const value = await server.createKey({ kind: 'instance', instance: 'ghe', owner: '9001' });
   const orgIds = async () =>

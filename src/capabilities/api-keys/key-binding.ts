@@ -28,6 +28,21 @@ export const emptyBinding: KeyBinding = {
 
 type RequestOf<Kind extends KeyRequest['kind']> = Extract<KeyRequest, { kind: Kind }>;
 
+/** Ids of organizations are unique on their host only, so one that is elsewhere is easily taken for missing. */
+async function explainMissing(
+  db: Db,
+  { provider, org_id, instance }: RequestOf<'organization' | 'user' | 'agentic' | 'legacy'>,
+): Promise<string> {
+  const found = await db<{ slug: string | null }[]>`
+    SELECT i.slug FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id
+    WHERE o.provider = ${provider} AND o.provider_organization_id = ${org_id} ORDER BY i.slug COLLATE "C" LIMIT 10`;
+  const missing = 'org_id: there is no such organization';
+  if (found.length === 0) return missing;
+  const slugs = found.map(({ slug }) => slug ?? 'null, for the public cloud');
+  const where = instance == null ? 'on the public cloud' : `on ${instance}`;
+  return `${missing} ${where}; instance: must be ${slugs.join(' or ')}`;
+}
+
 async function bindToOrganization(
   db: Db,
   request: RequestOf<'organization' | 'user' | 'agentic' | 'legacy'>,
@@ -38,7 +53,7 @@ async function bindToOrganization(
     FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id
     WHERE o.provider = ${request.provider} AND o.provider_organization_id = ${request.org_id}
       AND i.slug IS NOT DISTINCT FROM ${request.instance ?? null}`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'org_id: there is no such organization');
+  if (row === undefined) throw new AppError('NOT_FOUND', await explainMissing(db, request));
   if (request.kind === 'legacy') return { ...emptyBinding, organizationId: row.id };
   if (row.owner_active !== true)
     throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
