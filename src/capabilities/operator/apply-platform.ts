@@ -2,8 +2,8 @@ import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { FaultList } from '../../lib/wire/faults.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
+import { recordMemberChanges } from '../people/record-member-changes.ts';
 import { lockSeatPools } from '../people/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
 import { applyMembers } from './apply-members.ts';
@@ -70,7 +70,7 @@ export async function applyPlatform(
     await checkSeats(run, seated, pools);
     throwFaults(run);
     await endAccessWithoutRole(tx);
-    await recordChanges(tx, { actor: systemActor, ...origin }, run.changes);
+    await recordMemberChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {
       workspaces: countOutcomes(run.outcomes.workspaces),
       instances: countOutcomes(run.outcomes.instances),

@@ -2,10 +2,11 @@ import { systemActor } from '../../access/actor.ts';
 import type { Tx } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
-import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
+import type { AuditChange } from '../audit-log/record-changes.ts';
 import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../pull-requests/pull-request-data.ts';
 import { type SeatAccount, seatHolder } from './plan-seats.ts';
+import { recordMemberChanges } from './record-member-changes.ts';
 import { readFreeSeats, seatAuditChanges, writeSeats } from './seat-changes.ts';
 import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';
 
@@ -137,7 +138,7 @@ async function assignSeatsAutomatically(
   const changes: AuditChange[] = [];
   for (const group of byPool.values())
     changes.push(...(await assignSeatsInPool(tx, pools.get(group[0]!.organizationId)!, group)));
-  await recordChanges(tx, { actor: systemActor, now }, changes);
+  await recordMemberChanges(tx, { actor: systemActor, now }, changes);
 }
 
 /** Records when people were last active, and assigns them seats if their organization does so automatically (ADR 0032). */

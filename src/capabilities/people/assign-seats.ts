@@ -3,9 +3,9 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
 import { type BatchResult, summarizeOutcomes } from './batch-result.ts';
 import { planAssignment, planUnassignment, type SeatRequest } from './plan-seats.ts';
+import { recordMemberChanges } from './record-member-changes.ts';
 import { readFreeSeats, seatAuditChanges, writeSeats } from './seat-changes.ts';
 import { lockSeatPools, lockWorkspaceSeats, type SeatPool } from './seat-pool.ts';
 import { findPeopleByEmail, lockSeatAccounts, lockSeatAccountsOfPeople } from './store.ts';
@@ -26,7 +26,11 @@ async function applySeatRequests(
     ? planAssignment(requests, await readFreeSeats(tx, pool, accounts))
     : planUnassignment(requests);
   await writeSeats(tx, plan.changed, isAssignment, context.now);
-  await recordChanges(tx, context, seatAuditChanges(plan.changed, isAssignment ? 'assigned' : 'unassigned'));
+  await recordMemberChanges(
+    tx,
+    context,
+    seatAuditChanges(plan.changed, isAssignment ? 'assigned' : 'unassigned'),
+  );
   return summarizeOutcomes(plan.outcomes);
 }
 

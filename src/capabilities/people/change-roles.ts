@@ -1,7 +1,6 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { type OrgScope, onlyOrganization, scopeOfOne } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import {
   type BatchResult,
@@ -11,6 +10,7 @@ import {
   type UserOutcomes,
   userFailure,
 } from './batch-result.ts';
+import { recordMemberChanges } from './record-member-changes.ts';
 import { countAdmins, lockRoleHolders, type RoleHolder, writeRoles } from './store.ts';
 
 export type AssignableRole = 'cr_admin' | 'cr_member';
@@ -59,7 +59,7 @@ async function changeRolesInOrganization(
       changed.map(({ user_id }) => user_id),
       role,
     );
-    await recordChanges(
+    await recordMemberChanges(
       tx,
       context,
       changed.map((holder) => ({

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { systemActor } from '../../../access/actor.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { Job } from '../../../lib/job.ts';
-import { recordChanges } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
 import { applyPullRequestEnds } from '../lifecycle/follow-pull-requests.ts';
+import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findEndedPullRequests } from '../store.ts';
 import { applyWaitingUses } from '../write/store-writes.ts';
 import { type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
@@ -81,7 +81,7 @@ async function approvePastDeadlines({ database, clock }: IndexDeps, signal: Abor
               ORDER BY approval_deadline, id LIMIT ${rowsPerStep} FOR UPDATE SKIP LOCKED) AS due
         WHERE l.organization_id = due.organization_id AND l.id = due.id
         RETURNING l.organization_id, l.repository_id, l.id`;
-      await recordChanges(
+      await recordLearningChanges(
         tx,
         { actor: systemActor, now },
         rows.map((row) =>

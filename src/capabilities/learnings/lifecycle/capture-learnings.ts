@@ -4,7 +4,6 @@ import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { providerId } from '../../../lib/wire/wire.ts';
 import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
-import { recordChanges } from '../../audit-log/record-changes.ts';
 import { eventType, type ReceivedEvent } from '../../intake/event-type.ts';
 import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 import { learningChange } from '../learning-audit.ts';
@@ -16,6 +15,7 @@ import {
   type NewLearning,
   repositoryKey,
 } from '../learning-record.ts';
+import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findByContent } from '../store.ts';
 import { filePath, learningText, sourceUrl } from '../write/learning-fields.ts';
 import { findFreeIds, insertLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
@@ -153,7 +153,7 @@ async function applyCaptures(tx: Tx, events: readonly CapturedEvent[], { now }: 
     .map(([name, learning]) => ({ learning, state: states.get(name)! }))
     .filter(({ learning, state }) => learning !== state);
   await updateStates(tx, changes, versions);
-  await recordChanges(tx, { actor: systemActor, now }, [
+  await recordLearningChanges(tx, { actor: systemActor, now }, [
     ...learnings.map((learning) =>
       learningChange('learning.captured', learning, {
         origin: learning.origin,

@@ -2,8 +2,9 @@ import { type OrgScope, scopeOfOne } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.ts';
+import type { AuditOrigin } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
+import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findByIds } from '../store.ts';
 import { lockRepositories, updateStates } from '../write/store-writes.ts';
 import { isApproved } from './lifecycle.ts';
@@ -46,7 +47,7 @@ async function decide(
       versions,
     );
     const action = `learning.${decision}` as const;
-    await recordChanges(
+    await recordLearningChanges(
       tx,
       context,
       pending.map((learning) => learningChange(action, learning)),

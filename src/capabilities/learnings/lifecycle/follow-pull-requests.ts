@@ -1,6 +1,6 @@
 import { systemActor } from '../../../access/actor.ts';
 import type { Tx } from '../../../db/database.ts';
-import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
+import type { AuditChange } from '../../audit-log/record-changes.ts';
 import { eventFollower, type ReceivedEvent } from '../../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
 import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
@@ -11,6 +11,7 @@ import {
   repositoryKey,
   type StoredLearning,
 } from '../learning-record.ts';
+import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findPrivateLearnings } from '../store.ts';
 import { deleteLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
 import { stateAfterPullRequest } from './lifecycle.ts';
@@ -97,7 +98,7 @@ export async function applyPullRequestEnds(
       own.map(({ id }) => id),
     );
   }
-  await recordChanges(tx, { actor: systemActor, now }, changes);
+  await recordLearningChanges(tx, { actor: systemActor, now }, changes);
 }
 
 /** A merged pull request shares its private Learnings; one closed without a merge drops them. Needs `lockForEvents`. */

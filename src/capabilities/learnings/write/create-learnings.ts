@@ -3,13 +3,14 @@ import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, ProviderRepositoryId, RepositoryId } from '../../../lib/ids.ts';
 import { REDACTOR_VERSION } from '../../../redaction/redact-credentials.ts';
-import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
+import type { AuditChange } from '../../audit-log/record-changes.ts';
 import { type Author, findAuthor } from '../find-author.ts';
 import { type IndexDeps, indexLearnings, repairDueAt } from '../indexing/index-learnings.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash, learningId } from '../learning-id.ts';
 import { type ContentKey, contentKey, type NewLearning, type StoredLearning } from '../learning-record.ts';
 import { isApproved, isPublished, publishedState } from '../lifecycle/lifecycle.ts';
+import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findActiveRepositories, findByContent } from '../store.ts';
 import { type InvalidItem, type NamedContent, readItems, type ValidItem } from './learning-item.ts';
 import { findFreeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
@@ -74,7 +75,7 @@ async function storeItems(
     unpublished.map((learning) => ({ learning, state: publishedState })),
     versions,
   );
-  await recordChanges(tx, context, [
+  await recordLearningChanges(tx, context, [
     ...created.map((learning) => learningChange('learning.created', learning, { origin: 'api' })),
     ...unpublished.flatMap((learning) => publication(learning, context.now)),
   ]);

@@ -109,6 +109,22 @@ export async function findPage(
   return { entries: rows, bytes: rows[0]?.bytes ?? 0 };
 }
 
+/** The entries of findings as JSON text, by `organization/id`. */
+export async function findEntries(
+  db: Db,
+  findings: readonly FindingPosition[],
+): Promise<Map<string, string>> {
+  const rows = await db<{ organization_id: string; id: string; body: string }[]>`
+    SELECT f.organization_id, f.id, row_to_json(entry)::text AS body
+    FROM unnest(${findings.map(({ organizationId }) => organizationId)}::uuid[], ${findings.map(({ id }) => id)}::uuid[])
+      AS k (organization_id, id)
+    JOIN security_findings f ON f.organization_id = k.organization_id AND f.id = k.id
+    JOIN organizations o ON o.id = f.organization_id
+    JOIN repositories r ON r.organization_id = f.organization_id AND r.id = f.repository_id
+    CROSS JOIN LATERAL (SELECT ${wireFields(db)}) AS entry`;
+  return new Map(rows.map((row) => [`${row.organization_id}/${row.id}`, row.body]));
+}
+
 /** Counts the findings that match the filters, up to a limit, and the number of bytes that their texts take up in any export. */
 export async function measureInventory(
   db: Db,

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts';
 import { preparedEventType, type ReceivedEvent } from '../../intake/event-type.ts';
+import { applyAnnounced } from './announce-findings.ts';
 import { firstScanThatWouldShow } from './coverage.ts';
 import { findingId } from './finding-id.ts';
 import { identifyFindings } from './identify-findings.ts';
@@ -27,15 +28,15 @@ export const securityScanEvent = preparedEventType({
   warningsOf: ({ warnings }) => warnings,
   isIdempotent: true,
   hasRepository: true,
-  async apply(tx, events) {
+  async apply(tx, events, { now }) {
     const placed = events.flatMap((event) =>
       event.data.tools.map((toolScan) => ({ scan: placeScan(event, toolScan), toolScan })),
     );
-    await lockRepositories(
-      tx,
-      placed.map(({ scan }) => scan),
-    );
-    for (const { scan, toolScan } of placed) await applyScan(tx, scan, toolScan);
+    const scans = placed.map(({ scan }) => scan);
+    await lockRepositories(tx, scans);
+    await applyAnnounced(tx, now, scans, async () => {
+      for (const { scan, toolScan } of placed) await applyScan(tx, scan, toolScan);
+    });
     return [];
   },
 });
