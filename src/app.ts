@@ -9,6 +9,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import { measureConnections } from './capabilities/connections/setup/measure-connections.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
+import { findings } from './capabilities/findings/findings-capability.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
@@ -154,6 +155,7 @@ export function assemble(
   const eventTypes = intake.types.map(({ type }) => type).sort();
   const capabilities: Capability[] = [
     ...own,
+    findings({ ...deps, acceptEvents }),
     { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
     connections({
       ...deps,

@@ -251,6 +251,16 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-cancel', 60, 'single_key'],
     sample: { path: someReview },
   },
+  'PATCH /v1/reviews/{id}/findings/{finding_id}': {
+    ...reviews,
+    limit: ['reviews-findings', 60, 'single_key'],
+    sample: { path: `${someReview}/findings/0123456789abcdef`, body: { accepted: true } },
+  },
+  'GET /v1/reviews/{id}/findings/{finding_id}/signals': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: `${someReview}/findings/0123456789abcdef/signals` },
+  },
   'GET /v1/settings/reviews': {
     ...reviewSettings,
     limit: ['settings-reviews', 60, 'key'],

@@ -11,6 +11,14 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION refuse_changed_signals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'signals are never changed';
+END $function$;
+
 create table api_key_organizations (
   api_key_id uuid not null,
   organization_id uuid not null,
@@ -258,6 +266,71 @@ create table event_sources (
   last_used_at timestamp with time zone,
   constraint event_sources_pkey PRIMARY KEY (id),
   constraint event_sources_value_hash_key UNIQUE (value_hash)
+);
+
+create table finding_outcomes (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  subject text not null,
+  finding_id text not null,
+  head text,
+  accepted boolean,
+  signal text,
+  chance double precision,
+  pr_url text,
+  changed_at timestamp with time zone not null,
+  is_reported boolean not null,
+  constraint finding_outcomes_pkey PRIMARY KEY (organization_id, repository_id, subject, finding_id),
+  constraint finding_outcomes_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
+create table finding_signals (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  subject text not null,
+  finding_id text not null,
+  digest bytea not null,
+  signal text not null,
+  source text not null,
+  at timestamp with time zone not null,
+  actor_id text,
+  actor_name text,
+  actor_is_bot boolean,
+  evidence jsonb not null,
+  constraint finding_signals_pkey PRIMARY KEY (organization_id, repository_id, subject, finding_id, digest),
+  constraint finding_signals_signal_check CHECK (signal = ANY (ARRAY['suggestion_applied'::text, 'suggestion_landed'::text, 'lines_changed'::text, 'named_change'::text, 'finding_gone'::text, 'thread_resolved'::text, 'thread_reopened'::text, 'reply_fixed'::text, 'reply_wont_fix'::text, 'reaction'::text, 'dismissed'::text, 'confirmed'::text, 'merged_untouched'::text])),
+  constraint finding_signals_source_check CHECK (source = ANY (ARRAY['git'::text, 'host'::text, 'rule'::text, 'model'::text, 'api'::text, 'dashboard'::text, 'command'::text])),
+  constraint finding_signals_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
+create table followed_findings (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  pull_request integer not null,
+  finding_id text not null,
+  reviewer text,
+  source_kind text not null,
+  source_name text not null,
+  severity text,
+  category text,
+  title text not null,
+  url text not null,
+  thread_id text not null,
+  posted_at timestamp with time zone not null,
+  revision text not null,
+  merge_base text,
+  path text not null,
+  side text not null,
+  start_line integer,
+  end_line integer,
+  anchor_line integer,
+  anchor_lines text[],
+  names text[] not null,
+  suggestion text,
+  constraint followed_findings_pkey PRIMARY KEY (organization_id, repository_id, pull_request, finding_id),
+  constraint followed_findings_side_check CHECK (side = ANY (ARRAY['new'::text, 'old'::text])),
+  constraint followed_findings_source_kind_check CHECK (source_kind = ANY (ARRAY['rule'::text, 'model'::text, 'reviewer'::text])),
+  constraint followed_findings_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
 create table former_pull_request_urls (
@@ -921,6 +994,10 @@ CREATE UNIQUE INDEX dashboard_invitations_one_per_person ON dashboard_invitation
 
 CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
 
+CREATE INDEX finding_outcomes_unreported ON finding_outcomes USING btree (organization_id, repository_id, subject) WHERE NOT is_reported;
+
+CREATE INDEX finding_signals_newest ON finding_signals USING btree (organization_id, repository_id, subject, finding_id, at DESC, digest DESC);
+
 CREATE INDEX hook_deliveries_by_age ON hook_deliveries USING btree (received_at) WHERE status <> 'waiting'::text;
 
 CREATE INDEX hook_deliveries_waiting ON hook_deliveries USING btree (connection_id, subject, id) WHERE status = 'waiting'::text;
@@ -1016,6 +1093,8 @@ CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (organi
 CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER finding_signals_append_only BEFORE UPDATE ON finding_signals FOR EACH ROW EXECUTE FUNCTION refuse_changed_signals();
 
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
 

@@ -50,10 +50,11 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   if (inCode('suggestion_landed')) return { accepted: true, signal: 'suggestion_landed' };
 
   // Lines that changed but are still found fault with do not count: the change was about something else.
-  const isTouched = signals.some(
+  const isStillRaised = signals.some(
     ({ signal, evidence }) =>
-      signal === 'lines_changed' && evidence.head === head && evidence.still_raised !== true,
+      signal === 'lines_changed' && evidence.head === head && evidence.still_raised === true,
   );
+  const isTouched = inCode('lines_changed') && !isStillRaised;
   const isGone = signals.some(
     ({ signal, source, evidence }) =>
       signal === 'finding_gone' && source === 'rule' && evidence.head === head,

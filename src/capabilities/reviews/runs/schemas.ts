@@ -10,8 +10,8 @@ import {
   wireInstant,
   wireUuid,
 } from '../../../lib/wire/wire.ts';
-import { categories, severities } from '../../review-metrics/record/finding-vocabulary.ts';
 import { sizeOfDiff } from './create-review.ts';
+import { findingShape } from './finding-shape.ts';
 import { maxSentBytes, maxSentFiles } from './run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
 
@@ -101,24 +101,6 @@ const summaryFields = {
   estimated_review_minutes: z.int().nullable(),
 };
 
-const finding = z.strictObject({
-  finding_id: z.string(),
-  path: z.string(),
-  side: z.enum(['new', 'old']),
-  start_line: z.int().nullable().meta({ description: 'Null for a finding about the file as a whole' }),
-  end_line: z.int().nullable(),
-  severity: z.enum(severities),
-  category: z.enum(categories),
-  title: z.string(),
-  body: z.string(),
-  suggestion: z.string().nullable(),
-  source: z.strictObject({ kind: z.enum(['rule', 'model']), name: z.string() }),
-  learning_ids: z.array(z.string()),
-  url: z.string().nullable(),
-  state: z.enum(['open', 'outdated', 'resolved', 'dismissed']),
-  accepted: z.boolean().nullable(),
-});
-
 export const review = z.strictObject({
   ...summaryFields,
   coverage: z.array(
@@ -128,7 +110,7 @@ export const review = z.strictObject({
       reason: z.string().nullable(),
     }),
   ),
-  findings: z.array(finding),
+  findings: z.array(findingShape),
 });
 
 export const reviewPage = z.strictObject({

@@ -1,0 +1,85 @@
+import type { CallerContext } from '../../access/caller-context.ts';
+import { onlyOrganization } from '../../access/org-scope.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { recordChanges } from '../audit-log/record-changes.ts';
+import { findRunFinding, type RunFindingPlace } from '../reviews/outcomes/find-run-finding.ts';
+import type { OutcomeKey } from '../reviews/outcomes/store-outcome.ts';
+import { getReview } from '../reviews/runs/get-review.ts';
+import type { RunFinding } from '../reviews/runs/run-record.ts';
+import { type ReportDeps, requestReport } from './outcomes/report-outcomes.ts';
+import { settleOutcome, signalsKey } from './outcomes/settle-outcome.ts';
+import { personSources, type Signal } from './signals/signal.ts';
+import { findSignals } from './signals/signal-store.ts';
+
+export interface RunFindingInput {
+  readonly runId: string;
+  readonly findingId: string;
+}
+
+/** The finding of a run of the caller's organization, and the key under which its fate is kept. */
+export async function locateFinding(
+  { database }: { readonly database: Database },
+  { scope }: Pick<CallerContext, 'scope'>,
+  { runId, findingId }: RunFindingInput,
+): Promise<RunFindingPlace & { readonly key: OutcomeKey }> {
+  const organizationId = onlyOrganization(scope).organization.id;
+  const found = await findRunFinding(database.sql, organizationId, runId, findingId);
+  if (found === undefined)
+    throw new AppError('NOT_FOUND', 'There is no such review, or it has no such finding');
+  const { repositoryId, pullRequest } = found;
+  const of = pullRequest === null ? { runId } : { pullRequest };
+  return { ...found, key: { organizationId, repositoryId, of, findingId } };
+}
+
+/**
+ * Takes a person's word on a finding: it was accepted, it was not, or they take back what they said. It stands above everything
+ * else until the next word.
+ */
+export async function judgeFinding(
+  deps: ReportDeps,
+  context: CallerContext,
+  input: RunFindingInput & { readonly accepted: boolean | null },
+): Promise<RunFinding> {
+  const { accepted, findingId, runId } = input;
+  const { key, title, prUrl } = await locateFinding(deps, context, input);
+  const { id, name, isBot } = context.actor;
+  await deps.database.transaction(async (tx) => {
+    const before = lastWord(await findSignals(tx, signalsKey(key)));
+    const isSaid = before !== undefined && before.evidence.accepted !== null;
+    if (accepted === null && !isSaid) return context.confirmRights([key.organizationId]);
+    // Of two words the later one counts, also within the same moment.
+    const at = new Date(Math.max(context.now.getTime(), (before?.at.getTime() ?? 0) + 1));
+    const signal: Signal = {
+      signal: accepted === null ? before!.signal : accepted ? 'confirmed' : 'dismissed',
+      source: 'api',
+      at,
+      actor: { id, name, isBot },
+      evidence: { accepted },
+    };
+    await settleOutcome(tx, key, { signals: [signal], prUrl }, context.now);
+    await requestReport(tx, deps, key);
+    await recordChanges(tx, context, [
+      {
+        organizationId: key.organizationId,
+        action: 'review_finding.judged',
+        resourceType: 'review_finding',
+        resourceId: findingId,
+        resourceSummary: title,
+        metadata: { review_id: runId, accepted },
+      },
+    ]);
+  });
+  deps.queue.wake(deps.reportUnit.name);
+  const { findings } = await getReview(deps, context, runId);
+  return findings.find(({ identity }) => identity === findingId)!;
+}
+
+/** What a person said last, withdrawn or not. */
+function lastWord(signals: readonly Signal[]): Signal | undefined {
+  return signals
+    .filter(
+      ({ source, signal }) => personSources.has(source) && (signal === 'confirmed' || signal === 'dismissed'),
+    )
+    .sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import type { Database, Db, Tx } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { UnitOfWork } from '../../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../../work/work-queue.ts';
+import type { EventSink } from '../../intake/event-sink.ts';
+
+/** Whose outcomes are to be reported. */
+export interface ReportKey {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+}
+
+export interface ReportDeps {
+  readonly database: Database;
+  readonly queue: WorkQueue;
+  readonly reportUnit: UnitOfWork<ReportKey>;
+}
+
+interface UnreportedOutcome {
+  readonly subject: string;
+  readonly findingId: string;
+  readonly accepted: boolean | null;
+  readonly signal: string | null;
+  readonly prUrl: string;
+  readonly changedAt: Date;
+  readonly provider: string;
+  readonly orgId: string;
+  readonly instance: string | null;
+}
+
+/** Has changed outcomes reported once the given transaction is committed; the caller wakes the unit after it. */
+export async function requestReport(
+  tx: Tx,
+  { queue, reportUnit }: Pick<ReportDeps, 'queue' | 'reportUnit'>,
+  { organizationId, repositoryId }: ReportKey,
+): Promise<void> {
+  const options = { key: `${organizationId} ${repositoryId}`, group: organizationId };
+  await queue.enqueue(tx, reportUnit, { organizationId, repositoryId }, options);
+}
+
+async function findUnreported(
+  db: Db,
+  { organizationId, repositoryId }: ReportKey,
+): Promise<UnreportedOutcome[]> {
+  return db<UnreportedOutcome[]>`
+    SELECT u.subject, u.finding_id AS "findingId", u.accepted, u.signal, u.pr_url AS "prUrl", u.changed_at AS "changedAt", o.provider,
+      o.provider_organization_id AS "orgId", i.slug AS instance
+    FROM finding_outcomes u JOIN organizations o ON o.id = u.organization_id LEFT JOIN instances i ON i.id = o.instance_id
+    WHERE u.organization_id = ${organizationId} AND u.repository_id = ${repositoryId} AND NOT u.is_reported`;
+}
+
+function eventOf({ organizationId, repositoryId }: ReportKey, outcome: UnreportedOutcome) {
+  const { subject, findingId, changedAt, accepted, signal, prUrl, provider, orgId, instance } = outcome;
+  const time = changedAt.toISOString();
+  return {
+    specversion: '1.0',
+    // The same change has the same id, so that reporting it twice changes nothing.
+    id: hash('sha256', JSON.stringify([organizationId, repositoryId, subject, findingId, time])),
+    source: '/findings',
+    type: 'postil.finding_outcome',
+    time,
+    data: {
+      provider,
+      org_id: orgId,
+      ...(instance !== null && { instance }),
+      pr_url: prUrl,
+      finding_id: findingId,
+      accepted,
+      signal,
+    },
+  };
+}
+
+/** The unit that hands changed outcomes on to the metrics, by the events that other senders use too. */
+export function reportOutcomes({
+  database,
+  acceptEvents,
+  clock,
+}: {
+  readonly database: Database;
+  readonly acceptEvents: EventSink;
+  readonly clock: () => Date;
+}): UnitOfWork<ReportKey> {
+  return {
+    name: 'report-outcomes',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 60,
+    retries: { count: 50, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    async run(key) {
+      const outcomes = await findUnreported(database.sql, key);
+      if (outcomes.length === 0) return;
+      const [failure] = await acceptEvents(
+        outcomes.map((outcome) => eventOf(key, outcome)),
+        clock(),
+      );
+      if (failure !== undefined) throw new Error(`an outcome was not stored: ${failure.message}`);
+      // One that changed meanwhile stays unreported.
+      for (const { subject, findingId, changedAt } of outcomes)
+        await database.sql`
+          UPDATE finding_outcomes SET is_reported = true
+          WHERE organization_id = ${key.organizationId} AND repository_id = ${key.repositoryId} AND subject = ${subject}
+            AND finding_id = ${findingId} AND changed_at = ${changedAt}`;
+    },
+  };
+}

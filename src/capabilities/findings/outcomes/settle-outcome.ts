@@ -1,0 +1,81 @@
+import type { Tx } from '../../../db/database.ts';
+import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/outcomes/store-outcome.ts';
+import { announce } from '../../webhooks/announce.ts';
+import type { Signal } from '../signals/signal.ts';
+import {
+  appendSignals,
+  type FindingKey,
+  findSignals,
+  subjectOfPull,
+  subjectOfRun,
+} from '../signals/signal-store.ts';
+import { judge, type Verdict } from '../signals/verdict.ts';
+
+/** The key under which the signals of a finding are kept. */
+export function signalsKey({ organizationId, repositoryId, of, findingId }: OutcomeKey): FindingKey {
+  const subject = 'runId' in of ? subjectOfRun(of.runId) : subjectOfPull(of.pullRequest);
+  return { organizationId, repositoryId, subject, findingId };
+}
+
+export interface NewEvidence {
+  readonly signals: readonly Signal[];
+  /** The version that the pull request has now; absent if it is the same as before. */
+  readonly head?: string;
+  readonly chance?: number | null;
+  readonly prUrl: string | null;
+}
+
+interface OutcomeRow {
+  readonly head: string | null;
+  readonly accepted: boolean | null;
+  readonly signal: string | null;
+  readonly chance: number | null;
+}
+
+/** Adds evidence about a finding and judges it anew, one at a time. Tells what follows, and whether that is new. */
+export async function settleOutcome(
+  tx: Tx,
+  key: OutcomeKey,
+  { signals, head, chance, prUrl }: NewEvidence,
+  now: Date,
+): Promise<Verdict & { readonly isChanged: boolean }> {
+  const at = signalsKey(key);
+  const isIt = tx`repository_id = ${at.repositoryId} AND subject = ${at.subject} AND finding_id = ${at.findingId}`;
+  await tx`
+    INSERT INTO finding_outcomes (organization_id, repository_id, subject, finding_id, pr_url, changed_at, is_reported)
+    VALUES (${at.organizationId}, ${at.repositoryId}, ${at.subject}, ${at.findingId}, ${prUrl}, ${now}, true)
+    ON CONFLICT DO NOTHING`;
+  const [before] = await tx<[OutcomeRow]>`
+    SELECT head, accepted, signal, chance FROM finding_outcomes
+    WHERE organization_id = ${at.organizationId} AND ${isIt} FOR UPDATE`;
+  await appendSignals(tx, at, signals);
+  const known = await findSignals(tx, at);
+  const present = head ?? before.head;
+  const verdict = judge(known, present);
+  const isChanged = verdict.accepted !== before.accepted;
+  // Whoever hears of changes orders them by time, so that no two of them may have the same.
+  await tx`
+    UPDATE finding_outcomes SET head = ${present}, accepted = ${verdict.accepted}, signal = ${verdict.signal},
+      chance = ${chance === undefined ? before.chance : chance}, pr_url = coalesce(${prUrl}, pr_url),
+      changed_at = CASE WHEN ${isChanged} THEN greatest(${now}, changed_at + interval '1 millisecond') ELSE changed_at END,
+      is_reported = is_reported AND NOT ${isChanged && prUrl !== null}
+    WHERE organization_id = ${at.organizationId} AND ${isIt}`;
+  const isDismissed = isSettledByPerson(verdict);
+  await settleFinding(tx, key, isDismissed, now);
+  if (!isChanged) return { ...verdict, isChanged };
+  await storeOutcome(tx, key, verdict.accepted, now);
+  await announce(tx, now, [
+    {
+      organizationId: at.organizationId,
+      type: 'postil.finding.outcome_changed',
+      subject: `findings/${at.subject}/${at.findingId}`,
+      data: { finding_id: at.findingId, pr_url: prUrl, accepted: verdict.accepted, signal: verdict.signal },
+    },
+  ]);
+  return { ...verdict, isChanged };
+}
+
+/** Somebody decided against it: it is not raised again. */
+function isSettledByPerson({ accepted, signal }: Verdict): boolean {
+  return accepted === false && (signal === 'dismissed' || signal === 'reply_wont_fix');
+}

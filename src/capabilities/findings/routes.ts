@@ -1,0 +1,83 @@
+import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
+import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
+import { readOnePage } from '../../http/paging.ts';
+import { presentFinding } from '../reviews/engine/present-result.ts';
+import { findingShape } from '../reviews/runs/finding-shape.ts';
+import { judgeFinding } from './judge-finding.ts';
+import { listSignals } from './list-signals.ts';
+import type { ReportDeps } from './outcomes/report-outcomes.ts';
+import { findingPatch, findingPath, signalPage, signalsQuery } from './schemas.ts';
+import type { Signal } from './signals/signal.ts';
+import type { SignalPosition } from './signals/signal-store.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+};
+const requires: Requirements = { plan: 'any', right: 'none' };
+const tag = 'Reviews';
+const path = '/v1/reviews/{id}/findings/{finding_id}';
+
+function presentSignal({ signal, source, at, actor, evidence }: Signal) {
+  const by = actor && { id: actor.id, name: actor.name, is_bot: actor.isBot };
+  return { signal, source, at: at.toISOString(), actor: by, evidence };
+}
+
+/** What became of findings: a person's word, and why `accepted` is what it is. */
+export function findingEndpoints(deps: ReportDeps): Endpoint[] {
+  return [
+    keyEndpoint({
+      operationId: 'judgeFinding',
+      method: 'PATCH',
+      path,
+      tag,
+      summary: 'Say whether a finding was accepted',
+      description:
+        "A person's word stands above everything that was observed, until the next word or until it is taken back with null. It " +
+        'holds for the finding in all reviews of the pull request.',
+      access,
+      requires,
+      limit: { bucket: 'reviews-findings', perMinute: 60, per: 'single_key' },
+      params: findingPath,
+      body: findingPatch,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'The finding', json: findingShape } },
+      async handle(context, { params, body }) {
+        const input = { runId: params.id, findingId: params.finding_id, accepted: body.accepted };
+        const finding = await judgeFinding(deps, context, input);
+        return { json: presentFinding(finding, finding) };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'listFindingSignals',
+      method: 'GET',
+      path: `${path}/signals`,
+      tag,
+      summary: 'Why `accepted` of a finding is what it is, newest first',
+      description:
+        'Signals are kept for ever. `accepted` follows from them by fixed rules, and is null where they do not suffice.',
+      access,
+      requires,
+      limit: { bucket: 'reviews-read', perMinute: 600, per: 'single_key' },
+      params: findingPath,
+      query: signalsQuery,
+      errors: ['NOT_FOUND'],
+      responses: { 200: { description: 'A page of signals', json: signalPage } },
+      async handle(context, { params, query }) {
+        const finding = { runId: params.id, findingId: params.finding_id };
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          finding,
+          query.cursor,
+          (after: SignalPosition | undefined) =>
+            listSignals(deps, context, finding, { after, limit: query.limit }),
+        );
+        return { json: { data: page.signals.map(presentSignal), next_cursor: nextCursor } };
+      },
+    }),
+  ];
+}

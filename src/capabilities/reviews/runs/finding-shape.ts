@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { categories, severities } from '../../review-metrics/record/finding-vocabulary.ts';
+
+/** A finding as the API shows it. */
+export const findingShape = z.strictObject({
+  finding_id: z.string(),
+  path: z.string(),
+  side: z.enum(['new', 'old']),
+  start_line: z.int().nullable().meta({ description: 'Null for a finding about the file as a whole' }),
+  end_line: z.int().nullable(),
+  severity: z.enum(severities),
+  category: z.enum(categories),
+  title: z.string(),
+  body: z.string(),
+  suggestion: z.string().nullable(),
+  source: z.strictObject({ kind: z.enum(['rule', 'model']), name: z.string() }),
+  learning_ids: z.array(z.string()),
+  url: z.string().nullable(),
+  state: z.enum(['open', 'outdated', 'resolved', 'dismissed']),
+  accepted: z.boolean().nullable(),
+});
