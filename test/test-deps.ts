@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { AppDeps } from '../src/app.ts';
 import type { ConnectionTarget } from '../src/db/database.ts';
 import { anyAddress } from '../src/outbound/address-guard.ts';
@@ -6,7 +10,17 @@ import { newKey } from '../src/secrets/key-ring.ts';
 import { Vault } from '../src/secrets/vault.ts';
 import { type AnyUnit, createWorkQueue } from '../src/work/work-queue.ts';
 
-export type TestDeps = Pick<AppDeps, 'vault' | 'outbound' | 'customerOutbound' | 'queue' | 'ownUrl'>;
+export type TestDeps = Pick<
+  AppDeps,
+  'vault' | 'outbound' | 'customerOutbound' | 'queue' | 'mirrorsFolder' | 'ownUrl'
+>;
+
+/** Made when the first repository is mirrored, and gone when the process is. */
+function newMirrorsFolder(): string {
+  const folder = path.join(tmpdir(), `postil-test-mirrors-${randomUUID()}`);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** What an app needs to reach other systems: a queue that opens on first use, and its own key. */
 export function createTestDeps(
@@ -20,6 +34,7 @@ export function createTestDeps(
     outbound,
     customerOutbound: outbound,
     queue: createWorkQueue({ target, units, onError }),
+    mirrorsFolder: newMirrorsFolder(),
     ownUrl: () => 'http://postil.test',
   };
 }

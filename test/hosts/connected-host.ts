@@ -22,9 +22,9 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Connects an account of the host to the app; gives the answer's body. */
+/** Connects an account of the host to the app, without reviews unless they are asked for; gives the answer's body. */
 export async function connect(app: TestApp, request: Record<string, unknown>): Promise<Answer['json']> {
-  const answer = await app.operator('POST', connectionsPath, request);
+  const answer = await app.operator('POST', connectionsPath, { review: 'off', ...request });
   assert.equal(answer.status, 201, answer.text);
   return answer.json;
 }

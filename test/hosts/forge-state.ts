@@ -50,6 +50,8 @@ export interface ForgePull {
   readonly createdAt: Date;
   title: string;
   isDraft: boolean;
+  readonly base: { readonly sha: string; readonly ref: string };
+  labels: readonly string[];
   state: 'open' | 'merged' | 'closed';
   updatedAt: Date;
   readyAt: Date | null;
@@ -68,6 +70,8 @@ export interface ForgeRepository {
   /** Who can read it besides the organization's owners, if it is private. */
   readonly readers: Set<number>;
   readonly pulls: Map<number, ForgePull>;
+  /** A bare repository, served over HTTP; undefined if its commits are made up. */
+  readonly folder?: string;
 }
 
 /** A change that the host reports to its webhooks. */
@@ -135,11 +139,25 @@ export class ForgeState {
     return this.now;
   }
 
-  #commit(isMerge = false): ForgeCommit {
-    return { sha: this.nextId().toString(16).padStart(40, '0'), at: this.now, isMerge };
+  #commit(isMerge = false, sha = this.nextId().toString(16).padStart(40, '0')): ForgeCommit {
+    return { sha, at: this.now, isMerge };
   }
 
-  open(repository: ForgeRepository, author: ForgeUser, { isDraft = false } = {}): ForgePull {
+  open(
+    repository: ForgeRepository,
+    author: ForgeUser,
+    {
+      isDraft = false,
+      head,
+      base = { sha: '0'.repeat(40), ref: 'main' },
+      labels = [],
+    }: {
+      isDraft?: boolean;
+      head?: string;
+      base?: ForgePull['base'];
+      labels?: readonly string[];
+    } = {},
+  ): ForgePull {
     const at = this.#tick();
     const pull: ForgePull = {
       number: Math.max(0, ...repository.pulls.keys()) + 1,
@@ -149,11 +167,13 @@ export class ForgeState {
       createdAt: at,
       title: isDraft ? 'WIP: change' : 'change',
       isDraft,
+      base,
+      labels,
       state: 'open',
       updatedAt: at,
       readyAt: isDraft ? null : at,
       closedAt: null,
-      commits: [this.#commit()],
+      commits: [this.#commit(false, head)],
       comments: [],
       reviews: [],
     };
@@ -169,9 +189,9 @@ export class ForgeState {
     this.onChange({ kind: 'ready', pull, by: pull.author });
   }
 
-  push(pull: ForgePull, { isMerge = false } = {}): void {
+  push(pull: ForgePull, { isMerge = false, head }: { isMerge?: boolean; head?: string } = {}): void {
     this.#touch(pull);
-    pull.commits.push(this.#commit(isMerge));
+    pull.commits.push(this.#commit(isMerge, head));
     this.onChange({ kind: 'pushed', pull, by: pull.author });
   }
 

@@ -36,7 +36,7 @@ export class GiteaDouble extends HostDouble {
       draft: pull.isDraft,
       title: pull.title,
       body: 'a description',
-      labels: null,
+      labels: pull.labels.length === 0 ? null : pull.labels.map((name) => ({ name })),
       user: userView(pull.author),
       created_at: instant(pull.createdAt),
       updated_at: instant(pull.updatedAt),
@@ -44,7 +44,7 @@ export class GiteaDouble extends HostDouble {
       merged_at: pull.state === 'merged' ? instant(pull.closedAt!) : null,
       closed_at: pull.closedAt === null ? null : instant(pull.closedAt),
       head: { sha: commits.at(-1)!.sha, ref: 'topic', repo_id: repository.id },
-      base: { sha: '0'.repeat(40), ref: 'main', repo_id: repository.id },
+      base: { ...pull.base, repo_id: repository.id },
     };
   }
 

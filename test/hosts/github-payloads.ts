@@ -33,7 +33,7 @@ function pullRequestObject(url: string, pull: ForgePull) {
     draft: pull.isDraft,
     title: pull.title,
     body: 'a description',
-    labels: [],
+    labels: pull.labels.map((name) => ({ name })),
     user: userObject(url, pull.author),
     created_at: instant(pull.createdAt),
     updated_at: instant(pull.updatedAt),
@@ -41,7 +41,7 @@ function pullRequestObject(url: string, pull: ForgePull) {
     merged_at: pull.state === 'merged' ? instant(pull.closedAt) : null,
     merged: pull.state === 'merged',
     head: { sha: pull.commits.at(-1)!.sha, ref: 'topic', repo: repository },
-    base: { sha: '0'.repeat(40), ref: 'main', repo: repository },
+    base: { ...pull.base, repo: repository },
   };
 }
 

@@ -193,7 +193,7 @@ export class GitLabDouble extends HostDouble {
       draft: pull.isDraft,
       title: pull.title,
       description: null,
-      labels: [],
+      labels: pull.labels,
       author: userView(pull.author),
       created_at: instant(pull.createdAt),
       updated_at: instant(pull.updatedAt),
@@ -201,7 +201,7 @@ export class GitLabDouble extends HostDouble {
       closed_at: pull.state === 'closed' ? instant(pull.closedAt) : null,
       sha: pull.commits.at(-1)!.sha,
       source_branch: 'topic',
-      target_branch: 'main',
+      target_branch: pull.base.ref,
       source_project_id: repository.id,
       target_project_id: repository.id,
     };

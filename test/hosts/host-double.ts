@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ForgeHook, ForgeState, type ForgeUser } from './forge-state.ts';
+import { gitRequest, serveGit, tokenOf } from './git-http.ts';
 
 /** A request to a double, taken apart. */
 export interface DoubleRequest {
@@ -97,7 +98,40 @@ export abstract class HostDouble {
     return this.outbox.splice(0);
   }
 
+  /** Git over HTTP, for repositories that have a folder; tells whether the request was one. */
+  #serveGit(request: http.IncomingMessage, response: http.ServerResponse): boolean {
+    const { pathname, searchParams } = new URL(request.url!, 'http://double');
+    const asked = gitRequest(pathname);
+    if (asked === undefined) return false;
+    const repository = this.state.repositoryNamed(asked.owner, asked.name);
+    const { method, headers } = request;
+    const fault = this.fault({
+      method: method!,
+      path: pathname,
+      query: searchParams,
+      headers,
+      body: undefined,
+    });
+    if (fault === 'stall') return true;
+    if (fault === 'drop') request.destroy();
+    else if (fault !== undefined) response.writeHead(fault.status).end();
+    else if (repository?.folder === undefined) response.writeHead(404).end();
+    else if (!this.acceptsGitToken(tokenOf(request.headers.authorization)))
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    else {
+      this.requests.push({ method: request.method!, path: pathname, status: 200 });
+      serveGit(repository.folder, asked.rest, request, response);
+    }
+    return true;
+  }
+
+  /** Whether Git may read with this token; hosts with other credentials for Git say so here. */
+  protected acceptsGitToken(token: string | undefined): boolean {
+    return token !== undefined && this.tokens.has(token);
+  }
+
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (this.#serveGit(request, response)) return;
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString();

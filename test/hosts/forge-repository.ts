@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { promisify } from 'node:util';
+import { makeRepository } from '../git-repository.ts';
+import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-state.ts';
+import type { HostDouble } from './host-double.ts';
+
+const run = promisify(execFile);
+
+/** A repository at a host with real commits: a working copy to change it in, and the bare one that the host serves. */
+export async function addGitRepository(
+  host: HostDouble,
+  organization: ForgeOrganization,
+  name: string,
+  files: Record<string, string>,
+) {
+  const bare = await mkdtemp(path.join(tmpdir(), 'postil-forge-'));
+  after(() => rm(bare, { recursive: true, force: true }));
+  const folder = path.join(bare, `${name}.git`);
+  await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  const copy = await makeRepository(files);
+  const repository: ForgeRepository = host.state.addRepository(organization, name, { folder });
+  const upload = (revision: string, ref: string) =>
+    copy.git('push', '--quiet', '--force', folder, `${revision}:${ref}`);
+  const pullRefs = (number: number) => [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
+  await upload('main', 'refs/heads/main');
+  return {
+    ...copy,
+    repository,
+    bare: folder,
+    upload,
+    /** Opens a pull request of the commit into main. */
+    async open(
+      author: ForgeUser,
+      head: string,
+      more: { isDraft?: boolean; labels?: readonly string[] } = {},
+    ) {
+      const sha = await copy.git('rev-parse', head);
+      const number = Math.max(0, ...repository.pulls.keys()) + 1;
+      for (const ref of pullRefs(number)) await upload(sha, ref);
+      const base = { sha: await copy.git('rev-parse', 'main'), ref: 'main' };
+      return host.state.open(repository, author, { head: sha, base, ...more });
+    },
+    /** Makes the commit the head of the pull request, whatever it was before. */
+    async push(pull: ForgePull, head: string) {
+      const sha = await copy.git('rev-parse', head);
+      for (const ref of pullRefs(pull.number)) await upload(sha, ref);
+      host.state.push(pull, { head: sha });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import type http from 'node:http';
+import path from 'node:path';
+
+const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack)$/;
+
+/** The repository that a request of Git over HTTP is about; undefined if it is another request. */
+export function gitRequest(pathname: string): { owner: string; name: string; rest: string } | undefined {
+  const [, repository, rest] = gitPath.exec(pathname) ?? [];
+  if (repository === undefined) return undefined;
+  const parts = repository.split('/');
+  return { owner: parts.slice(0, -1).join('/'), name: parts.at(-1)!, rest: rest! };
+}
+
+/** The token in an Authorization header, whichever way it is sent. */
+export function tokenOf(authorization: string | undefined): string | undefined {
+  const [scheme, value = ''] = (authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'basic') return value === '' ? undefined : value;
+  const [user = '', password = ''] = Buffer.from(value, 'base64').toString().split(':');
+  return password === '' || password === 'x-oauth-basic' ? user : password;
+}
+
+/** Serves a bare repository by Git's own program, read-only and as hosts do: with filters, and any commit by its id. */
+export function serveGit(
+  folder: string,
+  rest: string,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): void {
+  const backend = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_COUNT: '3',
+      GIT_CONFIG_KEY_0: 'uploadpack.allowFilter',
+      GIT_CONFIG_VALUE_0: 'true',
+      GIT_CONFIG_KEY_1: 'uploadpack.allowAnySHA1InWant',
+      GIT_CONFIG_VALUE_1: 'true',
+      GIT_CONFIG_KEY_2: 'safe.directory',
+      GIT_CONFIG_VALUE_2: '*',
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_PROJECT_ROOT: path.dirname(folder),
+      PATH_INFO: `/${path.basename(folder)}/${rest}`,
+      REQUEST_METHOD: request.method,
+      QUERY_STRING: new URL(request.url!, 'http://double').search.slice(1),
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  request.pipe(backend.stdin).on('error', () => {});
+  let head = Buffer.alloc(0);
+  backend.stdout.on('data', function onHead(chunk: Buffer) {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    backend.stdout.off('data', onHead);
+    const lines = head.subarray(0, end).toString().split('\r\n');
+    const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
+    response.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
+    response.write(head.subarray(end + 4));
+    backend.stdout.pipe(response);
+  });
+  backend.on('close', () => response.end());
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { AppDeps } from '../../src/app.ts';
+import type { HostDeps } from '../../src/capabilities/connections/open-host.ts';
+import { startTestApp } from '../harness.ts';
+import { connect, deliver, settled, startDouble, until } from './connected-host.ts';
+import { addGitRepository } from './forge-repository.ts';
+import { GiteaDouble } from './gitea-double.ts';
+import { ReviewHostDouble } from './review-host-double.ts';
+import { fillForge, hostToken } from './sample-forge.ts';
+
+/** The app with workers, connected to a host with real repositories; what it writes there is kept in memory. */
+export async function startReviewingApp(
+  overrides: Partial<AppDeps> = {},
+  connection: Record<string, unknown> = {},
+) {
+  const openHosts: NonNullable<HostDeps['openHosts']> = new Map();
+  const app = await startTestApp({ openHosts, ...overrides });
+  const host = await startDouble(new GiteaDouble());
+  const forge = fillForge(host);
+  const reviews = new ReviewHostDouble();
+  const { id: connectionId } = await connect(app, {
+    provider: 'gitea',
+    url: host.url,
+    credentials: { token: hostToken },
+    organizations: ['acme'],
+    review: 'on',
+    ...connection,
+  });
+  const { sql } = app.database;
+  const [row] = await sql`SELECT credentials_id FROM connections WHERE id = ${connectionId}`;
+  const credentialsId = row!.credentials_id;
+  await app.queue.startWorkers();
+  after(() => app.queue.stop());
+  await settled(app);
+  // Opened by the first sync.
+  const real = openHosts.get(credentialsId)!;
+  openHosts.set(credentialsId, reviews.onto(real, host.url, hostToken));
+  let serial = 0;
+  return {
+    app,
+    host,
+    forge,
+    reviews,
+    connectionId: connectionId as string,
+    /** A repository that the app knows. */
+    async addRepository(files: Record<string, string> = {}) {
+      serial += 1;
+      const repository = await addGitRepository(host, forge.acme, `project-${serial}`, {
+        'readme.md': 'A project.\n',
+        ...files,
+      });
+      await app.operator('POST', `/operator/v1/connections/${connectionId}/sync`);
+      await settled(app);
+      return repository;
+    },
+    /** Sends what the host has to tell and waits until all that follows from it is done. */
+    async deliverAll(): Promise<void> {
+      for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+      await settled(app);
+    },
+    until,
+  };
+}
