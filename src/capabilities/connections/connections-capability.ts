@@ -12,15 +12,25 @@ import { hookEndpoints } from './hook-routes.ts';
 import { hostWorkUnits } from './host-work.ts';
 import { connectionJobs } from './jobs.ts';
 import type { HostDeps } from './open-host.ts';
+import type { PullRequestListener } from './reading/pull-request-listener.ts';
+import type { ServedRepository } from './reading/serving-connection.ts';
 import { connectionEndpoints, schedule } from './routes.ts';
+import { subjectKey } from './subject.ts';
 
-export interface ConnectionsDeps extends Omit<HostDeps, 'openHosts'> {
+export interface ConnectionsDeps extends HostDeps {
   readonly cursors: CursorCodec;
   readonly queue: WorkQueue;
   readonly acceptEvents: EventSink;
   /** The URL at which hosts reach this server. */
   readonly publicUrl: () => string;
+  /** Who follows the pull requests that are read. */
+  readonly pullRequests?: PullRequestListener | undefined;
   onError(error: unknown): void;
+}
+
+export interface Connections extends Capability {
+  /** Has a pull request read again soon. */
+  requestReading(served: ServedRepository, number: number): Promise<void>;
 }
 
 /** Long enough for related deliveries to arrive, and too short to be noticed. */
@@ -48,8 +58,7 @@ function coalesced(work: () => Promise<void>, onError: (error: unknown) => void)
 }
 
 /** Connections: Git hosts that feed this installation by webhooks, sweeps and backfills. */
-export function connections(given: ConnectionsDeps): Capability {
-  const deps = { ...given, openHosts: new Map() };
+export function connections(deps: ConnectionsDeps): Connections {
   const units = hostWorkUnits(deps);
   const dispatch = () => dispatchDeliveries({ ...deps, units }, deps.clock());
   const onDelivery = coalesced(dispatch, deps.onError);
@@ -61,5 +70,12 @@ export function connections(given: ConnectionsDeps): Capability {
     endpoints: [...connectionEndpoints(shared), ...appFlowEndpoints(appFlow), ...hookEndpoints(shared)],
     jobs: connectionJobs(shared),
     units: Object.values(units),
+    async requestReading({ connection: { id: connectionId }, repository }, number) {
+      const { providerRepositoryId: repositoryId } = repository;
+      const subject = subjectKey({ kind: 'pull_request', repositoryId, number });
+      const options = { key: `${connectionId} ${subject}`, group: connectionId };
+      await deps.queue.enqueue(deps.database.sql, units.readPullRequest, { connectionId, subject }, options);
+      deps.queue.wake(units.readPullRequest.name);
+    },
   };
 }

@@ -10,18 +10,49 @@ export interface EventTenant {
   readonly instance: string | null;
 }
 
-function dataOf(
-  { provider, orgId, instance }: EventTenant,
-  repositoryId: string,
-  pull: HostPullRequest,
-  findings: readonly HostReviewComment[] | undefined,
+/** What another capability adds to the event about a pull request. */
+export interface PullRequestExtras {
+  readonly estimatedComplexity: number | null;
+  readonly estimatedReviewMinutes: number | null;
+  /** Findings that Postil itself has posted. */
+  readonly findings: readonly {
+    readonly findingId: string;
+    readonly url: string;
+    readonly severity: string;
+    readonly category: string;
+  }[];
+}
+
+/** A pull request as its host and this installation know it. */
+export interface PullRequestReport {
+  readonly connectionId: string;
+  readonly tenant: EventTenant;
+  readonly providerRepositoryId: string;
+  readonly pull: HostPullRequest;
+  readonly own: PullRequestExtras | null;
+}
+
+/** All findings of a pull request; undefined if none are to be reported, so that the known ones stay. */
+function findingsOf(
+  { tenant, pull, own }: PullRequestReport,
+  ofBots: readonly HostReviewComment[] | undefined,
 ) {
+  const hasOwn = own !== null && own.findings.length > 0;
+  if (ofBots === undefined && (!hasOwn || pull.state !== 'open')) return undefined;
+  return [
+    ...(own?.findings ?? []).map(({ findingId: finding_id, ...finding }) => ({ finding_id, ...finding })),
+    ...(ofBots ?? []).map(({ id, url }) => ({ finding_id: `${tenant.provider}:${id}`, url })),
+  ];
+}
+
+function dataOf(report: PullRequestReport) {
+  const { tenant, providerRepositoryId, pull, own } = report;
   const instant = (date: Date | null) => date?.toISOString() ?? null;
   return {
-    provider,
-    org_id: orgId,
-    ...(instance !== null && { instance }),
-    repository_id: repositoryId,
+    provider: tenant.provider,
+    org_id: tenant.orgId,
+    ...(tenant.instance !== null && { instance: tenant.instance }),
+    repository_id: providerRepositoryId,
     number: pull.number,
     url: pull.url,
     state: pull.state,
@@ -34,33 +65,33 @@ function dataOf(
     merged_at: instant(pull.mergedAt),
     closed_at: instant(pull.closedAt),
     review_iterations: pull.reviewIterations,
-    ...(findings !== undefined && {
-      findings: findings.map(({ id, url }) => ({ finding_id: `${provider}:${id}`, url })),
+    ...(own !== null && {
+      estimated_complexity: own.estimatedComplexity,
+      estimated_review_minutes: own.estimatedReviewMinutes,
     }),
   };
 }
 
-/** A pull request as the host reported it at a given time, as an intake event, with a fingerprint of its contents. */
+/** Tells whether there is anything new to report. Without the findings of other bots, whose absence is not a change. */
+export function fingerprintOf(report: PullRequestReport): Buffer {
+  const own = report.own === null || report.own.findings.length === 0 ? undefined : report.own.findings;
+  return hash('sha256', JSON.stringify({ ...dataOf(report), findings: own }), 'buffer');
+}
+
+/** A pull request as it was at a given time, as an intake event. */
 export function pullRequestEvent(
-  connectionId: string,
-  tenant: EventTenant,
-  repositoryId: string,
-  pull: HostPullRequest,
+  report: PullRequestReport,
   readAt: Date,
-  findings?: readonly HostReviewComment[],
+  ofBots?: readonly HostReviewComment[],
 ) {
-  const data = dataOf(tenant, repositoryId, pull, findings);
+  const findings = findingsOf(report, ofBots);
   return {
-    // Without findings, since only backfills read them and their absence is not a change.
-    fingerprint: hash('sha256', JSON.stringify({ ...data, findings: undefined }), 'buffer'),
-    event: {
-      specversion: '1.0',
-      id: newUuid(),
-      source: `/connections/${connectionId}`,
-      type: 'postil.pull_request',
-      // What was read later is newer, regardless of the host's timestamps.
-      time: readAt.toISOString(),
-      data,
-    },
+    specversion: '1.0',
+    id: newUuid(),
+    source: `/connections/${report.connectionId}`,
+    type: 'postil.pull_request',
+    // What was read later is newer, regardless of the host's timestamps.
+    time: readAt.toISOString(),
+    data: { ...dataOf(report), ...(findings !== undefined && { findings }) },
   };
 }

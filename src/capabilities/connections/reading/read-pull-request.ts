@@ -1,15 +1,17 @@
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { Connection, ConnectionId } from '../connection-record.ts';
 import { settleDeliveries } from '../deliveries/settle-deliveries.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Host, HostPullRequest } from '../hosts/host.ts';
 import type { HostReviewComment, RepositoryRef } from '../hosts/review-host.ts';
 import { type HostDeps, withHost } from '../open-host.ts';
 import { parseSubject } from '../subject.ts';
-import { pullRequestEvent } from './pull-request-event.ts';
+import { fingerprintOf, pullRequestEvent } from './pull-request-event.ts';
+import type { PullRequestListener } from './pull-request-listener.ts';
 import { type ConnectedRepository, findConnectedRepository, findLastRead, noteRead } from './read-store.ts';
 
 export interface ReadDeps extends HostDeps {
   readonly acceptEvents: EventSink;
+  readonly pullRequests?: PullRequestListener | undefined;
 }
 
 /** What the host says about a pull request cannot be stored. */
@@ -45,29 +47,25 @@ export async function readPullRequest(
   host: Host,
   repository: ConnectedRepository,
   number: number,
-): Promise<void> {
+): Promise<{ pull: HostPullRequest; readAt: Date } | null> {
   const { sql } = deps.database;
   // Taken before the call: anything that another worker reads after this moment is newer.
   const readAt = deps.clock();
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const pull = await host.readPullRequest(ref, number);
-  if (pull === null) return;
+  if (pull === null) return null;
   const known = await findLastRead(sql, repository, number);
+  const own = (await deps.pullRequests?.describe(repository, number)) ?? null;
+  const report = { ...repository, connectionId: connection.id, pull, own };
+  const fingerprint = fingerprintOf(report);
+  const isNew = known === undefined || !fingerprint.equals(known.fingerprint);
   const hasReadComments = known?.commentsReadUpTo != null && known.commentsReadUpTo >= pull.updatedAt;
+  // Findings are reported as a whole: our own must not drive out those of other bots.
+  const needsComments = !hasReadComments || (isNew && own !== null && own.findings.length > 0);
   const findings =
-    pull.state === 'open' || hasReadComments
-      ? undefined
-      : await readBotComments(host, ref, number, connection);
-  const { event, fingerprint } = pullRequestEvent(
-    connection.id,
-    repository.tenant,
-    repository.providerRepositoryId,
-    pull,
-    readAt,
-    findings,
-  );
-  if (findings !== undefined || known === undefined || !fingerprint.equals(known.fingerprint)) {
-    const [failure] = await deps.acceptEvents([event], readAt);
+    pull.state !== 'open' && needsComments ? await readBotComments(host, ref, number, connection) : undefined;
+  if (findings !== undefined || isNew) {
+    const [failure] = await deps.acceptEvents([pullRequestEvent(report, readAt, findings)], readAt);
     if (failure !== undefined) throw new PullRequestNotStored(failure.message);
   }
   await noteRead(sql, repository, {
@@ -78,6 +76,7 @@ export async function readPullRequest(
     readAt,
     withComments: findings !== undefined,
   });
+  return { pull, readAt };
 }
 
 /**
@@ -96,8 +95,11 @@ export async function readDelivered(
     withHost(deps, connectionId, async (host, connection) => {
       const { syncedAt } = connection;
       const repository = await findConnectedRepository(sql, connectionId, subject.repositoryId);
-      if (repository !== undefined)
-        return readPullRequest(deps, connection, host, repository, subject.number);
+      if (repository !== undefined) {
+        const read = await readPullRequest(deps, connection, host, repository, subject.number);
+        if (read !== null) await deps.pullRequests?.onRead({ connection, repository, ...read });
+        return;
+      }
       if (newest === undefined || (syncedAt !== null && syncedAt > newest.received_at)) return;
       await requestSync();
       throw new Error('the repository is not known yet; the repositories are being read again');

@@ -1,0 +1,21 @@
+import type { Connection } from '../connection-record.ts';
+import type { HostPullRequest } from '../hosts/host.ts';
+import type { PullRequestExtras } from './pull-request-event.ts';
+import type { ConnectedRepository } from './read-store.ts';
+
+/** A pull request as it was just read, because its host reported a change or a sweep came by. */
+export interface PullRequestReading {
+  readonly connection: Connection;
+  readonly repository: ConnectedRepository;
+  readonly pull: HostPullRequest;
+  /** When it was asked for: of two readings the later one is newer. */
+  readonly readAt: Date;
+}
+
+/** How another capability follows the pull requests that connections read, without being known to them. */
+export interface PullRequestListener {
+  /** Called after every reading except a backfill's, and again if it throws; so it must be idempotent. */
+  onRead(reading: PullRequestReading): Promise<void>;
+  /** What it knows about a pull request, to be reported with it; null if nothing. */
+  describe(repository: ConnectedRepository, number: number): Promise<PullRequestExtras | null>;
+}
