@@ -69,3 +69,15 @@ export function oldLineOf(newLine: number, hunks: readonly Hunk[]): number | nul
   }
   return newLine + shift;
 }
+
+/** Where a line of the old version stands in the new one; null for a line that was removed or changed. */
+export function newLineOf(oldLine: number, hunks: readonly Hunk[]): number | null {
+  let shift = 0;
+  for (const hunk of hunks) {
+    if (oldLine < hunk.oldStart) break;
+    if (oldLine < hunk.oldStart + hunk.oldCount)
+      return hunk.lines.find((line) => line.oldLine === oldLine)?.newLine ?? null;
+    shift += hunk.newCount - hunk.oldCount;
+  }
+  return oldLine + shift;
+}

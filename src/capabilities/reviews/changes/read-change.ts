@@ -35,6 +35,8 @@ export interface Comparison {
   /** A commit id; null for the working copy with everything that is not committed. */
   readonly head: string | null;
   readonly isSelected?: (path: string) => boolean;
+  /** Only these files are compared, and renames are found among them alone; by default, all. */
+  readonly paths?: readonly string[];
 }
 
 /** Reads what differs between two commits, or between a commit and the working copy. */
@@ -66,9 +68,10 @@ export async function readChange(repository: Repository, compared: Comparison): 
   return { baseRevision: base, headRevision: head, files, close: () => blobs.close() };
 }
 
-async function* readSections({ call }: Repository, { base, head }: Comparison) {
+async function* readSections({ call: given }: Repository, { base, head, paths = [] }: Comparison) {
+  const call = { ...given, variables: { ...given.variables, GIT_LITERAL_PATHSPECS: '1' } };
   const child = startGit(
-    ['diff', '--patch', ...comparison, base, ...(head === null ? [] : [head]), '--'],
+    ['diff', '--patch', ...comparison, base, ...(head === null ? [] : [head]), '--', ...paths],
     call,
   );
   child.stdin.on('error', () => {}).end();

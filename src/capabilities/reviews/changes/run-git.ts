@@ -90,7 +90,10 @@ export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
     throw error;
   }
   call.signal?.throwIfAborted();
-  if (child.signalCode !== null) throw new GitError('too_long', 'git took too long and was stopped');
+  if (child.signalCode !== null && child.killed)
+    throw new GitError('too_long', 'git took too long and was stopped');
+  // As when a file that it reads was cut off.
+  if (child.signalCode !== null) throw new GitError('failed', `git was ended by ${child.signalCode}`);
   if (child.exitCode !== 0)
     throw new GitError('failed', Buffer.concat(said).toString().trim().slice(0, 2_000));
 }

@@ -1,0 +1,107 @@
+import type { CloneSource } from '../../connections/hosts/review-host.ts';
+import { endOf, type GitCall, GitError, startGit } from '../changes/run-git.ts';
+import { remoteName, sizeOf } from './mirror-folder.ts';
+
+export interface FetchLimits {
+  /** How large one mirror may become. */
+  readonly maxBytes: number;
+  readonly maxSeconds: number;
+  readonly searchPath: string | undefined;
+}
+
+const watchMs = 500;
+
+/**
+ * The configuration of one call, as environment variables: a command line can be read by everybody on the machine, and a
+ * configuration file stays on the disk. The header is for this host alone, and redirects to others are not followed.
+ */
+function callConfiguration({ url, authorization }: CloneSource): Record<string, string> {
+  const entries: [string, string][] = [
+    [`remote.${remoteName}.url`, url],
+    ['http.followRedirects', 'false'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '60'],
+    ['credential.helper', ''],
+    ['fetch.negotiationAlgorithm', 'default'],
+    ['protocol.version', '2'],
+    ['transfer.bundleURI', 'false'],
+  ];
+  if (authorization !== null)
+    entries.push([`http.${new URL(url).origin}/.extraHeader`, `Authorization: ${authorization}`]);
+  const variables = entries.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { ...Object.fromEntries(variables), GIT_CONFIG_COUNT: String(entries.length) };
+}
+
+const common = [
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--filter=blob:none',
+];
+
+async function runFetch(
+  given: readonly string[],
+  input: string,
+  folder: string,
+  source: CloneSource,
+  { maxBytes, maxSeconds, searchPath }: FetchLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const tooMuch = new AbortController();
+  const call: GitCall = {
+    folder,
+    searchPath,
+    signal: AbortSignal.any([signal, tooMuch.signal]),
+    timeoutMs: maxSeconds * 1000,
+    variables: { GIT_DIR: folder, GIT_ALLOW_PROTOCOL: 'http:https', ...callConfiguration(source) },
+  };
+  const checkSize = async () => {
+    if ((await sizeOf(folder)) > maxBytes) tooMuch.abort();
+  };
+  const watch = setInterval(() => void checkSize(), watchMs);
+  try {
+    const child = startGit(given, call);
+    const ended = endOf(child, call);
+    child.stdout.resume();
+    child.stdin.on('error', () => {}).end(input);
+    await ended;
+    await checkSize();
+    tooMuch.signal.throwIfAborted();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (tooMuch.signal.aborted)
+      throw new GitError('too_much', `its mirror would be larger than ${maxBytes} bytes`);
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
+export async function fetchRefs(
+  folder: string,
+  source: CloneSource,
+  refs: readonly string[],
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  await runFetch(['fetch', ...common, '--force', remoteName, ...refs], '', folder, source, limits, signal);
+}
+
+/** Brings objects by their ids. */
+export async function fetchById(
+  folder: string,
+  source: CloneSource,
+  ids: readonly string[],
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  // Without it the host would leave out what our commits have, although their files were never fetched.
+  const asked = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...common, '--stdin', remoteName];
+  await runFetch(asked, ids.map((id) => `${id}\n`).join(''), folder, source, limits, signal);
+}

@@ -1,0 +1,84 @@
+import { access, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newUuid } from '../../../lib/uuid.ts';
+
+/** How the host is called in a mirror; its address and credentials are given with each call and never stored. */
+export const remoteName = 'host';
+
+// Objects may be missing, and nothing ever runs by itself: no hooks, no collection of garbage.
+const configuration = `[core]
+repositoryformatversion = 1
+bare = true
+[extensions]
+partialClone = ${remoteName}
+[remote "${remoteName}"]
+promisor = true
+partialclonefilter = blob:none
+[gc]
+auto = 0
+[maintenance]
+auto = false
+[fetch]
+unpackLimit = 1
+writeCommitGraph = false
+`;
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes an empty mirror, unless there is one; tells whether it made it. */
+export async function makeMirrorFolder(folder: string): Promise<boolean> {
+  if (await exists(path.join(folder, 'HEAD'))) return false;
+  const fresh = `${folder}.${newUuid()}`;
+  await mkdir(path.join(fresh, 'objects', 'pack'), { recursive: true, mode: 0o700 });
+  await mkdir(path.join(fresh, 'refs'));
+  await writeFile(path.join(fresh, 'config'), configuration);
+  await writeFile(path.join(fresh, 'HEAD'), 'ref: refs/heads/none\n');
+  await rm(folder, { recursive: true, force: true });
+  await rename(fresh, folder).catch(async (error: NodeJS.ErrnoException) => {
+    // Somebody else was faster.
+    await rm(fresh, { recursive: true, force: true });
+    if (!['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
+  });
+  return true;
+}
+
+/** Removes a mirror as a whole: whoever looks finds either all of it or nothing. */
+export async function removeMirrorFolder(folder: string): Promise<void> {
+  const doomed = `${folder}.${newUuid()}.gone`;
+  await rename(folder, doomed).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rm(doomed, { recursive: true, force: true });
+}
+
+export async function markUsed(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(path.join(folder, 'HEAD'), now, now);
+}
+
+export async function lastUsedAt(folder: string): Promise<Date> {
+  return stat(path.join(folder, 'HEAD')).then(
+    ({ mtime }) => mtime,
+    () => new Date(0),
+  );
+}
+
+/** How much its objects take up, half-received ones included. */
+export async function sizeOf(folder: string): Promise<number> {
+  const packs = path.join(folder, 'objects', 'pack');
+  const names = await readdir(packs).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(path.join(packs, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,134 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { CloneSource } from '../../connections/hosts/review-host.ts';
+import { GitError } from '../changes/run-git.ts';
+import { type FetchLimits, fetchById, fetchRefs } from './fetch-objects.ts';
+import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
+
+export interface MirrorSettings extends FetchLimits {
+  /** Where the mirrors are. */
+  readonly folder: string;
+  /** How much all of them together may take up. */
+  readonly maxTotalBytes: number;
+}
+
+/** A bare copy of a repository without its files, except those that were asked for. */
+export interface Mirror {
+  readonly folder: string;
+  /** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
+  fetchRefs(refs: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Brings objects by their ids. */
+  fetchById(ids: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+export interface Mirrors {
+  /** Opens the mirror of a repository while `work` uses it. One that turns out to be damaged is built anew, and `work` begins again. */
+  use<Result>(
+    repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
+    source: CloneSource,
+    work: (mirror: Mirror) => Promise<Result>,
+  ): Promise<Result>;
+  /** Removes mirrors that were not used for long, and then the longest unused ones until all fit. */
+  trim(now: Date): Promise<void>;
+}
+
+/** The host could not be reached, or gave nothing for what was asked: the mirror itself is not at fault. */
+const hostFaults =
+  /unable to access|could not read (?:Username|Password)|Authentication failed|couldn't find remote ref|RPC failed|early EOF|hung up|HTTP|not our ref|unadvertised object|Could not resolve|remote error|redirect|expected (?:flush|packfile)/i;
+
+export function isHostFault(error: unknown): boolean {
+  return error instanceof GitError && error.fault === 'failed' && hostFaults.test(error.message);
+}
+
+/** Whether building the mirror anew may help: its files are damaged, or it has gathered more than it may. */
+function isDamage(error: unknown): boolean {
+  return (
+    error instanceof GitError &&
+    (error.fault === 'too_much' || (error.fault === 'failed' && !isHostFault(error)))
+  );
+}
+
+const unusedMs = 30 * 24 * 60 * 60_000;
+
+export function createMirrors(settings: MirrorSettings): Mirrors {
+  const inUse = new Map<string, number>();
+  const waiting = new Map<string, Promise<unknown>>();
+  /** How often each was built: who finds it damaged may not be the first. */
+  const builds = new Map<string, number>();
+
+  /** One after the other: two fetches would lock the same refs. */
+  function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (waiting.get(folder) ?? Promise.resolve()).then(work, work);
+    const settled = turn.catch(() => {});
+    waiting.set(folder, settled);
+    void settled.then(() => {
+      if (waiting.get(folder) === settled) waiting.delete(folder);
+    });
+    return turn;
+  }
+
+  function mirrorAt(folder: string, source: CloneSource): Mirror {
+    return {
+      folder,
+      fetchRefs: (refs, signal) => inTurn(folder, () => fetchRefs(folder, source, refs, settings, signal)),
+      fetchById: (ids, signal) => inTurn(folder, () => fetchById(folder, source, ids, settings, signal)),
+    };
+  }
+
+  async function rebuild(folder: string, damaged: number): Promise<void> {
+    const build = builds.get(folder) ?? 0;
+    if (build !== damaged) return;
+    builds.set(folder, build + 1);
+    await removeMirrorFolder(folder);
+    await makeMirrorFolder(folder);
+  }
+
+  async function listFolders(): Promise<string[]> {
+    const entries = await readdir(settings.folder, { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(settings.folder, name));
+  }
+
+  return {
+    async use({ organizationId, repositoryId }, source, work) {
+      const folder = path.join(settings.folder, `${organizationId}-${repositoryId}.git`);
+      inUse.set(folder, (inUse.get(folder) ?? 0) + 1);
+      try {
+        const isFresh = await inTurn(folder, () => makeMirrorFolder(folder));
+        await markUsed(folder);
+        const build = builds.get(folder) ?? 0;
+        try {
+          return await work(mirrorAt(folder, source));
+        } catch (error) {
+          if (!isDamage(error)) throw error;
+          await inTurn(folder, () => rebuild(folder, build));
+          if (isFresh) throw error;
+          return await work(mirrorAt(folder, source));
+        }
+      } finally {
+        const users = inUse.get(folder)! - 1;
+        if (users === 0) inUse.delete(folder);
+        else inUse.set(folder, users);
+      }
+    },
+    async trim(now) {
+      const found = await Promise.all(
+        (await listFolders()).map(async (folder) => ({
+          folder,
+          size: await sizeOf(folder),
+          usedAt: await lastUsedAt(folder),
+        })),
+      );
+      found.sort((a, b) => b.usedAt.getTime() - a.usedAt.getTime());
+      let total = 0;
+      for (const { folder, size, usedAt } of found) {
+        total += size;
+        const isKept = total <= settings.maxTotalBytes && now.getTime() - usedAt.getTime() < unusedMs;
+        if (!isKept && !inUse.has(folder)) {
+          await removeMirrorFolder(folder);
+          total -= size;
+        }
+      }
+    },
+  };
+}

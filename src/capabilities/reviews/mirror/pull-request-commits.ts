@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { CloneSource } from '../../connections/hosts/review-host.ts';
+import { openRepository, type Repository } from '../changes/repository.ts';
+import { GitError } from '../changes/run-git.ts';
+import type { Mirror, Mirrors } from './mirrors.ts';
+import { findChangedFiles, findCommit, findFiles, findMergeBase, findMissing } from './revisions.ts';
+
+/** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
+export class CommitGone extends Error {
+  override readonly name = 'CommitGone';
+}
+
+/** What is to be compared. */
+export interface WantedCommits {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+  readonly number: number;
+  readonly head: string;
+  readonly base: { readonly sha: string; readonly ref: string };
+}
+
+/** The commits of a pull request, here and ready to be read. */
+export interface PullRequestCommits {
+  readonly repository: Repository;
+  readonly head: string;
+  /** The newest commit of the branch that it is to be merged into. */
+  readonly baseTip: string;
+  /** Where head and base part; undefined if they have nothing in common. */
+  readonly mergeBase: string | undefined;
+  /** Brings the contents of files at the top of the base branch. */
+  bringFiles(names: readonly string[]): Promise<void>;
+  /** Brings the contents of all files, or of these, that differ between two commits that are here. */
+  bringChange(base: string, head: string, paths?: readonly string[]): Promise<void>;
+  /** Brings a commit that may have been replaced since; tells whether it is here. */
+  bringCommit(id: string): Promise<boolean>;
+}
+
+const refOfBase = (branch: string) => `refs/postil/bases/${hash('sha256', branch).slice(0, 32)}`;
+const refOfHead = (number: number) => `refs/postil/pulls/${number}`;
+const missingRef = /couldn't find remote ref|not our ref|unadvertised object/i;
+
+async function isFetched(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof GitError && missingRef.test(error.message)) return false;
+      throw error;
+    },
+  );
+}
+
+/**
+ * Brings the head and the newest commit of the base branch, in one call where both are where they should be. A branch that
+ * is gone is replaced by the commit that the host names.
+ */
+async function bringBoth(
+  mirror: Mirror,
+  { headRef }: CloneSource,
+  { number, head, base }: WantedCommits,
+  isHere: (commit: string) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  const bring = (theirs: string, ours: string) => isFetched(mirror.fetchRefs([`+${theirs}:${ours}`], signal));
+  const [ourBase, ourHead] = [refOfBase(base.ref), refOfHead(number)];
+  const both = [`+refs/heads/${base.ref}:${ourBase}`, `+${headRef}:${ourHead}`];
+  if (!(await isFetched(mirror.fetchRefs(both, signal)))) {
+    const hasBase = (await bring(`refs/heads/${base.ref}`, ourBase)) || (await bring(base.sha, ourBase));
+    if (!hasBase) throw new CommitGone(`the branch ${base.ref} is gone`);
+    await bring(headRef, ourHead);
+  }
+  if (!(await isHere(head)) && !(await bring(head, ourHead)))
+    throw new CommitGone(`the commit ${head} is gone`);
+}
+
+/** Brings the commits of a pull request into the mirror of its repository, and opens it while `work` reads. */
+export async function withCommits<Result>(
+  { mirrors, searchPath }: { readonly mirrors: Mirrors; readonly searchPath: string | undefined },
+  source: CloneSource,
+  wanted: WantedCommits,
+  signal: AbortSignal,
+  work: (commits: PullRequestCommits) => Promise<Result>,
+): Promise<Result> {
+  return mirrors.use(wanted, source, async (mirror) => {
+    const settings = { searchPath, signal };
+    const isHere = async (commit: string) => {
+      const opened = await openRepository(mirror.folder, settings);
+      return findCommit(opened, commit)
+        .then((found) => found !== undefined)
+        .finally(() => opened.close());
+    };
+    await bringBoth(mirror, source, wanted, isHere, signal);
+    const repository = await openRepository(mirror.folder, settings);
+    const bringMissing = async (ids: readonly string[]) => {
+      const missing = await findMissing(repository, ids);
+      if (missing.length > 0) await mirror.fetchById(missing, signal);
+    };
+    try {
+      const baseTip = (await findCommit(repository, refOfBase(wanted.base.ref)))!;
+      const { head } = wanted;
+      return await work({
+        repository,
+        head,
+        baseTip,
+        mergeBase: await findMergeBase(repository, baseTip, head),
+        bringFiles: async (names) => bringMissing(await findFiles(repository, baseTip, names)),
+        bringChange: async (from, to, paths) =>
+          bringMissing(await findChangedFiles(repository, from, to, paths)),
+        bringCommit: async (id) =>
+          (await findCommit(repository, id)) !== undefined ||
+          (await isFetched(mirror.fetchRefs([`+${id}:${refOfHead(wanted.number)}-former`], signal))),
+      });
+    } finally {
+      await repository.close();
+    }
+  });
+}

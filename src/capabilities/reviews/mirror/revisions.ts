@@ -1,0 +1,73 @@
+import { text } from 'node:stream/consumers';
+import type { Repository } from '../changes/repository.ts';
+import { endOf, GitError, runGit, startGit } from '../changes/run-git.ts';
+
+async function ask(repository: Repository, ...given: string[]): Promise<string | undefined> {
+  try {
+    return (await runGit(given, repository.call)).toString().trim();
+  } catch (error) {
+    if (error instanceof GitError && error.fault === 'failed') return undefined;
+    throw error;
+  }
+}
+
+/** The id of the commit that a name stands for; undefined if it is not here. */
+export function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+  return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
+}
+
+/** Where two histories part; undefined if they have nothing in common. */
+export async function findMergeBase(
+  repository: Repository,
+  one: string,
+  other: string,
+): Promise<string | undefined> {
+  const base = await ask(repository, 'merge-base', one, other);
+  return base === '' ? undefined : base;
+}
+
+/** The ids of files by these names at the top of a commit, as far as they exist. */
+export async function findFiles(
+  repository: Repository,
+  commit: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const listed = await runGit(['ls-tree', '-z', commit, '--', ...names], repository.call);
+  return listed
+    .toString()
+    .split('\0')
+    .flatMap((line) => /^\d+ blob ([0-9a-f]+)\t/.exec(line)?.[1] ?? []);
+}
+
+/** The ids of all files, or of these, that differ between two commits, in both versions. */
+export async function findChangedFiles(
+  { call }: Repository,
+  base: string,
+  head: string,
+  paths: readonly string[] = [],
+): Promise<string[]> {
+  const listed = await runGit(
+    ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', base, head, '--', ...paths],
+    { ...call, variables: { ...call.variables, GIT_LITERAL_PATHSPECS: '1' } },
+  );
+  const ids = new Set<string>();
+  for (const [, oldMode, newMode, oldId, newId] of listed
+    .toString()
+    .matchAll(/:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /g)) {
+    if (oldMode !== '000000' && oldMode !== '160000') ids.add(oldId!);
+    if (newMode !== '000000' && newMode !== '160000') ids.add(newId!);
+  }
+  return [...ids];
+}
+
+/** Those of the objects that are not here. */
+export async function findMissing(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const child = startGit(['cat-file', '--batch-check=%(objectname)'], repository.call);
+  const ended = endOf(child, repository.call);
+  ended.catch(() => {});
+  child.stdin.on('error', () => {}).end(ids.map((id) => `${id}\n`).join(''));
+  const answer = await text(child.stdout);
+  await ended;
+  return [...answer.matchAll(/^([0-9a-f]+) missing$/gm)].map(([, id]) => id!);
+}
