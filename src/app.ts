@@ -7,6 +7,7 @@ import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
+import type { HostDeps } from './capabilities/connections/open-host.ts';
 import { measureConnections } from './capabilities/connections/setup/measure-connections.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
@@ -26,6 +27,7 @@ import { pullRequestAuthorFollower } from './capabilities/people/assign-seats-to
 import { peopleEndpoints } from './capabilities/people/routes.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { installationModel } from './capabilities/reviews/gathering/installation-model.ts';
+import { defaultMirrorsMaxBytes, mirrorLimits } from './capabilities/reviews/mirror/mirror-limits.ts';
 import { type ReviewsDeps, reviews } from './capabilities/reviews/reviews-capability.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
@@ -74,6 +76,10 @@ export interface AppDeps {
   readonly queue: WorkQueue;
   /** The model that looks at changes besides the rules, if not the one of the settings. */
   readonly reviewModel?: ReviewsDeps['model'];
+  /** Hosts in use, by their credentials; tests put doubles there. */
+  readonly openHosts?: HostDeps['openHosts'];
+  /** Where reviews keep copies of repositories. */
+  readonly mirrorsFolder: string;
   /** Where this server can be reached, if no public URL is set. */
   readonly ownUrl: () => string;
   /** Where the built dashboard is, if not in the default location. */
@@ -85,6 +91,7 @@ export interface AppDeps {
       Pick<
         Settings,
         | 'customerAddresses'
+        | 'mirrorsMaxBytes'
         | 'model'
         | 'reviewLimits'
         | 'searchPath'
@@ -127,17 +134,6 @@ export function assemble(
     { endpoints: operatorEndpoints(deps) },
     { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
     reviewMetrics(deps),
-    reviews({
-      ...deps,
-      maxSeconds: deps.settings.reviewLimits?.maxSeconds,
-      searchPath: deps.settings.searchPath,
-      customerAddresses,
-      model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
-      findLearnings: (repository, pullRequest, query) =>
-        findLearningsForReview(learnings, repository, { now: deps.clock(), pullRequest }, query),
-      acceptEvents: (events, now) => acceptEvents(events, now),
-      onReportFailure: (error) => deps.log.error({ err: error }, 'reviews: a report failed'),
-    }),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
     webhooks({ ...deps, customerAddresses }),
@@ -153,17 +149,39 @@ export function assemble(
   };
   const acceptEvents = createEventSink(intake);
   const eventTypes = intake.types.map(({ type }) => type).sort();
+  // Shared, so that an app keeps its tokens and the limits of a host hold for all who call it.
+  const hosts = { ...deps, openHosts: deps.openHosts ?? new Map() };
+  const reviewing = reviews({
+    ...hosts,
+    maxSeconds: deps.settings.reviewLimits?.maxSeconds,
+    searchPath: deps.settings.searchPath,
+    customerAddresses,
+    model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
+    findLearnings: (repository, pullRequest, query) =>
+      findLearningsForReview(learnings, repository, { now: deps.clock(), pullRequest }, query),
+    acceptEvents,
+    onReportFailure: (error) => deps.log.error({ err: error }, 'reviews: a report failed'),
+    mirrors: {
+      folder: deps.mirrorsFolder,
+      ...mirrorLimits(deps.settings.mirrorsMaxBytes ?? defaultMirrorsMaxBytes),
+    },
+    runUrl: () => null,
+    requestReading: (served, number) => connected.requestReading(served, number),
+  });
+  const connected = connections({
+    ...hosts,
+    pullRequests: reviewing.pullRequests,
+    cursors,
+    acceptEvents,
+    publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
+    onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
+  });
   const capabilities: Capability[] = [
     ...own,
     findings({ ...deps, acceptEvents }),
     { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
-    connections({
-      ...deps,
-      cursors,
-      acceptEvents,
-      publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
-      onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
-    }),
+    reviewing,
+    connected,
   ];
   const declared = capabilities.flatMap((capability) => capability.endpoints ?? []);
   const endpoints: Endpoint[] = [

@@ -83,6 +83,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       outbound,
       customerOutbound,
       queue,
+      mirrorsFolder: path.join(dataDirectory, 'mirrors'),
       ownUrl: () => ownUrl,
       settings,
     });

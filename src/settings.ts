@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isSourceValue } from './access/api-key-value.ts';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
+import { defaultMirrorsMaxBytes } from './capabilities/reviews/mirror/mirror-limits.ts';
 import {
   type ModelSettings,
   modelEnvironment,
@@ -103,6 +104,11 @@ const environment = z.object({
     .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of days from 1 to 9999')
     .transform(Number)
     .default(defaultEventMemoryDays),
+  POSTIL_MIRRORS_MAX_GB: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number of gigabytes from 1 to 999999')
+    .transform((text) => Number(text) * 1024 ** 3)
+    .default(defaultMirrorsMaxBytes),
   POSTIL_EMBEDDINGS_URL: httpUrl.optional(),
   POSTIL_EMBEDDINGS_MODEL: z.string().max(200).optional(),
   POSTIL_EMBEDDINGS_API_KEY: z.string().optional(),
@@ -141,6 +147,8 @@ export interface Settings {
   readonly metricsPerMinute: number;
   /** How long to remember events that could be applied again without harm. */
   readonly eventMemoryDays: number;
+  /** How much the copies of repositories that reviews keep may take up. */
+  readonly mirrorsMaxBytes: number;
   /** Where linters of this machine are looked for. */
   readonly searchPath: string | undefined;
   readonly embeddings: {
@@ -203,6 +211,7 @@ export function readSettings(
     sourceKey: data.POSTIL_SOURCE_KEY,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
     eventMemoryDays: data.POSTIL_EVENT_MEMORY_DAYS,
+    mirrorsMaxBytes: data.POSTIL_MIRRORS_MAX_GB,
     searchPath: variables.PATH,
     embeddings: {
       url: data.POSTIL_EMBEDDINGS_URL,

@@ -1,5 +1,11 @@
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
+import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
+import { createMirrors, type MirrorSettings } from './mirror/mirrors.ts';
+import { describePullRequest } from './pull-requests/describe-pull-request.ts';
+import { pullRequestJobs } from './pull-requests/jobs.ts';
+import { notePullRequest } from './pull-requests/note-pull-request.ts';
+import { startUnit } from './pull-requests/start-due-review.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
@@ -8,20 +14,28 @@ import { type RunReviewDeps, reviewUnit } from './runs/run-review.ts';
 import type { McpSettingsDeps } from './settings/change-mcp-servers.ts';
 import { reviewSettingsEndpoints } from './settings/routes.ts';
 
-export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds'>, McpSettingsDeps {
+export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors'>, McpSettingsDeps {
   readonly queue: WorkQueue;
   readonly maxSeconds: number | undefined;
+  readonly mirrors: Omit<MirrorSettings, 'searchPath'>;
 }
 
-/** Reviews: runs on what callers send, done by rules and, where there is one, a model. */
-export function reviews(given: ReviewsDeps): Capability {
+/** Reviews: runs on pull requests and on what callers send, done by rules and, where there is one, a model. */
+export function reviews(given: ReviewsDeps): Capability & { readonly pullRequests: PullRequestListener } {
   const maxSeconds = Math.min(given.maxSeconds ?? defaultMaxSeconds, largestMaxSeconds);
-  const deps = { ...given, maxSeconds };
+  const mirrors = createMirrors({ ...given.mirrors, searchPath: given.searchPath });
+  const deps = { ...given, maxSeconds, mirrors };
   const unit = reviewUnit(deps);
   const runs = { ...deps, unit };
+  const starting = startUnit(runs);
+  const noting = { ...deps, startUnit: starting };
   return {
     endpoints: [...reviewEndpoints(), ...runEndpoints(runs), ...reviewSettingsEndpoints(deps)],
-    jobs: [requeueReviews(runs)],
-    units: [unit],
+    jobs: [requeueReviews(runs), ...pullRequestJobs({ ...noting, mirrors })],
+    units: [unit, starting],
+    pullRequests: {
+      onRead: (reading) => notePullRequest(noting, reading),
+      describe: (repository, number) => describePullRequest(deps.database.sql, { ...repository, number }),
+    },
   };
 }

@@ -662,6 +662,51 @@ create table repository_readers (
   constraint repository_readers_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
+create table review_findings (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  pull_request integer not null,
+  finding_id text not null,
+  kind text not null,
+  lineage text not null,
+  quote text not null,
+  symbol text,
+  path text not null,
+  side text not null,
+  start_line integer,
+  end_line integer,
+  head_revision text not null,
+  in_diff boolean not null,
+  severity text not null,
+  category text not null,
+  title text not null,
+  body text not null,
+  suggestion text,
+  source_kind text not null,
+  source_name text not null,
+  learning_ids text[] not null,
+  state text not null,
+  accepted boolean,
+  comment_id text,
+  thread_id text,
+  url text,
+  posted_revision text,
+  posted_path text,
+  posted_start_line integer,
+  posted_end_line integer,
+  posted_at timestamp with time zone,
+  first_run_id uuid not null,
+  last_run_id uuid not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint review_findings_pkey PRIMARY KEY (organization_id, repository_id, pull_request, finding_id),
+  constraint review_findings_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'major'::text, 'minor'::text, 'trivial'::text, 'info'::text])),
+  constraint review_findings_side_check CHECK (side = ANY (ARRAY['new'::text, 'old'::text])),
+  constraint review_findings_source_kind_check CHECK (source_kind = ANY (ARRAY['rule'::text, 'model'::text])),
+  constraint review_findings_state_check CHECK (state = ANY (ARRAY['open'::text, 'outdated'::text, 'resolved'::text, 'dismissed'::text])),
+  constraint review_findings_organization_id_repository_id_pull_request_fkey FOREIGN KEY (organization_id, repository_id, pull_request) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
+);
+
 create table review_metrics (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -793,6 +838,29 @@ create table review_settings (
   updated_at timestamp with time zone not null,
   constraint review_settings_pkey PRIMARY KEY (organization_id),
   constraint review_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table reviewed_pull_requests (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  url text not null,
+  state text not null,
+  is_draft boolean not null,
+  head_revision text not null,
+  facts jsonb not null,
+  read_at timestamp with time zone not null,
+  due text,
+  reviewed_run_id uuid,
+  reviewed_head text,
+  reviewed_base text,
+  reviewed_patch text,
+  reviewed_files jsonb default '[]'::jsonb not null,
+  summary_comment_id text,
+  constraint reviewed_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
+  constraint reviewed_pull_requests_due_check CHECK (due = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text])),
+  constraint reviewed_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
+  constraint reviewed_pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
 create table roles (
@@ -1068,9 +1136,13 @@ CREATE INDEX review_runs_by_repository ON review_runs USING btree (organization_
 
 CREATE INDEX review_runs_by_status ON review_runs USING btree (organization_id, status, created_at DESC, id DESC);
 
+CREATE INDEX review_runs_leased ON review_runs USING btree (organization_id) WHERE lease IS NOT NULL;
+
 CREATE INDEX review_runs_newest ON review_runs USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX review_runs_unfinished ON review_runs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
+
+CREATE INDEX reviewed_pull_requests_due ON reviewed_pull_requests USING btree (organization_id, repository_id, number) WHERE due IS NOT NULL;
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 

@@ -5,6 +5,7 @@ import { type PostilFile, type ReviewConfiguration, resolveConfiguration } from 
 /** The names under which a configuration is looked for, the first that exists counts. */
 export const postilFileNames = ['.postil.yaml', '.postil.yml'] as const;
 const codeRabbitNames = ['.coderabbit.yaml', '.coderabbit.yml'] as const;
+export const configurationFileNames: readonly string[] = [...postilFileNames, ...codeRabbitNames];
 
 export interface LoadedConfiguration {
   readonly configuration: ReviewConfiguration;

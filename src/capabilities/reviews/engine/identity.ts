@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Finding } from '../finding.ts';
 
 /** What makes a finding the same finding in another run. */
 export interface IdentityParts {
@@ -17,4 +18,9 @@ export interface IdentityParts {
 export function identityOf({ kind, lineage, quote, symbol, occurrence }: IdentityParts): string {
   const parts = [kind, lineage, quote.replaceAll(/\s+/g, ''), symbol ?? '', occurrence];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** What kind of finding it is, whatever it says: the rule, or for a model the category. */
+export function kindOf({ source, category }: Pick<Finding, 'source' | 'category'>): string {
+  return source.kind === 'rule' ? source.name : category;
 }

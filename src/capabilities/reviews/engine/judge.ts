@@ -23,7 +23,7 @@ export function judgeFindings(
   };
 }
 
-function worstFirst(a: Finding, b: Finding): number {
+export function worstFirst(a: Finding, b: Finding): number {
   return (
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||

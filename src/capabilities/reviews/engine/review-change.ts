@@ -6,7 +6,7 @@ import type { RuleSource } from '../rules/rule-source.ts';
 import { type FileCoverage, isShortfall } from './coverage.ts';
 import { estimateReview } from './estimate.ts';
 import { findByRules } from './find-by-rules.ts';
-import { identityOf } from './identity.ts';
+import { identityOf, kindOf } from './identity.ts';
 import { judgeFindings } from './judge.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
 import { placeQuote } from './place.ts';
@@ -28,6 +28,10 @@ export interface ReviewRequest {
   readonly stage?: StageKeeper;
   /** The path under which a file was first known in this pull request; by default, the one in the base. */
   readonly lineageOf?: (file: ChangedFile) => string;
+  /** The part of a file that a model is to look at; by default, all of its hunks. */
+  readonly focusOf?: (file: ChangedFile) => ChangedFile;
+  /** Gives findings that are known from earlier reviews the identity that they had there. */
+  readonly recognize?: (found: readonly Finding[]) => readonly Finding[];
   /** Identities of findings that people dismissed or will not fix. */
   readonly dismissed?: ReadonlySet<string>;
   readonly notes?: readonly string[];
@@ -80,13 +84,14 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
   const failures = [...byRules.failures, ...byModel.failures];
   const isDegraded = shortfalls.length > 0 || failures.length > 0;
   const estimate = estimateReview(plan.inScope);
+  const found = [...byRules.findings, ...byModel.findings];
   return {
     status: isDegraded ? 'degraded' : 'succeeded',
     reason: isDegraded ? reasonOf(shortfalls, failures) : null,
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,
     coverage,
-    ...judgeFindings([...byRules.findings, ...byModel.findings], configuration, request.dismissed),
+    ...judgeFindings(request.recognize?.(found) ?? found, configuration, request.dismissed),
     summary: byModel.answer?.summary ?? null,
     usage: byModel.answer?.usage ?? null,
     estimatedComplexity: estimate.complexity,
@@ -113,7 +118,7 @@ async function identify(
       const quote = redactCredentials(quoteOf(draft, file, lines));
       const isNew = draft.side === 'new' && draft.startLine !== null;
       const symbol = isNew ? (symbols?.at(draft.startLine) ?? null) : null;
-      const kind = draft.source.kind === 'rule' ? draft.source.name : draft.category;
+      const kind = kindOf(draft);
       const key = `${kind}\0${quote.replaceAll(/\s+/g, '')}\0${symbol}`;
       const occurrence = seen.get(key) ?? 0;
       seen.set(key, occurrence + 1);
@@ -176,7 +181,9 @@ async function askModel(
       .filter(({ state, reason }) => state === 'skipped' && reason !== 'no_rule_for_language')
       .map(({ path }) => path),
   );
-  const files = inScope.filter(({ path, hunks }) => hunks.length > 0 && !skipped.has(path));
+  const files = inScope
+    .map((file) => request.focusOf?.(file) ?? file)
+    .filter(({ path, hunks }) => hunks.length > 0 && !skipped.has(path));
   if (model === undefined || !configuration.reviews.model.enabled || files.length === 0)
     return { findings: [], coverage, failures: [] };
   try {

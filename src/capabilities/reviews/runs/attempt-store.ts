@@ -1,28 +1,51 @@
 import type { Db, Tx } from '../../../db/database.ts';
+import type { RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { GivenFile } from '../changes/change-of-diff.ts';
 import { presentFinding } from '../engine/present-result.ts';
-import type { StageName } from '../engine/review-change.ts';
 import type { ReviewResult } from '../engine/review-result.ts';
 import type { Finding } from '../finding.ts';
 import { announceFinishedRun } from './announce-run.ts';
 import { maxStoredFindings } from './run-limits.ts';
-import type { RunKey } from './run-record.ts';
+import type { RunKey, RunMode, RunTrigger } from './run-record.ts';
 import { forgetWork } from './store.ts';
 
 /** Renewed every two seconds: a node that cannot do that for so long is as good as gone. */
 const leaseSeconds = 30;
 
+/** What a run looks at. */
+export type RunSubject =
+  | { readonly kind: 'diff'; readonly diff: string; readonly files: readonly GivenFile[] }
+  | { readonly kind: 'pull request'; readonly key: PullRequestKey };
+
 /** One attempt at a run, and what is known from earlier ones. */
 export interface Claim extends RunKey {
   readonly lease: string;
   readonly number: number;
-  readonly diff: string;
-  readonly files: readonly GivenFile[];
-  readonly stages: Partial<Record<StageName, unknown>>;
+  readonly trigger: RunTrigger;
+  readonly mode: RunMode;
+  readonly createdAt: Date;
+  /** The head of the pull request, as far as it is known. */
+  readonly head: string | null;
+  readonly subject: RunSubject;
+  readonly stages: Readonly<Record<string, unknown>>;
 }
 
-/** Takes a run up, unless it has ended (`ended`), or an attempt at it or at another run of the organization is under way (`held`). */
+interface ClaimedRow {
+  readonly attempts: number;
+  readonly trigger: RunTrigger;
+  readonly mode: RunMode;
+  readonly repositoryId: RepositoryId;
+  readonly pullRequest: number | null;
+  readonly createdAt: Date;
+  readonly head: string | null;
+}
+
+/**
+ * Takes a run up, unless it has ended (`ended`), or an attempt at it or at another run of the organization is under way
+ * (`held`). An attempt at a run that was stopped is under way until it has given its lease back.
+ */
 export async function claimRun(
   tx: Tx,
   { organizationId, runId }: RunKey,
@@ -33,57 +56,77 @@ export async function claimRun(
   const [run] = await tx<{ isOpen: boolean; isHeld: boolean }[]>`
     SELECT finished_at IS NULL AS "isOpen", EXISTS (
       SELECT 1 FROM review_runs r
-      WHERE r.organization_id = ${organizationId} AND r.status = 'running' AND r.leased_until > clock_timestamp()) AS "isHeld"
+      WHERE r.organization_id = ${organizationId} AND r.lease IS NOT NULL AND r.leased_until > clock_timestamp()) AS "isHeld"
     FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
   if (run === undefined || !run.isOpen) return 'ended';
   if (run.isHeld) return 'held';
   const lease = newUuid();
-  const [claimed] = await tx<[{ attempts: number }]>`
+  const [claimed] = await tx<[ClaimedRow]>`
     UPDATE review_runs SET status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${now}),
       lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    WHERE organization_id = ${organizationId} AND id = ${runId} RETURNING attempts`;
-  const [work] = await tx<[Pick<Claim, 'diff' | 'files' | 'stages'>]>`
+    WHERE organization_id = ${organizationId} AND id = ${runId}
+    RETURNING attempts, trigger, mode, repository_id AS "repositoryId", pull_request AS "pullRequest", created_at AS "createdAt",
+      head_revision AS head`;
+  const [work] = await tx<[{ diff: string | null; files: GivenFile[] | null; stages: Claim['stages'] }]>`
     SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
-  return { organizationId, runId, lease, number: claimed.attempts, ...work };
+  const { attempts: number, repositoryId, pullRequest, ...facts } = claimed;
+  const subject: RunSubject =
+    work.diff === null
+      ? { kind: 'pull request', key: { organizationId, repositoryId, number: pullRequest! } }
+      : { kind: 'diff', diff: work.diff, files: work.files! };
+  return { ...facts, organizationId, runId, lease, number, subject, stages: work.stages };
 }
 
 /** Keeps the attempt; false once the run was cancelled, or given to somebody else. */
 export async function renewLease(db: Db, { organizationId, runId, lease }: Claim): Promise<boolean> {
   const renewed = await db`
     UPDATE review_runs SET leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
   return renewed.length > 0;
 }
 
-/** Gives the run back; an attempt that a stopping server broke off does not count. */
-export async function releaseRun(
-  db: Db,
-  { organizationId, runId, lease }: Claim,
-  { counts }: { counts: boolean },
-): Promise<void> {
+/** Stores which commit a run looks at, as soon as that is known. */
+export async function noteHead(db: Db, { organizationId, runId, lease }: Claim, head: string): Promise<void> {
   await db`
-    UPDATE review_runs SET lease = NULL, leased_until = NULL, attempts = attempts - ${counts ? 0 : 1}
+    UPDATE review_runs SET head_revision = ${head}
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
+}
+
+/** Gives the run back, ended or not. */
+export async function releaseRun(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
+  await db`
+    UPDATE review_runs SET lease = NULL, leased_until = NULL
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
+}
+
+/** Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. */
+export async function uncountAttempt(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
+  await db`
+    UPDATE review_runs SET attempts = attempts - 1
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
 }
 
 /** As text that PostgreSQL takes: a model may answer with anything. */
-function toStorableJson(value: unknown): string {
+export function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,
   );
 }
 
+/** Keeps the result of a stage; false if the run has ended meanwhile, or was given to somebody else. */
 export async function storeStage(
   db: Db,
   { organizationId, runId, lease }: Claim,
-  name: StageName,
+  name: string,
   result: unknown,
-): Promise<void> {
-  await db`
+): Promise<boolean> {
+  const stored = await db`
     UPDATE review_run_work w SET stages = w.stages || jsonb_build_object(${name}::text, ${toStorableJson(result)}::text::jsonb)
     FROM review_runs r
     WHERE w.organization_id = ${organizationId} AND w.run_id = ${runId}
-      AND r.organization_id = w.organization_id AND r.id = w.run_id AND r.lease = ${lease}`;
+      AND r.organization_id = w.organization_id AND r.id = w.run_id AND r.lease = ${lease} AND r.finished_at IS NULL
+    RETURNING 1`;
+  return stored.length > 0;
 }
 
 function findingRow(finding: Finding, position: number) {
@@ -108,8 +151,8 @@ function limited(result: ReviewResult) {
   return { findings, status: 'degraded' as const, reason };
 }
 
-/** Stores what the review came to, unless the run was cancelled or given to somebody else meanwhile. */
-export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<void> {
+/** Stores what the review came to; false if the run was cancelled or given to somebody else meanwhile. */
+export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<boolean> {
   const { organizationId, runId, lease } = claim;
   const { findings, status, reason } = limited(result);
   const [finished] = await tx`
@@ -118,8 +161,8 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
       coverage = ${toStorableJson(result.coverage)}::text::jsonb,
       summary = ${JSON.parse(toStorableJson(result.summary))}, notes = ${[...result.notes]}::text[],
       estimated_complexity = ${result.estimatedComplexity}, estimated_review_minutes = ${result.estimatedReviewMinutes}
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
-  if (finished === undefined) return;
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
+  if (finished === undefined) return false;
   await tx`
     INSERT INTO review_run_findings (organization_id, run_id, position, finding_id, path, side, start_line, end_line, severity,
       category, title, body, suggestion, source_kind, source_name, learning_ids, quote, symbol, in_diff)
@@ -129,15 +172,22 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
         quote text, symbol text, in_diff boolean)`;
   await forgetWork(tx, claim);
   await announceFinishedRun(tx, claim, now);
+  return true;
 }
 
-/** Ends a run that cannot be done. */
-export async function failRun(tx: Tx, claim: Claim, reason: string, now: Date): Promise<void> {
+/** Ends a run that cannot be done, or need not be. */
+export async function endRun(
+  tx: Tx,
+  claim: Claim,
+  status: 'failed' | 'skipped',
+  reason: string,
+  now: Date,
+): Promise<void> {
   const { organizationId, runId, lease } = claim;
-  const [failed] = await tx`
-    UPDATE review_runs SET status = 'failed', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} RETURNING 1`;
-  if (failed === undefined) return;
+  const [ended] = await tx`
+    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
+  if (ended === undefined) return;
   await forgetWork(tx, claim);
   await announceFinishedRun(tx, claim, now);
 }

@@ -1,19 +1,21 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../access/org-scope.ts';
-import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
+import type { HostDeps } from '../../connections/open-host.ts';
 import { hasSeat } from '../../people/has-seat.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { DiffError } from '../changes/file-sections.ts';
 import { checkSentDiff, type SentDiff } from '../changes/read-sent-diff.ts';
+import { findReviewable } from '../pull-requests/find-reviewable.ts';
+import { queueRun } from '../pull-requests/queue-run.ts';
 import { maxWaitingBytes } from './run-limits.ts';
 import type { RunKey, RunMode, RunStatus } from './run-record.ts';
 import { countWaitingBytes, findRepository, insertRun } from './store.ts';
 
-export interface RunDeps {
-  readonly database: Database;
+export interface RunDeps extends HostDeps {
   readonly queue: WorkQueue;
   readonly unit: UnitOfWork<RunKey>;
 }
@@ -30,12 +32,13 @@ export function sizeOfDiff({ diff, files }: SentDiff): number {
   return files.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(diff));
 }
 
-/** Stores a run that reviews a diff; it is done soon, by any node, also if this one dies the next moment. */
+/** Stores a run that reviews a diff or a pull request; it is done soon, by any node, also if this one dies the next moment. */
 export async function createReview(
-  { database, queue, unit }: RunDeps,
+  deps: RunDeps,
   context: CallerContext,
   { repositoryId: providerRepositoryId, mode, subject }: ReviewInput,
 ): Promise<{ id: string; status: RunStatus }> {
+  const { database, queue, unit } = deps;
   const { organization } = onlyOrganization(context.scope);
   const { principal } = context;
   if (principal.owner === null || !(await hasSeat(database.sql, organization, principal.owner)))
@@ -44,9 +47,11 @@ export async function createReview(
   const repositoryId = await findRepository(database.sql, organizationId, providerRepositoryId);
   if (repositoryId === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
   if ('pullRequest' in subject)
-    throw new AppError(
-      'INVALID_REQUEST',
-      'pull_request: reviewing a pull request needs a connection that reviews, and no connection of this installation does; send its diff instead',
+    return createPullRequestReview(
+      deps,
+      context,
+      { organizationId, repositoryId, number: subject.pullRequest },
+      mode,
     );
   await checkSentDiff(subject).catch((error: unknown) => {
     if (!(error instanceof DiffError)) throw error;
@@ -59,10 +64,29 @@ export async function createReview(
       throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many reviews of this organization are waiting', 30);
     const { actor, now: createdAt } = context;
     const run = { organizationId, runId, repositoryId, trigger: 'api', mode, createdAt, actor } as const;
-    await insertRun(tx, { ...run, apiKeyId: principal.keyId }, subject, bytes);
+    await insertRun(tx, { ...run, apiKeyId: principal.keyId }, { sent: subject, bytes });
     await queue.enqueue(tx, unit, { organizationId, runId }, { key: runId, group: organizationId });
     await context.confirmRights([organizationId]);
   });
   queue.wake(unit.name);
   return { id: runId, status: 'queued' };
+}
+
+async function createPullRequestReview(
+  deps: RunDeps,
+  context: CallerContext,
+  key: PullRequestKey,
+  mode: RunMode,
+): Promise<{ id: string; status: RunStatus }> {
+  const { database, queue, unit } = deps;
+  const pull = await findReviewable(deps, key);
+  const { actor, now, principal } = context;
+  const request = { trigger: 'api', mode, pull, actor, apiKeyId: principal.keyId } as const;
+  const id = await database.transaction(async (tx) => {
+    const runId = await queueRun(tx, deps, key, request, now);
+    await context.confirmRights([key.organizationId]);
+    return runId;
+  });
+  queue.wake(unit.name);
+  return { id, status: 'queued' };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../../test/harness.ts';
@@ -7,6 +8,7 @@ import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import type { ModelAnswer, ModelReviewer } from '../engine/model-reviewer.ts';
+import { mirrorLimits } from '../mirror/mirror-limits.ts';
 import { reviews } from '../reviews-capability.ts';
 import type { RunKey } from './run-record.ts';
 
@@ -116,6 +118,11 @@ async function withNode(
     searchPath: undefined,
     vault: server.vault,
     customerAddresses: anyAddress,
+    outbound,
+    openHosts: new Map(),
+    mirrors: { folder: tmpdir(), ...mirrorLimits(1_000_000) },
+    runUrl: () => null,
+    requestReading: async () => {},
   });
   await queue.startWorkers();
   await work().finally(() => queue.stop());

@@ -36,18 +36,18 @@ export function runEndpoints(deps: RunDeps): Endpoint[] {
       method: 'POST',
       path,
       tag,
-      summary: 'Review a diff',
+      summary: 'Review a diff or a pull request',
       description:
-        'The diff is reviewed and nothing is posted anywhere. With the new contents in `files`, rules see whole files; without ' +
+        'A `pull_request` of a connected Git host is reviewed and the result posted there: what changed since it was last reviewed, ' +
+        'or with the mode `full` all of it. A `diff` is reviewed and nothing is posted anywhere. With the new contents in `files`, rules see whole files; without ' +
         'them, only the lines of the diff. Diff and contents together may have 5 MiB. They are deleted when the review has ended. ' +
-        "The key's owner needs a seat. Read the review at `Location` until its `status` is neither `queued` nor `running`. " +
-        '`pull_request` needs a connection that reviews.',
+        "The key's owner needs a seat. Read the review at `Location` until its `status` is neither `queued` nor `running`.",
       access,
       requires,
       limit: createLimit,
       body: reviewBody,
       maxBodyBytes,
-      errors: ['NOT_FOUND', 'SEAT_REQUIRED'],
+      errors: ['NOT_FOUND', 'SEAT_REQUIRED', 'CONNECTION_REFUSED'],
       responses: {
         202: {
           description: 'The review waits to be done',

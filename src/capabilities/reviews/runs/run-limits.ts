@@ -11,3 +11,5 @@ export const maxSentFiles = 5_000;
 export const maxStoredFindings = 1_000;
 /** A run that fails or takes its node down so often is given up. */
 export const maxAttempts = 5;
+/** How long a run waits for a host that refuses or cannot be reached. */
+export const hostPatienceMs = 6 * 60 * 60_000;

@@ -1,24 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from '../../../work/unit-of-work.ts';
+import { hostFault } from '../../connections/open-host.ts';
 import { readSentDiff } from '../changes/read-sent-diff.ts';
 import { resolveConfiguration } from '../configuration/review-configuration.ts';
-import { reviewChange, type StageKeeper } from '../engine/review-change.ts';
-import { type GatheringDeps, gatherReview } from '../gathering/gather-review.ts';
+import { reviewChange } from '../engine/review-change.ts';
+import { gatherReview } from '../gathering/gather-review.ts';
+import { isHostFault } from '../mirror/mirrors.ts';
+import { CommitGone } from '../mirror/pull-request-commits.ts';
+import {
+  LeaseLost,
+  NothingToReview,
+  type PullRequestRunDeps,
+} from '../pull-requests/running/pull-request-attempt.ts';
+import { reviewPullRequest, showFailure } from '../pull-requests/running/review-pull-request.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';
 import {
   type Claim,
   claimRun,
-  failRun,
+  endRun,
   finishRun,
   releaseRun,
   renewLease,
   storeStage,
+  uncountAttempt,
 } from './attempt-store.ts';
-import { maxAttempts } from './run-limits.ts';
+import { hostPatienceMs, maxAttempts } from './run-limits.ts';
 import type { RunKey } from './run-record.ts';
 
-export interface RunReviewDeps extends GatheringDeps {
+export interface RunReviewDeps extends PullRequestRunDeps {
   /** How long one attempt may take. */
   readonly maxSeconds: number;
 }
@@ -27,6 +37,7 @@ export interface RunReviewDeps extends GatheringDeps {
 const graceSeconds = 120;
 const renewalMs = 2_000;
 const heldPauseSeconds = 2;
+const maxPauseSeconds = 300;
 
 /** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
 export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
@@ -47,42 +58,46 @@ async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attempt): Pr
   const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
   if (claim === 'ended') return;
   if (claim === 'held') throw new RetryLater('another attempt is under way', heldPauseSeconds);
-  if (claim.number > maxAttempts) return giveUp(deps, claim);
   const stopped = new AbortController();
   const attempted = new AbortController();
   const renewing = keepLease(database, claim, attempted.signal, () => stopped.abort());
   try {
-    const signal = AbortSignal.any([attempt.signal, stopped.signal]);
-    const result = await review(deps, claim, signal);
-    await database.transaction((tx) => finishRun(tx, claim, result, clock()));
+    if (claim.number > maxAttempts) return await giveUp(deps, claim, tooOften);
+    await review(deps, claim, AbortSignal.any([attempt.signal, stopped.signal]));
   } catch (error) {
-    if (stopped.signal.aborted) return;
+    if (stopped.signal.aborted || error instanceof LeaseLost) return;
     await endAttempt(deps, claim, attempt, error);
   } finally {
     attempted.abort();
     await renewing;
+    await releaseRun(database.sql, claim);
   }
 }
 
-async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal) {
+async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { database, clock } = deps;
   const deadline = AbortSignal.timeout(deps.maxSeconds * 1000);
-  const stage: StageKeeper = async <Result>(name: keyof Claim['stages'], work: () => Promise<Result>) => {
+  async function keep<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     if (claim.stages[name] !== undefined) return claim.stages[name] as Result;
     const result = await work();
-    await storeStage(deps.database.sql, claim, name, result);
+    await storeStage(database.sql, claim, name, result);
     return result;
-  };
-  const settings = await readReviewSettings(deps.database.sql, claim.organizationId);
+  }
+  const { subject } = claim;
+  if (subject.kind === 'pull request')
+    return reviewPullRequest(deps, { claim, key: subject.key, signal, deadline, keep });
+  const settings = await readReviewSettings(database.sql, claim.organizationId);
   const configuration = resolveConfiguration(settings.defaults);
   const gathered = await gatherReview(deps, { run: claim, settings, configuration });
-  return reviewChange({
-    change: await readSentDiff(claim, signal),
+  const result = await reviewChange({
+    change: await readSentDiff(subject, signal),
     configuration,
     ...gathered,
     signal,
     deadline,
-    stage,
+    stage: keep,
   });
+  await database.transaction((tx) => finishRun(tx, claim, result, clock()));
 }
 
 /** Renews the lease until the attempt is over; tells when the run was cancelled or taken by somebody else. */
@@ -101,22 +116,40 @@ async function keepLease(
   }
 }
 
+const tooOften = `given up after ${maxAttempts} attempts that failed or were cut off; the server's log says why`;
+
+/** Why the host is to blame for a failed attempt; undefined if it is not. */
+function reasonAtHost(error: unknown): string | undefined {
+  if (error instanceof CommitGone || isHostFault(error)) return (error as Error).message;
+  return hostFault(error instanceof RetryLater ? error.cause : error);
+}
+
+/** Decides whether there is another attempt, and when. A host that is away, or a paused connection, is waited for. */
 async function endAttempt(
   deps: RunReviewDeps,
   claim: Claim,
   { signal }: Attempt,
   error: unknown,
-): Promise<never> {
-  const isLast = claim.number >= maxAttempts && !signal.aborted;
-  if (isLast) {
-    await giveUp(deps, claim);
-    throw new NonRetryable('the last attempt at a review failed', { cause: error });
+): Promise<void> {
+  const { sql } = deps.database;
+  if (error instanceof NothingToReview) return giveUp(deps, claim, error.message);
+  const atHost = reasonAtHost(error);
+  const ageMs = deps.clock().getTime() - claim.createdAt.getTime();
+  if (atHost !== undefined && ageMs > hostPatienceMs && !signal.aborted)
+    return giveUp(deps, claim, `the host cannot be reached: ${atHost}`);
+  if (signal.aborted || atHost !== undefined || error instanceof RetryLater) {
+    await uncountAttempt(sql, claim);
+    if (error instanceof RetryLater || signal.aborted) throw error;
+    const pauseSeconds = Math.min(Math.max(ageMs / 4000, 1), maxPauseSeconds);
+    throw new RetryLater(atHost!, pauseSeconds, { cause: error });
   }
-  await releaseRun(deps.database.sql, claim, { counts: !signal.aborted });
-  throw error;
+  if (claim.number < maxAttempts) throw error;
+  await giveUp(deps, claim, tooOften);
+  throw new NonRetryable('the last attempt at a review failed', { cause: error });
 }
 
-async function giveUp({ database, clock }: RunReviewDeps, claim: Claim): Promise<void> {
-  const reason = `given up after ${maxAttempts} attempts that failed or were cut off; the server's log says why`;
-  await database.transaction((tx) => failRun(tx, claim, reason, clock()));
+async function giveUp(deps: RunReviewDeps, claim: Claim, reason: string): Promise<void> {
+  const { database, clock } = deps;
+  if (claim.subject.kind === 'pull request') await showFailure(deps, claim, claim.subject.key, reason);
+  await database.transaction((tx) => endRun(tx, claim, 'failed', reason, clock()));
 }

@@ -9,7 +9,8 @@ export interface NewRun extends RunKey {
   readonly mode: RunMode;
   readonly createdAt: Date;
   readonly actor: { readonly id: string | null; readonly name: string };
-  readonly apiKeyId: string;
+  /** Null where no key asked for it. */
+  readonly apiKeyId: string | null;
 }
 
 /** The active repository with this id at its Git provider. */
@@ -31,15 +32,25 @@ export async function countWaitingBytes(db: Db, organizationId: OrganizationId):
   return row.bytes;
 }
 
-/** Stores a run that waits, together with what it is to look at. */
-export async function insertRun(tx: Tx, run: NewRun, sent: SentDiff, bytes: number): Promise<void> {
+/** Stores a run that waits, together with what it is to look at: a diff that was sent, or a pull request at its host. */
+export async function insertRun(
+  tx: Tx,
+  run: NewRun,
+  subject:
+    | { readonly sent: SentDiff; readonly bytes: number }
+    | { readonly number: number; readonly url: string; readonly head: string },
+): Promise<void> {
+  const pull = 'number' in subject ? subject : { number: null, url: null, head: null };
   await tx`
-    INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, actor_id, actor_name, api_key_id)
+    INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, actor_id, actor_name, api_key_id,
+      pull_request, pr_url, head_revision)
     VALUES (${run.organizationId}, ${run.runId}, ${run.repositoryId}, ${run.trigger}, ${run.mode}, 'queued', ${run.createdAt},
-      ${run.actor.id}, ${run.actor.name}, ${run.apiKeyId})`;
+      ${run.actor.id}, ${run.actor.name}, ${run.apiKeyId}, ${pull.number}, ${pull.url}, ${pull.head})`;
+  const { sent, bytes } = 'sent' in subject ? subject : { sent: undefined, bytes: 0 };
   await tx`
     INSERT INTO review_run_work (organization_id, run_id, diff, files, bytes)
-    VALUES (${run.organizationId}, ${run.runId}, ${sent.diff}, ${JSON.stringify(sent.files)}::text::jsonb, ${bytes})`;
+    VALUES (${run.organizationId}, ${run.runId}, ${sent?.diff ?? null},
+      ${sent === undefined ? null : JSON.stringify(sent.files)}::text::jsonb, ${bytes})`;
 }
 
 /** The columns of a RunSummary; needs `review_runs r` and `repositories p`. */
@@ -64,7 +75,7 @@ export async function findRunSummary(
   return run;
 }
 
-/** A run as it stands, with its findings, the worst first. */
+/** A run as it stands, with its findings, the worst first, and what has become of them since. */
 export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
   const [run] = await db<(RunSummary & Pick<Run, 'coverage'>)[]>`
     SELECT ${summaryColumns(db)}, r.coverage
@@ -72,10 +83,14 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
   if (run === undefined) return undefined;
   const findings = await db<RunFinding[]>`
-    SELECT finding_id AS identity, path, side, start_line AS "startLine", end_line AS "endLine", severity, category, title,
-      body, suggestion, jsonb_build_object('kind', source_kind, 'name', source_name) AS source, learning_ids AS "learningIds",
-      url, state, accepted
-    FROM review_run_findings WHERE organization_id = ${organizationId} AND run_id = ${runId} ORDER BY position`;
+    SELECT f.finding_id AS identity, f.path, f.side, f.start_line AS "startLine", f.end_line AS "endLine", f.severity, f.category,
+      f.title, f.body, f.suggestion, jsonb_build_object('kind', f.source_kind, 'name', f.source_name) AS source,
+      f.learning_ids AS "learningIds", coalesce(k.url, f.url) AS url, coalesce(k.state, f.state) AS state,
+      CASE WHEN k.finding_id IS NULL THEN f.accepted ELSE k.accepted END AS accepted
+    FROM review_run_findings f JOIN review_runs r ON r.organization_id = f.organization_id AND r.id = f.run_id
+    LEFT JOIN review_findings k ON k.organization_id = f.organization_id AND k.repository_id = r.repository_id
+      AND k.pull_request = r.pull_request AND k.finding_id = f.finding_id
+    WHERE f.organization_id = ${organizationId} AND f.run_id = ${runId} ORDER BY f.position`;
   return { ...run, findings };
 }
 
@@ -96,7 +111,7 @@ export async function cancelRun(
   if (run === undefined) return undefined;
   if (run.finished_at !== null) return 'ended';
   await tx`
-    UPDATE review_runs SET status = 'cancelled', reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
+    UPDATE review_runs SET status = 'cancelled', reason = ${reason}, finished_at = ${now}
     WHERE organization_id = ${organizationId} AND id = ${runId}`;
   await forgetWork(tx, { organizationId, runId });
   return 'cancelled';

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+import type { Change, ChangedFile } from '../../changes/change.ts';
+import type { ReviewedFile } from '../pull-request-record.ts';
+
+/**
+ * A hash of what a change does to a file, without line numbers: the same after a rebase that leaves its lines and their
+ * surroundings alone. White space counts, because it does in some languages.
+ */
+export function patchOf({ missing, hunks }: ChangedFile): string {
+  const marks = { context: ' ', added: '+', removed: '-' } as const;
+  const text = hunks
+    .map(({ lines }) => lines.map(({ kind, text: line }) => `${marks[kind]}${line}\n`).join(''))
+    .join('@\n');
+  return hash('sha256', `${missing ?? ''}\n${text}`).slice(0, 32);
+}
+
+/** The same of a change as a whole: two with equal names say the same, whatever they are based on. */
+export function patchOfChange({ files }: Change): string {
+  const parts = files.map((file) => [file.kind, file.oldPath, file.path, patchOf(file)]);
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
+}
+
+/** What is remembered of the files of a change. */
+export function reviewedFiles({ files }: Change, lineageOf: (file: ChangedFile) => string): ReviewedFile[] {
+  return files.map((file) => ({ path: file.path, lineage: lineageOf(file), patch: patchOf(file) }));
+}

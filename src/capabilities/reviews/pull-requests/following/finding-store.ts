@@ -1,0 +1,87 @@
+import type { Db, Tx } from '../../../../db/database.ts';
+import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { kindOf } from '../../engine/identity.ts';
+import type { PostedFinding } from '../../publishing/own-threads.ts';
+import { toStorableJson } from '../../runs/attempt-store.ts';
+import type { KnownFinding } from './known-finding.ts';
+
+/** All findings that a pull request ever had, in the order of their files. */
+export async function findKnownFindings(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+): Promise<KnownFinding[]> {
+  return db<KnownFinding[]>`
+    SELECT finding_id AS identity, lineage, quote, symbol, path, side, start_line AS "startLine", end_line AS "endLine",
+      head_revision AS "headRevision", in_diff AS "isInDiff", severity, category, title, body, suggestion,
+      jsonb_build_object('kind', source_kind, 'name', source_name) AS source, learning_ids AS "learningIds", state, accepted,
+      CASE WHEN comment_id IS NULL THEN NULL
+        ELSE jsonb_build_object('commentId', comment_id, 'threadId', thread_id, 'url', url) END AS posted,
+      last_run_id AS "lastRunId"
+    FROM review_findings
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+    ORDER BY path, start_line NULLS FIRST, finding_id`;
+}
+
+/** A finding as a run leaves it. */
+export type SeenFinding = Omit<KnownFinding, 'posted' | 'accepted'>;
+
+/** Stores how a run saw findings: new ones are added, known ones get their present place and state. */
+export async function storeSeenFindings(
+  tx: Tx,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  runId: string,
+  findings: readonly SeenFinding[],
+  now: Date,
+): Promise<void> {
+  const rows = findings.map((finding) => ({ ...finding, kind: kindOf(finding) }));
+  await tx`
+    INSERT INTO review_findings AS f (organization_id, repository_id, pull_request, finding_id, kind, lineage, quote, symbol, path,
+      side, start_line, end_line, head_revision, in_diff, severity, category, title, body, suggestion, source_kind, source_name,
+      learning_ids, state, first_run_id, last_run_id, created_at, updated_at)
+    SELECT ${organizationId}, ${repositoryId}, ${number}, s.identity, s.kind, s.lineage, s.quote, s.symbol, s.path, s.side,
+      s."startLine", s."endLine", s."headRevision", s."isInDiff", s.severity, s.category, s.title, s.body, s.suggestion,
+      s.source->>'kind', s.source->>'name', s."learningIds", s.state, ${runId}, s."lastRunId", ${now}, ${now}
+    FROM jsonb_to_recordset(${toStorableJson(rows)}::text::jsonb) AS s (identity text, kind text, lineage text, quote text,
+      symbol text, path text, side text, "startLine" integer, "endLine" integer, "headRevision" text, "isInDiff" boolean,
+      severity text, category text, title text, body text, suggestion text, source jsonb, "learningIds" text[], state text,
+      "lastRunId" uuid)
+    ON CONFLICT (organization_id, repository_id, pull_request, finding_id) DO UPDATE SET lineage = excluded.lineage,
+      quote = excluded.quote, symbol = excluded.symbol, path = excluded.path, side = excluded.side,
+      start_line = excluded.start_line, end_line = excluded.end_line, head_revision = excluded.head_revision,
+      in_diff = excluded.in_diff, state = excluded.state, last_run_id = excluded.last_run_id, updated_at = excluded.updated_at`;
+}
+
+/** Stores where findings are at the host. */
+export async function storePosted(
+  tx: Tx,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  posted: readonly PostedFinding[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    UPDATE review_findings f SET comment_id = p."commentId", thread_id = p."threadId", url = p.url,
+      posted_revision = f.head_revision, posted_path = f.path, posted_start_line = f.start_line, posted_end_line = f.end_line,
+      posted_at = ${now}, updated_at = ${now}
+    FROM jsonb_to_recordset(${JSON.stringify(posted)}::text::jsonb) AS p ("findingId" text, "commentId" text, "threadId" text, url text)
+    WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
+      AND f.finding_id = p."findingId" AND f.comment_id IS NULL`;
+}
+
+/** A finding that was posted, as metrics report it. */
+export interface ReportedFinding {
+  readonly findingId: string;
+  readonly url: string;
+  readonly severity: string;
+  readonly category: string;
+}
+
+export async function findReportedFindings(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+): Promise<ReportedFinding[]> {
+  return db<ReportedFinding[]>`
+    SELECT finding_id AS "findingId", url, severity, category FROM review_findings
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND url IS NOT NULL
+    ORDER BY posted_at, finding_id`;
+}

@@ -1,0 +1,61 @@
+import { type FileCoverage, isShortfall } from '../../engine/coverage.ts';
+import type { PresentPlace } from './former-places.ts';
+import type { FindingState, KnownFinding } from './known-finding.ts';
+
+export interface FollowRequest {
+  readonly known: readonly KnownFinding[];
+  /** Identities of everything that this review found, also of what it does not raise. */
+  readonly foundAgain: ReadonlySet<string>;
+  /** Files that were looked at again, by their present path. */
+  readonly reviewed: ReadonlyMap<string, FileCoverage>;
+  /** Files that are as they were when last reviewed. */
+  readonly unchanged: ReadonlySet<string>;
+  presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
+  /** The path that a file has now; undefined if the change no longer touches it. */
+  presentPathOf(known: KnownFinding): string | undefined;
+}
+
+/** What became of the known findings that were open and that this review did not find. */
+export interface FollowedFindings {
+  /** Still open, at their present place. */
+  readonly carried: readonly KnownFinding[];
+  readonly gone: readonly (KnownFinding & { readonly state: Exclude<FindingState, 'open'> })[];
+}
+
+/**
+ * Follows open findings that were not found again. A rule that looked again and did not find it says that it is resolved. A
+ * model does not find everything twice, so its findings stay until the lines that they are about change.
+ */
+export async function followFindings(request: FollowRequest): Promise<FollowedFindings> {
+  const carried: KnownFinding[] = [];
+  const gone: FollowedFindings['gone'][number][] = [];
+  for (const known of request.known) {
+    if (known.state !== 'open' || request.foundAgain.has(known.identity)) continue;
+    const verdict = await followOne(known, request);
+    if (typeof verdict === 'string') gone.push({ ...known, state: verdict });
+    else carried.push({ ...known, ...verdict });
+  }
+  return { carried, gone };
+}
+
+/** Filtered out, or no longer text: nobody looks at it any more. */
+function isOutOfScope(coverage: FileCoverage): boolean {
+  return coverage.state === 'skipped' && coverage.reason !== 'no_rule_for_language' && !isShortfall(coverage);
+}
+
+async function followOne(
+  known: KnownFinding,
+  { reviewed, unchanged, presentPathOf, presentPlaceOf }: FollowRequest,
+): Promise<PresentPlace | Exclude<FindingState, 'open'>> {
+  const path = presentPathOf(known);
+  const isRule = known.source.kind === 'rule';
+  if (path === undefined) return isRule ? 'resolved' : 'outdated';
+  const place = await presentPlaceOf(known);
+  const here = place ?? { path, startLine: known.startLine, endLine: known.endLine };
+  if (unchanged.has(path)) return here;
+  const coverage = reviewed.get(path);
+  if (coverage === undefined || isOutOfScope(coverage))
+    return isRule && coverage?.reason === 'deleted' ? 'resolved' : 'outdated';
+  if (isRule) return isShortfall(coverage) ? here : 'resolved';
+  return place ?? 'outdated';
+}

@@ -1,0 +1,18 @@
+import type { Finding } from '../../finding.ts';
+import type { PostedFinding } from '../../publishing/own-threads.ts';
+
+export type FindingState = 'open' | 'outdated' | 'resolved' | 'dismissed';
+
+/** A finding of a pull request as it was last seen. */
+export interface KnownFinding extends Finding {
+  /** The path under which its file was first known in the pull request. */
+  readonly lineage: string;
+  /** The head that its place counts for. */
+  readonly headRevision: string;
+  readonly state: FindingState;
+  readonly accepted: boolean | null;
+  /** Where it is at the host; null where it is only in the summary. */
+  readonly posted: Omit<PostedFinding, 'findingId'> | null;
+  /** The last run that saw it. */
+  readonly lastRunId: string;
+}

@@ -1,0 +1,33 @@
+import type { Job } from '../../../lib/job.ts';
+import type { Mirrors } from '../mirror/mirrors.ts';
+import { type NoteDeps, startOptions } from './note-pull-request.ts';
+import { findDuePullRequests } from './pull-request-store.ts';
+
+/** Older ones that nobody works on were forgotten by the queue. */
+const patienceMs = 120_000;
+const maxAtOnce = 1_000;
+
+/** Looks for reviews that the queue has lost, and keeps the mirrors within their bounds. */
+export function pullRequestJobs({
+  database,
+  queue,
+  startUnit,
+  mirrors,
+  clock,
+}: NoteDeps & { readonly mirrors: Mirrors; readonly clock: () => Date }): Job[] {
+  return [
+    {
+      name: 'requeue due reviews',
+      intervalMs: 60_000,
+      async run() {
+        const before = new Date(clock().getTime() - patienceMs);
+        const due = await findDuePullRequests(database.sql, before, maxAtOnce);
+        if (due.length === 0) return;
+        const work = due.map((data) => ({ data, options: startOptions(data) }));
+        await queue.enqueueAll(database.sql, startUnit, work);
+        queue.wake(startUnit.name);
+      },
+    },
+    { name: 'trim mirrors', intervalMs: 60 * 60_000, run: () => mirrors.trim(new Date()) },
+  ];
+}

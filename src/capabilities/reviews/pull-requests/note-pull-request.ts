@@ -1,0 +1,53 @@
+import type { Database } from '../../../db/database.ts';
+import type { UnitOfWork } from '../../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../../work/work-queue.ts';
+import type { PullRequestReading } from '../../connections/reading/pull-request-listener.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { endOpenRuns } from '../runs/end-open-runs.ts';
+import { chooseTrigger } from './choose-trigger.ts';
+import { insertPullRequest, lockPullRequest, updatePullRequest } from './pull-request-store.ts';
+
+export interface NoteDeps {
+  readonly database: Database;
+  readonly queue: WorkQueue;
+  readonly startUnit: UnitOfWork<PullRequestKey>;
+}
+
+/** The names under which the work of a pull request waits in the queue. */
+export function startOptions({ organizationId, repositoryId, number }: PullRequestKey) {
+  return { key: `${organizationId} ${repositoryId} ${number}`, group: organizationId };
+}
+
+/**
+ * Remembers how a pull request was read and, if that calls for a review, makes one due. What decides is what is stored, so
+ * doubled, late and reordered deliveries end in the same runs. Where reviews are off, changes pass without one.
+ */
+export async function notePullRequest(
+  { database, queue, startUnit }: NoteDeps,
+  { connection, repository, pull, readAt }: PullRequestReading,
+): Promise<void> {
+  const key = {
+    organizationId: repository.organizationId,
+    repositoryId: repository.repositoryId,
+    number: pull.number,
+  };
+  const now = { state: pull.state, isDraft: pull.isDraft, head: pull.head.sha };
+  const isReviewing = connection.review === 'on';
+  const isDue = await database.transaction(async (tx) => {
+    const first = isReviewing ? chooseTrigger(undefined, now) : null;
+    if (await insertPullRequest(tx, key, pull, readAt, first)) {
+      if (first !== null) await queue.enqueue(tx, startUnit, key, startOptions(key));
+      return first !== null;
+    }
+    const known = (await lockPullRequest(tx, key))!;
+    if (known.readAt > readAt) return false;
+    const trigger = isReviewing ? chooseTrigger(known, now) : null;
+    const due = pull.state === 'open' ? (known.due ?? trigger) : null;
+    await updatePullRequest(tx, key, pull, readAt, due);
+    if (pull.state !== 'open')
+      await endOpenRuns(tx, key, 'cancelled', `the pull request was ${pull.state}`, readAt);
+    if (due !== null) await queue.enqueue(tx, startUnit, key, startOptions(key));
+    return due !== null;
+  });
+  if (isDue) queue.wake(startUnit.name);
+}

@@ -1,0 +1,44 @@
+import type { HostPullRequest } from '../../connections/hosts/host.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { AutomaticTrigger, PullRequestSituation } from './choose-trigger.ts';
+
+/** What decides whether a pull request is reviewed without being asked. */
+export interface PullRequestFacts {
+  readonly author: HostPullRequest['author'];
+  readonly labels: readonly string[];
+  readonly base: HostPullRequest['base'];
+  readonly isFork: boolean;
+}
+
+/** A changed file as it was last reviewed. */
+export interface ReviewedFile {
+  readonly path: string;
+  /** The path under which it was first known in the pull request. */
+  readonly lineage: string;
+  /** A hash of what the pull request changes in it, line numbers apart. */
+  readonly patch: string;
+}
+
+/** What was last reviewed of a pull request. */
+export interface LastReview {
+  readonly runId: string;
+  readonly head: string;
+  /** The merge base. */
+  readonly base: string;
+  /** A hash of the whole change, line numbers apart. */
+  readonly patch: string;
+  readonly files: readonly ReviewedFile[];
+}
+
+/** A pull request that reviews follow. */
+export interface ReviewedPullRequest extends PullRequestKey, PullRequestSituation {
+  readonly url: string;
+  readonly facts: PullRequestFacts;
+  readonly readAt: Date;
+  readonly due: AutomaticTrigger | null;
+  readonly lastReview: LastReview | null;
+}
+
+export function factsOf({ author, labels, base, head }: HostPullRequest): PullRequestFacts {
+  return { author, labels, base, isFork: head.isFork };
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../../../db/database.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import type { UnitOfWork } from '../../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../../work/work-queue.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { endOpenRuns } from '../runs/end-open-runs.ts';
+import type { RunKey, RunMode, RunTrigger } from '../runs/run-record.ts';
+import { insertRun, type NewRun } from '../runs/store.ts';
+import { clearDue } from './pull-request-store.ts';
+
+export interface QueueRunDeps {
+  readonly queue: WorkQueue;
+  readonly unit: UnitOfWork<RunKey>;
+}
+
+export interface RunRequest extends Pick<NewRun, 'actor' | 'apiKeyId'> {
+  readonly trigger: RunTrigger;
+  readonly mode: RunMode;
+  readonly pull: { readonly url: string; readonly head: string };
+}
+
+/**
+ * Stores a run of a pull request in the given transaction; the caller wakes the unit after it. A run that a person asked for
+ * waits for others; one for a newer commit takes their place, and is a full one if any of them was.
+ */
+export async function queueRun(
+  tx: Tx,
+  { queue, unit }: QueueRunDeps,
+  key: PullRequestKey,
+  { trigger, mode, pull, actor, apiKeyId }: RunRequest,
+  now: Date,
+): Promise<string> {
+  const isAutomatic = trigger !== 'api' && trigger !== 'comment';
+  const replaced = isAutomatic
+    ? await endOpenRuns(tx, key, 'superseded', `the pull request has a newer commit, ${pull.head}`, now)
+    : [];
+  const { organizationId, repositoryId, number } = key;
+  const runId = newUuid();
+  const run = { organizationId, runId, repositoryId, trigger, createdAt: now, actor, apiKeyId };
+  const actualMode = replaced.includes('full') ? 'full' : mode;
+  await insertRun(tx, { ...run, mode: actualMode }, { number, url: pull.url, head: pull.head });
+  await clearDue(tx, key);
+  await queue.enqueue(tx, unit, { organizationId, runId }, { key: runId, group: organizationId });
+  return runId;
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../../../../db/database.ts';
+import type { Host, HostPullRequest } from '../../../connections/hosts/host.ts';
+import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
+import { findMembership } from '../../../people/find-membership.ts';
+import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import type { RunTrigger } from '../../runs/run-record.ts';
+import { insertPullRequest, lockPullRequest, updatePullRequest } from '../pull-request-store.ts';
+
+/** What a run looks at, or why it does not; kept as its first stage. */
+export interface RunPlan {
+  readonly head: string;
+  readonly base: HostPullRequest['base'];
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+  readonly isFork: boolean;
+  /** Null: the pull request is reviewed. */
+  readonly skipped: string | null;
+}
+
+/** How hosts name a repository. */
+export function refOf({ repository: { providerRepositoryId: id, fullName } }: ServedRepository) {
+  return { id, fullName };
+}
+
+/** Reads a pull request from its host and remembers it as it is now, so that a late delivery about this state starts nothing. */
+export async function readPresentState(
+  { database, clock }: { readonly database: Database; readonly clock: () => Date },
+  host: Host,
+  served: ServedRepository,
+  { organizationId, repositoryId, number }: PullRequestKey,
+): Promise<HostPullRequest | null> {
+  const readAt = clock();
+  const pull = await host.readPullRequest(refOf(served), number);
+  if (pull === null) return null;
+  const key = { organizationId, repositoryId, number };
+  await database.transaction(async (tx) => {
+    if (await insertPullRequest(tx, key, pull, readAt, null)) return;
+    const known = (await lockPullRequest(tx, key))!;
+    if (known.readAt <= readAt) await updatePullRequest(tx, key, pull, readAt, known.due);
+  });
+  return pull;
+}
+
+/** Why a pull request is not reviewed although a run was started; null if it is. */
+async function reasonToSkip(
+  { database }: { readonly database: Database },
+  { organizationId }: PullRequestKey,
+  pull: HostPullRequest,
+  trigger: RunTrigger,
+): Promise<string | null> {
+  if (pull.state !== 'open') return `the pull request is ${pull.state}`;
+  // Whoever asked for it has a seat.
+  if (trigger === 'api' || trigger === 'comment') return null;
+  const author =
+    pull.author === null ? undefined : await findMembership(database.sql, organizationId, pull.author.id);
+  return author?.hasSeat === true ? null : 'NO_SEAT';
+}
+
+/** Decides what a run looks at; null if the pull request no longer exists. */
+export async function planRun(
+  deps: { readonly database: Database; readonly clock: () => Date },
+  host: Host,
+  served: ServedRepository,
+  key: PullRequestKey,
+  trigger: RunTrigger,
+): Promise<RunPlan | null> {
+  const pull = await readPresentState(deps, host, served, key);
+  if (pull === null) return null;
+  return {
+    head: pull.head.sha,
+    base: pull.base,
+    url: pull.url,
+    title: pull.title,
+    description: pull.description,
+    isFork: pull.head.isFork,
+    skipped: await reasonToSkip(deps, key, pull, trigger),
+  };
+}

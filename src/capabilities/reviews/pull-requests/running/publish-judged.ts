@@ -1,0 +1,52 @@
+import type { Database } from '../../../../db/database.ts';
+import type { Host } from '../../../connections/hosts/host.ts';
+import type { Change } from '../../changes/change.ts';
+import type { LoadedConfiguration } from '../../configuration/load-configuration.ts';
+import type { Finding } from '../../finding.ts';
+import type { PostedFinding } from '../../publishing/own-threads.ts';
+import { type Publication, publishRun } from '../../publishing/publish-run.ts';
+import { findKnownFindings } from '../following/finding-store.ts';
+import type { JudgedPullRequest } from '../following/judge-pull-request.ts';
+import { findSummary } from '../pull-request-store.ts';
+import { refOf } from './plan-run.ts';
+import type { PlannedAttempt } from './pull-request-attempt.ts';
+
+/** Puts what a run came to on its pull request. */
+export async function publishJudged(
+  { database, runUrl }: { readonly database: Database; readonly runUrl: (runId: string) => string | null },
+  host: Host,
+  { claim, key, served }: Pick<PlannedAttempt, 'claim' | 'key' | 'served'>,
+  change: Change,
+  { configuration: { reviews } }: LoadedConfiguration,
+  { result, gone }: JudgedPullRequest,
+): Promise<Publication> {
+  const known = await findKnownFindings(database.sql, key);
+  const posted = known.flatMap((finding) =>
+    finding.posted === null ? [] : [{ findingId: finding.identity, ...finding.posted }],
+  );
+  return publishRun(host, {
+    run: { id: claim.runId, url: runUrl(claim.runId) },
+    repository: refOf(served),
+    repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
+    number: key.number,
+    baseSha: change.baseRevision!,
+    headSha: change.headRevision!,
+    change,
+    result,
+    ...chooseComments(result.findings, posted, reviews.max_comments),
+    gone,
+    failOn: reviews.fail_on,
+    posted,
+    summaryId: await findSummary(database.sql, key),
+  });
+}
+
+/** What was posted stays; of the rest, the worst are posted until there are as many open comments as there may be. */
+function chooseComments(open: readonly Finding[], posted: readonly PostedFinding[], maxComments: number) {
+  const known = new Set(posted.map(({ findingId }) => findingId));
+  const fresh = open.filter(({ identity }) => !known.has(identity));
+  const room = Math.max(0, maxComments - (open.length - fresh.length));
+  const overflow = fresh.slice(room);
+  const left = new Set(overflow);
+  return { findings: open.filter((finding) => !left.has(finding)), overflow };
+}
