@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Registry } from 'prom-client';
 import { assemble } from '../app.ts';
 import { openDatabase } from '../db/database.ts';
@@ -35,9 +38,17 @@ async function generateSchema(): Promise<string> {
   }
 }
 
+/** The types of the SDK. Its generator needs an older TypeScript than the server, and is installed with the SDK when it is first needed. */
+async function generateSdk(folder: string): Promise<void> {
+  const npm = (...given: string[]) => promisify(execFile)('npm', given, { cwd: folder });
+  if (!existsSync(path.join(folder, 'node_modules', 'openapi-typescript'))) await npm('ci');
+  await npm('run', 'generate');
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   endOnSignals();
   const root = path.join(import.meta.dirname, '../..');
   await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
   await writeFile(path.join(root, 'src/db/schema/schema.sql'), await generateSchema());
+  await generateSdk(path.join(root, 'sdk/typescript'));
 }

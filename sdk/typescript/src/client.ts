@@ -1,0 +1,36 @@
+import createFetchClient, { type Client } from 'openapi-fetch';
+import { type RetryOptions, retryingFetch } from './retry.ts';
+import type { paths } from './schema.ts';
+
+export interface ClientOptions {
+  /** Where the server is, such as `https://postil.example.com`. */
+  readonly baseUrl: string;
+  /** An API key or a workspace token. */
+  readonly apiKey?: string;
+  /** Only for the endpoints of the operator (`/operator/v1`, `/metrics`); it is sent to no other. */
+  readonly operatorToken?: string;
+  readonly retry?: RetryOptions;
+  /** Instead of the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+export type PostilClient = Client<paths>;
+
+function isOperatorPath(path: string): boolean {
+  return path === '/metrics' || path.startsWith('/operator/');
+}
+
+/** A typed client: `client.GET('/v1/me')`, and so on for every endpoint. It retries what the server asks to be sent again later. */
+export function createClient({ baseUrl, apiKey, operatorToken, retry, fetch }: ClientOptions): PostilClient {
+  const client = createFetchClient<paths>({ baseUrl, fetch: retryingFetch(fetch, retry) });
+  client.use({
+    onRequest({ request, schemaPath }) {
+      const isOperators = isOperatorPath(schemaPath);
+      if (isOperators && operatorToken !== undefined)
+        request.headers.set('authorization', `Bearer ${operatorToken}`);
+      if (!isOperators && apiKey !== undefined) request.headers.set('x-service-api-key', apiKey);
+      return request;
+    },
+  });
+  return client;
+}
