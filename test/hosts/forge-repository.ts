@@ -26,6 +26,8 @@ export async function addGitRepository(
   const upload = (revision: string, ref: string) =>
     copy.git('push', '--quiet', '--force', folder, `${revision}:${ref}`);
   const pullRefs = (number: number) => [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
+  /** What the host shows, and where it takes comments. */
+  const diffOf = async (head: string) => `${await copy.git('diff', `main...${head}`)}\n`;
   await upload('main', 'refs/heads/main');
   return {
     ...copy,
@@ -42,12 +44,15 @@ export async function addGitRepository(
       const number = Math.max(0, ...repository.pulls.keys()) + 1;
       for (const ref of pullRefs(number)) await upload(sha, ref);
       const base = { sha: await copy.git('rev-parse', 'main'), ref: 'main' };
-      return host.state.open(repository, author, { head: sha, base, ...more });
+      const pull = host.state.open(repository, author, { head: sha, base, ...more });
+      pull.diff = await diffOf(sha);
+      return pull;
     },
     /** Makes the commit the head of the pull request, whatever it was before. */
     async push(pull: ForgePull, head: string) {
       const sha = await copy.git('rev-parse', head);
       for (const ref of pullRefs(pull.number)) await upload(sha, ref);
+      pull.diff = await diffOf(sha);
       host.state.push(pull, { head: sha });
     },
   };

@@ -26,14 +26,41 @@ export interface ForgeOrganization {
 export interface ForgeComment {
   readonly id: number;
   readonly user: ForgeUser;
-  readonly body: string;
-  readonly at: Date;
+  body: string;
+  at: Date;
+}
+
+/** Where a comment is; hosts never move it after a push. */
+export interface ForgePlace {
+  readonly path: string;
+  readonly side: 'new' | 'old';
+  readonly startLine: number;
+  readonly line: number;
+}
+
+export interface ForgeLineComment extends ForgeComment {
+  readonly place: ForgePlace;
+  readonly commit: string;
+  /** The comment that began the thread; its own id in that one. */
+  readonly thread: number;
+  /** Who resolved the thread, in the comment that began it. */
+  resolver: ForgeUser | null;
 }
 
 export interface ForgeReview extends ForgeComment {
-  readonly state: 'approved' | 'changes_requested' | 'commented';
+  readonly state: 'approved' | 'changes_requested' | 'commented' | 'pending';
   readonly commit: string;
-  readonly comments: readonly ForgeComment[];
+  readonly comments: ForgeLineComment[];
+}
+
+/** What a host shows about a commit; a check run if it has an id of an app. */
+export interface ForgeStatus {
+  readonly id: number;
+  readonly sha: string;
+  readonly name: string;
+  state: string;
+  title: string;
+  url: string | null;
 }
 
 export interface ForgeCommit {
@@ -59,6 +86,10 @@ export interface ForgePull {
   readonly commits: ForgeCommit[];
   readonly comments: ForgeComment[];
   readonly reviews: ForgeReview[];
+  /** Reviews that were not submitted; only their authors see them. */
+  readonly drafts: ForgeReview[];
+  /** The unified diff from base to head, which says where comments can be; empty: nowhere. */
+  diff: string;
 }
 
 export interface ForgeRepository {
@@ -72,6 +103,8 @@ export interface ForgeRepository {
   readonly pulls: Map<number, ForgePull>;
   /** A bare repository, served over HTTP; undefined if its commits are made up. */
   readonly folder?: string;
+  /** Newest last. */
+  readonly statuses: ForgeStatus[];
 }
 
 /** A change that the host reports to its webhooks. */
@@ -82,6 +115,9 @@ export interface ForgeChange {
   readonly review?: ForgeReview;
   readonly comment?: ForgeComment;
 }
+
+/** Of comments in tests that do not care. */
+const unplaced: ForgePlace = { path: 'a.ts', side: 'new', startLine: 1, line: 1 };
 
 /** A forge's data and what people do on it; every action advances the time by a minute and is reported to `onChange`. */
 export class ForgeState {
@@ -128,6 +164,7 @@ export class ForgeState {
       isArchived: false,
       readers: new Set<number>(),
       pulls: new Map<number, ForgePull>(),
+      statuses: [],
       ...more,
     };
     this.repositories.push(repository);
@@ -176,6 +213,8 @@ export class ForgeState {
       commits: [this.#commit(false, head)],
       comments: [],
       reviews: [],
+      drafts: [],
+      diff: '',
     };
     repository.pulls.set(pull.number, pull);
     this.onChange({ kind: 'opened', pull, by: author });
@@ -195,29 +234,78 @@ export class ForgeState {
     this.onChange({ kind: 'pushed', pull, by: pull.author });
   }
 
-  comment(pull: ForgePull, user: ForgeUser, body = 'a comment'): void {
+  comment(pull: ForgePull, user: ForgeUser, body = 'a comment'): ForgeComment {
     const comment = { id: this.nextId(), user, body, at: this.#touch(pull) };
     pull.comments.push(comment);
     this.onChange({ kind: 'commented', pull, by: user, comment });
+    return comment;
+  }
+
+  /** A review that is not submitted yet; nobody is told. */
+  draft(
+    pull: ForgePull,
+    user: ForgeUser,
+    body: string,
+    comments: readonly { readonly body: string; readonly place?: ForgePlace }[],
+    commit = pull.commits.at(-1)!.sha,
+  ): ForgeReview {
+    const at = this.now;
+    const review: ForgeReview = { id: this.nextId(), user, body, at, state: 'pending', commit, comments: [] };
+    for (const comment of comments) this.#place(review, comment.body, comment.place);
+    pull.drafts.push(review);
+    return review;
+  }
+
+  #place(review: ForgeReview, body: string, place: ForgePlace = unplaced): ForgeLineComment {
+    const id = this.nextId();
+    const { user, at, commit } = review;
+    const comment = { id, user, body, at, place, commit, thread: id, resolver: null };
+    review.comments.push(comment);
+    return comment;
+  }
+
+  /** Submits a draft. */
+  submit(pull: ForgePull, draft: ForgeReview, state: ForgeReview['state'] = 'commented'): ForgeReview {
+    pull.drafts.splice(pull.drafts.indexOf(draft), 1);
+    const review = { ...draft, state, at: this.#touch(pull) };
+    for (const comment of review.comments) comment.at = review.at;
+    pull.reviews.push(review);
+    this.onChange({ kind: 'reviewed', pull, by: review.user, review });
+    return review;
   }
 
   review(
     pull: ForgePull,
     user: ForgeUser,
-    { state = 'commented' as ForgeReview['state'], comments = [] as string[] } = {},
-  ): void {
-    const at = this.#touch(pull);
-    const review: ForgeReview = {
-      id: this.nextId(),
-      user,
-      body: 'a review',
-      at,
-      state,
-      commit: pull.commits.at(-1)!.sha,
-      comments: comments.map((body) => ({ id: this.nextId(), user, body, at })),
-    };
-    pull.reviews.push(review);
-    this.onChange({ kind: 'reviewed', pull, by: user, review });
+    { state = 'commented' as ForgeReview['state'], comments = [] as string[], place = unplaced } = {},
+  ): ForgeReview {
+    const said = comments.map((body) => ({ body, place }));
+    return this.submit(pull, this.draft(pull, user, 'a review', said), state);
+  }
+
+  lineComments(pull: ForgePull): ForgeLineComment[] {
+    return pull.reviews.flatMap(({ comments }) => comments);
+  }
+
+  /** The threads of a pull request, each with its comments, the first one first. */
+  threads(pull: ForgePull): ForgeLineComment[][] {
+    const byThread = Map.groupBy(this.lineComments(pull), ({ thread }) => thread);
+    return [...byThread.values()].map((comments) => comments.sort((a, b) => a.id - b.id));
+  }
+
+  /** An answer in a thread, as a review of its own. */
+  answer(pull: ForgePull, user: ForgeUser, root: ForgeLineComment, body: string): ForgeLineComment {
+    const draft = this.draft(pull, user, '', [], root.commit);
+    const comment = { ...this.#place(draft, body, root.place), thread: root.id };
+    draft.comments.splice(0, 1, comment);
+    this.submit(pull, draft);
+    return comment;
+  }
+
+  setStatus(repository: ForgeRepository, status: Omit<ForgeStatus, 'id'>): ForgeStatus {
+    const set = { id: this.nextId(), ...status };
+    repository.statuses.push(set);
+    return set;
   }
 
   end(pull: ForgePull, state: 'merged' | 'closed', by: ForgeUser = pull.author): void {

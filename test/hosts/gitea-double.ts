@@ -6,9 +6,10 @@ import type {
   ForgeOrganization,
   ForgePull,
   ForgeRepository,
-  ForgeReview,
   ForgeUser,
 } from './forge-state.ts';
+import { instant, reviewView, userView } from './gitea-views.ts';
+import { answerGiteaWriting } from './gitea-writing.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from './host-double.ts';
 
 const api = '/api/v1';
@@ -16,15 +17,19 @@ const notFound: DoubleAnswer = {
   status: 404,
   json: { message: "The target couldn't be found.", url: 'http://gitea/api/swagger', errors: [] },
 };
-const instant = (date: Date) => date.toISOString().replace(/\.\d+Z$/, 'Z');
 
-const userView = ({ id, login, email }: ForgeUser) => ({ id, login, username: login, email });
 const organizationView = ({ id, name }: ForgeOrganization) => ({ id, name, username: name });
 
 /** A Gitea or Forgejo: a token for everything, empty pages at the end, `x-total-count`, and hooks that are never retried. */
 export class GiteaDouble extends HostDouble {
   /** `[api] MAX_RESPONSE_ITEMS` */
   override maxPageSize = 50;
+  /** From Gitea 1.26; Forgejo answers 405. */
+  hasResolve = false;
+  /** From Gitea 1.27. */
+  hasReplies = false;
+  /** Newer Gitea fails for a line past the end of a file, and leaves what it has done so far as a draft. */
+  failsPastTheEnd = false;
 
   #pullView(pull: ForgePull) {
     const { repository, commits } = pull;
@@ -55,7 +60,11 @@ export class GiteaDouble extends HostDouble {
       full_name: `${repository.organization.name}/${repository.name}`,
       private: repository.isPrivate,
       archived: repository.isArchived,
-      permissions: { admin: repository.organization.owners.has(reader.id), push: false, pull: true },
+      permissions: {
+        admin: repository.organization.owners.has(reader.id),
+        push: repository.organization.owners.has(reader.id),
+        pull: true,
+      },
     };
   }
 
@@ -171,7 +180,8 @@ export class GiteaDouble extends HostDouble {
     return { status: 200, json: view(hook) };
   }
 
-  #ofRepository(path: string, { query }: DoubleRequest, user: ForgeUser): DoubleAnswer | undefined {
+  #ofRepository(path: string, request: DoubleRequest, user: ForgeUser): DoubleAnswer | undefined {
+    const { query } = request;
     const byId = match('/repositories/:id', path);
     if (byId !== undefined) {
       const repository = this.state.repositories.find(({ id }) => String(id) === byId.id);
@@ -191,7 +201,8 @@ export class GiteaDouble extends HostDouble {
         [...repository.readers].map((id) => userView(this.state.userById(id))),
       );
     if (found?.what === 'pulls') return this.#pulls(repository, query);
-    return this.#ofPull(path, repository, query);
+    if (request.method !== 'GET') return answerGiteaWriting(this, path, request, repository, user);
+    return this.#ofPull(path, repository, query, user);
   }
 
   #pulls({ pulls }: ForgeRepository, query: URLSearchParams): DoubleAnswer {
@@ -204,7 +215,12 @@ export class GiteaDouble extends HostDouble {
     );
   }
 
-  #ofPull(path: string, repository: ForgeRepository, query: URLSearchParams): DoubleAnswer | undefined {
+  #ofPull(
+    path: string,
+    repository: ForgeRepository,
+    query: URLSearchParams,
+    user: ForgeUser,
+  ): DoubleAnswer | undefined {
     const found =
       match('/repos/:owner/:name/:kind/:number', path) ??
       match('/repos/:owner/:name/:kind/:number/:what', path) ??
@@ -217,14 +233,17 @@ export class GiteaDouble extends HostDouble {
       case 'pulls/commits':
         return this.#page(query, pull.commits.toReversed().map(commitView));
       case 'pulls/reviews':
-        if (found.review === undefined) return this.#page(query, pull.reviews.map(reviewView));
+        if (found.review === undefined) {
+          const drafts = pull.drafts.filter((draft) => draft.user === user);
+          return this.#page(query, [...pull.reviews, ...drafts].map(reviewView));
+        }
         return this.#reviewComments(pull, found.review);
       case 'issues/comments':
         // Gitea does not page comments: whatever is asked for, all are given.
         return {
           status: 200,
           headers: { 'x-total-count': String(pull.comments.length) },
-          json: pull.comments.map((comment) => this.#commentView(pull, comment)),
+          json: pull.comments.map((comment) => this.commentView(pull, comment)),
         };
       case 'issues/timeline':
         return this.#timeline(pull, query);
@@ -234,9 +253,20 @@ export class GiteaDouble extends HostDouble {
   }
 
   #reviewComments(pull: ForgePull, id: string): DoubleAnswer {
-    const review = pull.reviews.find((one) => String(one.id) === id);
+    const review = [...pull.reviews, ...pull.drafts].find((one) => String(one.id) === id);
     if (review === undefined) return notFound;
-    return { status: 200, json: review.comments.map((comment) => this.#commentView(pull, comment)) };
+    return {
+      status: 200,
+      json: review.comments.map((comment) => ({
+        ...this.commentView(pull, comment),
+        path: comment.place.path,
+        commit_id: comment.commit,
+        position: comment.place.side === 'new' ? comment.place.line : 0,
+        original_position: comment.place.side === 'old' ? comment.place.line : 0,
+        pull_request_review_id: review.id,
+        resolver: comment.resolver && userView(comment.resolver),
+      })),
+    };
   }
 
   #timeline(pull: ForgePull, query: URLSearchParams): DoubleAnswer {
@@ -259,7 +289,7 @@ export class GiteaDouble extends HostDouble {
     return { ...page, headers: { 'x-total-count': String((page.json as unknown[]).length) } };
   }
 
-  #commentView(pull: ForgePull, { id, user, body, at }: ForgeComment) {
+  commentView(pull: ForgePull, { id, user, body, at }: ForgeComment) {
     return {
       id,
       html_url: `${this.#pullView(pull).html_url}#issuecomment-${id}`,
@@ -308,16 +338,6 @@ const commitView = ({ sha, at, isMerge }: ForgePull['commits'][number]) => ({
   commit: { committer: { date: instant(at) } },
 });
 
-const reviewStates = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES', commented: 'COMMENT' };
-const reviewView = ({ id, user, state, at, commit, comments }: ForgeReview) => ({
-  id,
-  user: userView(user),
-  state: reviewStates[state],
-  submitted_at: instant(at),
-  commit_id: commit,
-  comments_count: comments.length,
-});
-
 /** The event, its exact type, and the action in the body. */
 function eventNames({ kind, review }: ForgeChange): [string, string, string] {
   switch (kind) {
@@ -326,7 +346,7 @@ function eventNames({ kind, review }: ForgeChange): [string, string, string] {
     case 'commented':
       return ['issue_comment', 'pull_request_comment', 'created'];
     case 'reviewed': {
-      const type = { approved: 'approved', changes_requested: 'rejected', commented: 'comment' };
+      const type = { approved: 'approved', changes_requested: 'rejected', commented: 'comment', pending: '' };
       const name = `pull_request_${type[review!.state]}`;
       return [name, name.replace('request_', 'request_review_'), 'reviewed'];
     }

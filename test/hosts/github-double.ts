@@ -7,6 +7,7 @@ import type {
   ForgeRepository,
   ForgeUser,
 } from './forge-state.ts';
+import { answerGraphql } from './github-graphql.ts';
 import {
   commentedEvent,
   pullRequestEvent,
@@ -14,6 +15,7 @@ import {
   reviewedEvent,
   userObject,
 } from './github-payloads.ts';
+import { answerGitHubWriting, conversationObject } from './github-writing.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from './host-double.ts';
 
 const notFound: DoubleAnswer = {
@@ -28,6 +30,8 @@ export interface GitHubApp {
   /** Organization by the id of its installation. */
   readonly installations: Map<number, ForgeOrganization>;
   hook: { url?: string; secret?: string };
+  /** By default, all that Postil asks for. */
+  permissions?: Record<string, string>;
 }
 
 /** GitHub Enterprise Server: a token or an app, links to the next page, limits by header, events checked by GitHub's schemas. */
@@ -67,6 +71,7 @@ export class GitHubDouble extends HostDouble {
 
   /** Calls come to `{url}/api/v3`, as on Enterprise Server. */
   protected answer(request: DoubleRequest): DoubleAnswer {
+    if (request.path === '/api/graphql') return this.#graphql(request);
     if (!request.path.startsWith('/api/v3/')) return { status: 404 };
     const path = request.path.slice('/api/v3'.length);
     if (path === '/meta') return { status: 200, json: {} };
@@ -78,7 +83,7 @@ export class GitHubDouble extends HostDouble {
     const organization = this.installationTokens.get(value);
     if (organization !== undefined) {
       if (path === '/installation/repositories') return this.#installed(path, request, organization);
-      return this.#shared(path, request, this.state.userById([...organization.owners][0]!)) ?? notFound;
+      return this.#shared(path, request, this.appUser, organization) ?? notFound;
     }
     const user = this.tokens.get(value);
     if (user === undefined) return { status: 401, json: { message: 'Bad credentials' } };
@@ -92,6 +97,19 @@ export class GitHubDouble extends HostDouble {
           .map(({ id, name }) => ({ id, login: name })),
       );
     return this.#shared(path, request, user) ?? notFound;
+  }
+
+  /** The account under which the app writes; its id is not that of the app. */
+  get appUser(): ForgeUser {
+    return { id: 900_000 + this.app!.id, login: this.app!.slug, email: '', isBot: true };
+  }
+
+  #graphql(request: DoubleRequest): DoubleAnswer {
+    const [, value = ''] = (request.headers.authorization ?? '').split(' ');
+    const user = this.installationTokens.has(value) ? this.appUser : this.tokens.get(value);
+    return user === undefined
+      ? { status: 401, json: { message: 'Bad credentials' } }
+      : answerGraphql(this, request, user);
   }
 
   #asApp(path: string, request: DoubleRequest, jwt: string): DoubleAnswer {
@@ -119,7 +137,13 @@ export class GitHubDouble extends HostDouble {
         [...app.installations].map(([id, { id: account, name }]) => ({
           id,
           account: { id: account, login: name, type: 'Organization' },
-          permissions: { contents: 'read', pull_requests: 'write', members: 'read', checks: 'write' },
+          permissions: this.app!.permissions ?? {
+            contents: 'read',
+            pull_requests: 'write',
+            members: 'read',
+            checks: 'write',
+            statuses: 'write',
+          },
         })),
       );
     const found = match('/app/installations/:id/access_tokens', path);
@@ -165,7 +189,13 @@ export class GitHubDouble extends HostDouble {
     };
   }
 
-  #shared(path: string, request: DoubleRequest, user: ForgeUser): DoubleAnswer | undefined {
+  /** What a token sees, or an app in the organization that it is installed on. */
+  #shared(
+    path: string,
+    request: DoubleRequest,
+    user: ForgeUser,
+    installedOn?: ForgeOrganization,
+  ): DoubleAnswer | undefined {
     const found = match('/orgs/:name/:what', path) ?? match('/orgs/:name/hooks/:hook', path);
     const organization = this.state.organizationNamed(found?.name);
     if (found !== undefined && organization !== undefined)
@@ -173,7 +203,22 @@ export class GitHubDouble extends HostDouble {
     const parts = path.split('/');
     if (parts[1] !== 'repos') return undefined;
     const repository = this.state.repositoryNamed(parts[2], parts[3]);
-    if (repository === undefined || !this.#canRead(repository, user)) return notFound;
+    const mayRead =
+      repository !== undefined &&
+      (installedOn === undefined ? this.#canRead(repository, user) : repository.organization === installedOn);
+    if (!mayRead) return notFound;
+    const appId = installedOn === undefined ? null : this.app!.id;
+    const asked = { double: this, request, repository, user, appId };
+    const written = answerGitHubWriting(asked, path);
+    if (written !== undefined) return written;
+    const said = match('/repos/:owner/:name/issues/:number/comments', path);
+    const pull = repository.pulls.get(Number(said?.number));
+    if (pull !== undefined)
+      return this.#page(
+        path,
+        request,
+        pull.comments.map((comment) => conversationObject(asked, pull, comment)),
+      );
     return this.#ofRepository(path, request, repository);
   }
 

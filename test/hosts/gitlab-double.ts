@@ -7,18 +7,23 @@ import type {
   ForgeRepository,
   ForgeUser,
 } from './forge-state.ts';
+import { answerGitLabWriting, type GitLabDraft, userView } from './gitlab-writing.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from './host-double.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: '404 Not Found' } };
 const ownerLevel = 50;
 const developerLevel = 30;
-const userView = ({ id, login, isBot }: ForgeUser) => ({ id, username: login, bot: isBot, state: 'active' });
 
 /** A GitLab: `PRIVATE-TOKEN`, `x-next-page`, hooks of projects (and of groups in the paid editions), both ways of signing. */
 export class GitLabDouble extends HostDouble {
   /** Premium and Ultimate have hooks of groups. */
   hasGroupHooks = true;
   readonly projectHooks = new Map<number, ForgeHook[]>();
+  /** From 15.11. */
+  hasDrafts = true;
+  /** From 17.6; before, a status cannot be skipped. */
+  hasSkipped = true;
+  readonly draftNotes: GitLabDraft[] = [];
 
   protected answer(request: DoubleRequest): DoubleAnswer {
     if (!request.path.startsWith('/api/v4/')) return { status: 404 };
@@ -152,6 +157,8 @@ export class GitLabDouble extends HostDouble {
         newest.map((pull) => this.#mergeView(pull)),
       );
     }
+    const written = answerGitLabWriting(this, path, request, repository, user);
+    if (written !== undefined) return Array.isArray(written) ? this.#page(request, written) : written;
     const found =
       match('/projects/:id/merge_requests/:iid', path) ??
       match('/projects/:id/merge_requests/:iid/:what', path);
@@ -168,7 +175,12 @@ export class GitLabDouble extends HostDouble {
       case 'versions':
         return this.#page(
           request,
-          pull.commits.toReversed().map(({ at }) => ({ created_at: at.toISOString() })),
+          pull.commits.toReversed().map(({ at, sha }) => ({
+            created_at: at.toISOString(),
+            base_commit_sha: '0'.repeat(40),
+            start_commit_sha: '0'.repeat(40),
+            head_commit_sha: sha,
+          })),
         );
       case 'commits':
         return this.#page(

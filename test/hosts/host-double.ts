@@ -50,6 +50,8 @@ export abstract class HostDouble {
   maxPageSize = 100;
   /** Sees each request first; what it returns is sent instead of the real response. */
   fault: Fault = () => undefined;
+  /** Requests that the host carries out, but whose answer never arrives. */
+  loses: (request: DoubleRequest) => boolean = () => false;
   #server: http.Server | undefined;
   #port = 0;
 
@@ -145,7 +147,7 @@ export abstract class HostDouble {
     };
     const answer = this.fault(asked) ?? this.answer(asked);
     if (answer === 'stall') return;
-    if (answer === 'drop') return void request.destroy();
+    if (answer === 'drop' || this.loses(asked)) return void request.socket.destroy();
     this.requests.push({ method: asked.method, path: pathname, status: answer.status });
     response.writeHead(answer.status, {
       ...(answer.json !== undefined && { 'content-type': 'application/json' }),

@@ -1,6 +1,6 @@
 import { basicAuthorization } from '../basic-authorization.ts';
 import { HostRefused } from '../host.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestCall, RestClient } from '../rest-client.ts';
 import type { HostStatus, HostThread, RepositoryRef, ReviewHost } from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
@@ -22,12 +22,13 @@ function placeOf(comment: GiteaComment | null | undefined): { id: string; url: s
  */
 async function reply(
   client: RestClient,
+  unknown: Set<NewerCall>,
   paths: { readonly pull: string; readonly conversation: string },
   { id }: HostThread,
   body: string,
 ) {
-  const replies = `${paths.pull}/comments/${id}/replies`;
-  const answer = await readIfKnown<GiteaComment>(client, { method: 'POST', path: replies, body: { body } });
+  const replies = { path: `${paths.pull}/comments/${id}/replies`, body: { body } };
+  const answer = await callIfKnown<GiteaComment>(client, unknown, 'reply', replies);
   if (answer !== null) return placeOf(answer.value);
   const root = await findComment(client, paths.pull, id);
   if (root !== undefined)
@@ -60,18 +61,33 @@ async function commentBeside(client: RestClient, path: string, root: GiteaCommen
   return placeOf(review && (await readReviewComments(client, path, review))[0]);
 }
 
-/** Null if the server does not know the call: 404 in Gitea, 405 in Forgejo. */
-async function readIfKnown<Value>(client: RestClient, call: Parameters<RestClient['read']>[0]) {
+/** Calls that not every version has. */
+type NewerCall = 'reply' | 'resolve';
+
+/**
+ * Makes a call about a comment that exists; null if the server does not know such calls, which it answers with 404 (Gitea)
+ * or 405 (Forgejo). It is then not asked again.
+ */
+async function callIfKnown<Value>(
+  client: RestClient,
+  unknown: Set<NewerCall>,
+  name: NewerCall,
+  call: RestCall,
+): Promise<{ value: Value } | null> {
+  if (unknown.has(name)) return null;
   try {
-    return await client.readWithHeaders<Value>(call);
+    const answer = await client.readWithHeaders<Value>({ ...call, method: 'POST' });
+    if (answer !== null) return answer;
   } catch (error) {
-    if (error instanceof HostRefused && error.status === 405) return null;
-    throw error;
+    if (!(error instanceof HostRefused) || error.status !== 405) throw error;
   }
+  unknown.add(name);
+  return null;
 }
 
 /** The writing side of Gitea and Forgejo. */
 export function giteaReviewHost(url: string, client: RestClient, token: string): ReviewHost {
+  const unknown = new Set<NewerCall>();
   let ownId: string | undefined;
   async function readOwnId(): Promise<string> {
     ownId ??= String((await client.read<GiteaUser>({ path: '/user' }))?.id);
@@ -127,13 +143,13 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
     reply(repository, number, thread, body) {
       const pull = pullPath(repository, number);
       const conversation = `${issuePath(repository)}/${number}/comments`;
-      return reply(client, { pull, conversation }, thread, body);
+      return reply(client, unknown, { pull, conversation }, thread, body);
     },
     /** From Gitea 1.26; in Forgejo only people can resolve. */
     async resolve({ fullName }, _number, { id }) {
       const path = `${repositoryPath(fullName)}/pulls/comments/${id}/resolve`;
       try {
-        return (await readIfKnown(client, { method: 'POST', path })) !== null;
+        return (await callIfKnown(client, unknown, 'resolve', { path })) !== null;
       } catch (error) {
         if (error instanceof HostRefused) return false;
         throw error;
