@@ -23,6 +23,14 @@ const idOf = async (table: 'organizations' | 'workspaces', name: string) =>
     .id as string;
 const organization = `/organizations/${await idOf('organizations', 'northwind-shop')}`;
 const workspace = `/workspaces/${await idOf('workspaces', 'Northwind Group')}`;
+await session.call(
+  'POST',
+  `/dashboard/v1/webhooks?scope=${organization.replace('/organizations/', 'organization:')}`,
+  {
+    body: { url: 'https://198.51.99.1/postil', types: ['postil.review.finished', 'postil.security.opened'] },
+  },
+);
+await server.database.sql`UPDATE webhooks SET failing_since = ${server.now}`;
 
 async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   const visited = await browser.visitor(options);
@@ -40,6 +48,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/roles`]: 'Organization management',
   [`${organization}/audit-log`]: 'entries',
   [`${organization}/keys`]: 'No keys yet',
+  [`${organization}/webhooks`]: 'Failing since',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
   [`${workspace}/learnings`]: /northwind-\S+ \/ /,

@@ -10,6 +10,7 @@ import {
   RolesIcon,
   SecurityIcon,
   SettingsIcon,
+  WebhooksIcon,
 } from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
 
@@ -72,6 +73,13 @@ export const pages: readonly Page[] = [
     icon: <KeyIcon />,
     component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx')),
     isAvailable: (view) => view.may('api_access:read'),
+  },
+  {
+    path: 'webhooks',
+    label: 'Webhooks',
+    icon: <WebhooksIcon />,
+    component: lazyRouteComponent(() => import('../features/webhooks/webhooks-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization' && view.isAdmin,
   },
   {
     path: 'settings',

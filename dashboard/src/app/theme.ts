@@ -1,4 +1,4 @@
-import { Badge, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
+import { Alert, Badge, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -9,7 +9,11 @@ export const theme = createTheme({
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   headings: { fontWeight: '650' },
   components: {
-    // An outlined badge shows its color in the border; its small text stays readable.
+    // Outlined alerts and badges show their color in the border; their text stays readable.
+    Alert: Alert.extend({
+      styles: (_theme, { variant }) =>
+        variant === 'outline' ? { title: { color: 'var(--mantine-color-text)' } } : {},
+    }),
     Badge: Badge.extend({
       styles: (_theme, { variant }) =>
         variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},

@@ -69,6 +69,11 @@ export const ConnectionsIcon = () => (
     <path d="M9 15l6-6M10.500 6.500l2-2a4.200 4.200 0 0 1 6 6l-2 2M13.500 17.500l-2 2a4.200 4.200 0 0 1-6-6l2-2" />
   </Icon>
 );
+export const WebhooksIcon = () => (
+  <Icon>
+    <path d="M3 11.500L21 3l-6.500 18-3.500-8zM11 13l10-10" />
+  </Icon>
+);
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />

@@ -75,7 +75,7 @@ export async function testWebhook({ database }: Deps, context: CallerContext, we
   await database.transaction(async (tx) => {
     await requireWebhook(tx, key);
     const data = { message: 'This webhook works.', requested_by: context.actor.name };
-    const test = { ...key, id, type: testType, subject: `webhooks/${webhookId}/tests/${id}`, data };
+    const test = { ...key, id, type: testType, subject: `tests/${id}`, data };
     await insertDeliveries(tx, context.now, [{ ...test, requested: true }]);
     await context.confirmRights([key.organizationId]);
   });

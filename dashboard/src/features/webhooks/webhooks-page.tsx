@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { useView } from '../../lib/session.ts';
+import { AddWebhook } from './add-webhook.tsx';
+import { WebhookCard } from './webhook-card.tsx';
+import { type WebhookPage, webhooksKey } from './wire.ts';
+
+/** Where an organization is told of what happens in it. */
+export default function WebhooksPage() {
+  const view = useView();
+  const query = usePages<WebhookPage>(webhooksKey(view.id), 'webhooks', view, {});
+  return (
+    <>
+      <PageTitle title="Webhooks" about="Other systems learn what happens here, by signed requests.">
+        <AddWebhook view={view} />
+      </PageTitle>
+      <QueryState query={query}>
+        {({ pages }) => {
+          const webhooks = pages.flatMap(({ data }) => data);
+          if (webhooks.length === 0)
+            return (
+              <Empty title="No webhooks yet">
+                Add one to be told of finished reviews, decided Learnings, security findings and changes of
+                members.
+              </Empty>
+            );
+          return (
+            <Stack>
+              {webhooks.map((webhook) => (
+                <WebhookCard key={webhook.id} webhook={webhook} view={view} />
+              ))}
+              <LoadMore query={query} />
+            </Stack>
+          );
+        }}
+      </QueryState>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type {
+  createdWebhook,
+  deliveryPage,
+  deliveryView,
+  rotatedSecret,
+  webhookPage,
+  webhookView,
+} from '../../../../src/capabilities/webhooks/schemas.ts';
+
+export type Webhook = z.output<typeof webhookView>;
+export type WebhookType = Webhook['types'][number];
+export type WebhookPage = z.output<typeof webhookPage>;
+export type CreatedWebhook = z.output<typeof createdWebhook>;
+export type RotatedSecret = z.output<typeof rotatedSecret>;
+export type Delivery = z.output<typeof deliveryView>;
+export type DeliveryPage = z.output<typeof deliveryPage>;
+
+/** What each type of event means, in the order of the form. */
+export const typeLabels: Record<WebhookType, string> = {
+  'postil.review.finished': 'A review has finished',
+  'postil.finding.posted': 'A finding was posted',
+  'postil.finding.outcome_changed': 'The outcome of a finding has changed',
+  'postil.learning.pending': 'A Learning is pending approval',
+  'postil.learning.decided': 'A Learning was approved or disapproved',
+  'postil.security.opened': 'A security finding has opened',
+  'postil.security.fixed': 'A security finding was fixed',
+  'postil.member.changed': 'A member, role or seat has changed',
+};
+
+/** The label of a type; the test event has none. */
+export function labelOfType(type: string): string {
+  return typeLabels[type as WebhookType] ?? 'Test event';
+}
+
+/** The key under which the webhooks of an organization are cached. */
+export function webhooksKey(organizationId: string) {
+  return ['webhooks', organizationId];
+}
