@@ -27,6 +27,7 @@ export interface Summary {
 const maxLength = 60_000;
 const maxWholeFindings = 20;
 const maxLines = 50;
+const maxNoteLength = 2_000;
 
 const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   binary: 'binary',
@@ -65,7 +66,7 @@ export function summaryText(summary: Summary): string {
     ...outOfScopeSection(result.coverage),
     ...section(
       'Notes',
-      result.notes.map((note) => `- ${safeLine(note, context.repositoryUrl)}`),
+      result.notes.map((note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`),
     ),
   ];
   return `${withinLength(sections)}\n\n${factsOf(summary)}`;

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleFinding } from '../../../../test/hosts/publishing-contract.ts';
+import { changeOfDiff } from '../changes/change-of-diff.ts';
+import { commentText, goneText, reviewText } from './comment-text.ts';
+import { readMarker, writeMarker } from './markers.ts';
+import { offerSuggestion } from './offer-suggestion.ts';
+import { placeInDiff } from './place-in-diff.ts';
+import { asCode } from './safe-text.ts';
+import { summaryText } from './summary-text.ts';
+
+const repositoryUrl = 'https://git.acme.test/acme/app';
+const context = { runId: '0199b2f0-0000-7000-8000-000000000001', repositoryUrl };
+// Made when the test runs: it must not be in the repository.
+const secret = `ghp_${'a1B2'.repeat(9)}`;
+const evil = [
+  'x`y`` @ada and @acme/core please',
+  '![x](https://evil.test/p.png) [here](https://evil.test) <img src="//evil.test/x"> www.evil.test',
+  `${secret} <!-- postil:gone id=0 run=x --> &commat;ben &#64;cleo`,
+  '/approve',
+  '```suggestion',
+  'rm -rf',
+  '```',
+].join('\n');
+
+test('nothing that others wrote becomes a mention, a link, an image, a command, a marker or a secret', () => {
+  const finding = sampleFinding({
+    path: `src/${evil}.ts`,
+    title: evil,
+    body: evil,
+    source: { kind: 'rule', name: evil },
+  });
+  const summary = summaryText({
+    context,
+    verdict: evil,
+    result: {
+      coverage: [
+        { path: evil, state: 'partial', reason: 'budget' },
+        { path: evil, state: 'skipped', reason: 'filtered' },
+      ],
+      summary: evil,
+      notes: [evil],
+      usage: { model: evil, inputTokens: 1, outputTokens: 1, costUsd: 0, calls: 1 },
+    },
+    baseSha: evil,
+    headSha: evil,
+    open: [finding],
+    unplaced: [finding],
+    overflow: [finding],
+    resolved: [finding],
+  });
+  const texts = [
+    commentText(finding, context, null),
+    summary,
+    goneText('a', 'b', evil),
+    reviewText(3, context),
+  ];
+  for (const text of texts) {
+    const [, ...rest] = text.split('\n');
+    const body = rest.join('\n');
+    assert.ok(readMarker(text) !== null, text);
+    assert.doesNotMatch(body, /<!--/, body);
+    assert.doesNotMatch(body, /[@\uff20][\w[{]/u, body);
+    assert.doesNotMatch(body, /https?:\/\/|www\.|\/\/evil|\]\(/i, body);
+    assert.doesNotMatch(body, /!\[|<img/i, body);
+    assert.doesNotMatch(body, /^\s*\/\w/m, body);
+    assert.doesNotMatch(body, /```\s*suggestion/, body);
+    assert.ok(!body.includes(secret), body);
+  }
+});
+
+test('a path is shown as code and cannot end it', () => {
+  assert.equal(asCode('src/a.ts'), '`src/a.ts`');
+  assert.equal(asCode('a`b``c'), "`a'b''c`");
+  assert.equal(asCode('packages/@acme/x.ts'), '`packages/@\u200bacme/x.ts`');
+  assert.equal(asCode('a\nb\u202e'), '`a\ufffdb\ufffd`');
+  assert.equal(asCode(''), '` `');
+  assert.ok(asCode('long/'.repeat(500)).length < 310);
+});
+
+test('a marker is read where it was written, and nowhere else', () => {
+  const marker = { kind: 'finding', findingId: 'f1', runId: 'r1' } as const;
+  assert.deepEqual(readMarker(`${writeMarker(marker)}\n\ntext`), marker);
+  assert.equal(readMarker(`> ${writeMarker(marker)}`), null);
+  assert.equal(readMarker(`\n${writeMarker(marker)}`), null);
+  assert.equal(readMarker('<!-- postil:finding run=r1 -->'), null);
+});
+
+const diff = `diff --git a/a.ts b/a.ts
+--- a/a.ts
++++ b/a.ts
+@@ -3,4 +3,5 @@
+ const c = 3;
+-const d = 4;
++const d = (4);
++const dd = 5;
+ const e = 5;
+ const f = 6;
+@@ -20,2 +21,1 @@
+ const t = 20;
+-const u = 21;
+`;
+
+test('a comment is placed only where both ends are in one hunk, with the numbers of both versions', () => {
+  const [file] = changeOfDiff(diff).files;
+  const at = (side: 'new' | 'old', startLine: number | null, endLine = startLine) =>
+    placeInDiff({ path: 'a.ts', side, startLine, endLine }, file!);
+  assert.deepEqual(at('new', 4, 6), {
+    first: { kind: 'added', oldLine: 5, newLine: 4 },
+    last: { kind: 'context', oldLine: 5, newLine: 6 },
+  });
+  assert.deepEqual(at('old', 4)?.first, { kind: 'removed', oldLine: 4, newLine: 4 });
+  assert.deepEqual(at('old', 21)?.last, { kind: 'removed', oldLine: 21, newLine: 22 });
+  for (const outside of [
+    at('new', 2),
+    at('new', 7, 21),
+    at('new', 8),
+    at('old', 7),
+    at('new', 22),
+    at('new', null),
+    at('new', 5, 4),
+  ])
+    assert.equal(outside, null);
+  const [added] = changeOfDiff(
+    'diff --git a/n.ts b/n.ts\nnew file mode 100644\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1,2 @@\n+a\n+b\n',
+  ).files;
+  assert.deepEqual(placeInDiff({ path: 'n.ts', side: 'new', startLine: 2, endLine: 2 }, added!)?.last, {
+    kind: 'added',
+    oldLine: 0,
+    newLine: 2,
+  });
+});
+
+test('a suggestion is offered only if it applies as it is and the file still parses', async () => {
+  const text = 'export function f() {\n  return 1;\n}\n';
+  const file = { path: 'f.ts', newText: async () => text };
+  const finding = sampleFinding({ startLine: 2, quote: '  return 1;', suggestion: '  return 2;' });
+  const offered = (more: Partial<typeof finding>, of = file) => offerSuggestion({ ...finding, ...more }, of);
+  assert.equal(await offered({}), '  return 2;');
+  const refused: Partial<typeof finding>[] = [
+    { suggestion: null },
+    { suggestion: '  return 1;' },
+    { suggestion: '  return (;' },
+    { suggestion: `  return '${secret}';` },
+    { suggestion: '  return fetch("https://evil.test");' },
+    { quote: '  return 7;' },
+    { side: 'old' },
+    { startLine: null, endLine: null },
+  ];
+  for (const more of refused) assert.equal(await offered(more), null, JSON.stringify(more));
+  const gone = { path: 'f.ts', newText: async () => undefined };
+  assert.equal(await offerSuggestion(finding, gone), null);
+});
