@@ -171,6 +171,13 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.deepEqual(bad, []);
     const names = json.checks.map(({ name }: { name: string }) => name.split(' ')[0]);
     assert.deepEqual(names, ['credentials', 'read', 'comment', 'webhook', 'clock']);
+    const reviewing = async (review: string) => {
+      assert.equal((await app.operator('PATCH', `${connectionsPath}/${id}`, { review })).status, 200);
+      const checked = await app.operator('POST', `${connectionsPath}/${id}/check`);
+      return checked.json.checks.find(({ name }: { name: string }) => name === 'statuses in acme');
+    };
+    assert.equal((await reviewing('on')).ok, true);
+    assert.equal(await reviewing('off'), undefined);
   });
 
   return { forge, id, webhook, asked };

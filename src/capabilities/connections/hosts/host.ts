@@ -94,6 +94,11 @@ export interface HostCheck {
   readonly message: string;
 }
 
+/** What a host can tell about an account's rights; some matter only if Postil writes to pull requests. */
+export interface RightsCheck extends HostCheck {
+  readonly isForReviews?: boolean;
+}
+
 /** Whether the webhook is registered, and what to do if the account is not allowed to register it. */
 export interface WebhookRegistration {
   readonly isRegistered: boolean;
@@ -141,7 +146,7 @@ export interface Host extends ReviewHost {
   registerWebhook(organization: HostOrganization, url: string, secret: string): Promise<WebhookRegistration>;
   removeWebhook(organization: HostOrganization, url: string): Promise<void>;
   /** Checks permissions and the webhook in one organization. */
-  check(organization: HostOrganization, webhookUrl: string): Promise<readonly HostCheck[]>;
+  check(organization: HostOrganization, webhookUrl: string): Promise<readonly RightsCheck[]>;
   /** The host's clock. */
   readClock(): Promise<Date>;
 }

@@ -52,6 +52,7 @@ test('an App is created from a manifest, and its credentials become a connection
     pull_requests: 'write',
     members: 'read',
     checks: 'write',
+    statuses: 'write',
     metadata: 'read',
   });
   assert.equal(manifest.redirect_url, `http://postil.test${flows}/callback`);

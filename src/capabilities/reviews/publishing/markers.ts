@@ -5,7 +5,7 @@ export type Marker =
   | { readonly kind: 'finding' | 'gone'; readonly findingId: string; readonly runId: string }
   | { readonly kind: 'summary' | 'review'; readonly runId: string };
 
-/** The first line of a text. People do not see it; the next attempt recognizes the text by it (ADR 0095). */
+/** The first line of a text. People do not see it; the next attempt recognizes the text by it (ADR 0089). */
 export function writeMarker(marker: Marker): string {
   const id = 'findingId' in marker ? ` id=${marker.findingId}` : '';
   return `${postedTextStart}${marker.kind}${id} run=${marker.runId} -->`;

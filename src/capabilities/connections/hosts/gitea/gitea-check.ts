@@ -1,19 +1,18 @@
-import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
+import { type HostCheck, type HostOrganization, HostRefused, type RightsCheck } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import { giteaPages } from './gitea-client.ts';
 import type { GiteaRepository } from './gitea-responses.ts';
 import { findHook } from './gitea-webhook-registration.ts';
 
-async function checkRights(client: RestClient, { name }: HostOrganization): Promise<HostCheck[]> {
+async function checkRights(client: RestClient, { name }: HostOrganization): Promise<RightsCheck[]> {
   const path = `/orgs/${encodeURIComponent(name)}/repos`;
   const unreadable: string[] = [];
-  const silent: string[] = [];
+  const statusless: string[] = [];
   let count = 0;
   for await (const { full_name, permissions } of giteaPages<GiteaRepository>(client, path)) {
     count += 1;
     if (permissions !== undefined && !permissions.pull) unreadable.push(full_name);
-    // Anyone who can read a repository can comment on its pull requests.
-    if (permissions !== undefined && !permissions.pull) silent.push(full_name);
+    if (permissions !== undefined && !permissions.push) statusless.push(full_name);
   }
   return [
     {
@@ -26,8 +25,15 @@ async function checkRights(client: RestClient, { name }: HostOrganization): Prom
     },
     {
       name: `comment in ${name}`,
-      ok: silent.length === 0,
-      message: listed(silent, 'the account can comment on pull requests'),
+      // Anyone who can read a repository can comment on its pull requests.
+      ok: unreadable.length === 0,
+      message: listed(unreadable, 'the account can comment on pull requests'),
+    },
+    {
+      name: `statuses in ${name}`,
+      ok: statusless.length === 0,
+      message: listed(statusless, 'the account can set commit statuses'),
+      isForReviews: true,
     },
   ];
 }
@@ -57,6 +63,6 @@ export async function checkGitea(
   client: RestClient,
   organization: HostOrganization,
   url: string,
-): Promise<HostCheck[]> {
+): Promise<RightsCheck[]> {
   return [...(await checkRights(client, organization)), await checkHook(client, organization, url)];
 }

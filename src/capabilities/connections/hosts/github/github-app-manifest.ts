@@ -24,7 +24,8 @@ export const gitHubAppCreation: AppCreation = {
       redirect_url: callbackUrl,
       setup_url: setupUrl,
       public: false,
-      default_permissions: { ...neededPermissions, metadata: 'read' },
+      // Statuses are for where checks are taken from the App later.
+      default_permissions: { ...neededPermissions, statuses: 'write', metadata: 'read' },
       default_events: hookEvents,
     };
     return {

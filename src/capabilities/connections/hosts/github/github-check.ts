@@ -1,4 +1,4 @@
-import { type HostCheck, type HostOrganization, HostRefused } from '../host.ts';
+import { type HostCheck, type HostOrganization, HostRefused, type RightsCheck } from '../host.ts';
 import type { GitHubClients } from './github-client.ts';
 import type { GitHubRepository } from './github-responses.ts';
 import { findGitHubHook } from './github-webhook-registration.ts';
@@ -26,7 +26,7 @@ async function checkApp(clients: GitHubClients, { name }: HostOrganization): Pro
   return [{ name: `installation on ${name}`, ok: false, message: 'the app is not installed' }];
 }
 
-async function checkToken(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
+async function checkToken(clients: GitHubClients, { name }: HostOrganization): Promise<RightsCheck[]> {
   let count = 0;
   let writable = 0;
   for await (const { permissions } of clients.own.pages<GitHubRepository>(`/orgs/${name}/repos`)) {
@@ -42,7 +42,13 @@ async function checkToken(clients: GitHubClients, { name }: HostOrganization): P
     {
       name: `comment in ${name}`,
       ok: count > 0,
-      message: `the account can comment where it can read; in ${writable} of ${count} repositories it can also set commit statuses`,
+      message: 'the account can comment where it can read',
+    },
+    {
+      name: `statuses in ${name}`,
+      ok: count > 0 && writable === count,
+      message: `the account can set commit statuses in ${writable} of ${count} repositories`,
+      isForReviews: true,
     },
   ];
 }
@@ -68,7 +74,7 @@ export async function checkGitHub(
   clients: GitHubClients,
   organization: HostOrganization,
   url: string,
-): Promise<HostCheck[]> {
+): Promise<RightsCheck[]> {
   const rights = clients.isApp
     ? await checkApp(clients, organization)
     : await checkToken(clients, organization);

@@ -91,8 +91,8 @@ export function gitHubReviewHost(
     async setStatus({ fullName }, _number, sha, status) {
       const client = await clientOf(fullName);
       const path = `/repos/${fullName}`;
-      if (clients.appId === null) await setGitHubStatus(client, path, sha, status);
-      else await setGitHubCheck(client, path, sha, clients.appId, status);
+      if (clients.appId !== null && (await setGitHubCheck(client, path, sha, clients.appId, status))) return;
+      await setGitHubStatus(client, path, sha, status);
     },
   };
 }

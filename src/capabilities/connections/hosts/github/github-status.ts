@@ -11,37 +11,47 @@ interface CheckRun {
   readonly status: string;
 }
 
-/** Shows a check run; only apps have them. One that exists already is changed, unless it starts anew. */
+/**
+ * Shows a check run; only apps have them, and false means that this one was not granted them. A check that exists already is
+ * changed, unless it starts anew.
+ */
 export async function setGitHubCheck(
   client: GitHubClient,
   path: string,
   sha: string,
   appId: string,
-  { state, title, description, url }: HostStatus,
-): Promise<void> {
-  const found = await client.read<{ check_runs: readonly CheckRun[] }>(`${path}/commits/${sha}/check-runs`, {
-    check_name: checkName,
-    app_id: Number(appId),
-    filter: 'latest',
-  });
-  const existing = found?.check_runs[0];
-  const isPending = state === 'pending';
-  const content = {
+  status: HostStatus,
+): Promise<boolean> {
+  try {
+    const found = await client.read<{ check_runs: readonly CheckRun[] }>(
+      `${path}/commits/${sha}/check-runs`,
+      { check_name: checkName, app_id: Number(appId), filter: 'latest' },
+    );
+    const existing = found?.check_runs[0];
+    const isAnew = status.state === 'pending' && existing?.status === 'completed';
+    const shown =
+      existing === undefined || isAnew
+        ? await client.write('POST', `${path}/check-runs`, { ...checkOf(status), head_sha: sha })
+        : await client.write('PATCH', `${path}/check-runs/${existing.id}`, checkOf(status));
+    return shown !== null;
+  } catch (error) {
+    if (error instanceof HostRefused && error.status === 403) return false;
+    throw error;
+  }
+}
+
+function checkOf({ state, title, description, url }: HostStatus) {
+  return {
     name: checkName,
-    ...(isPending ? { status: 'in_progress' } : { status: 'completed', conclusion: state }),
+    ...(state === 'pending' ? { status: 'in_progress' } : { status: 'completed', conclusion: state }),
     ...(url !== null && { details_url: url }),
     output: { title, summary: description },
   };
-  const isChanged = existing !== undefined && !(isPending && existing.status === 'completed');
-  const shown = isChanged
-    ? await client.write('PATCH', `${path}/check-runs/${existing.id}`, content)
-    : await client.write('POST', `${path}/check-runs`, { ...content, head_sha: sha });
-  if (shown === null) throw new HostRefused(404, 'the host does not let the app write checks');
 }
 
 /**
  * Sets a commit status; that is what a token can do. GitHub has no neutral one: `pending` is the only state that is neither
- * green nor red, and its description says that the review has ended (ADR 0095).
+ * green nor red, and its description says that the review has ended (ADR 0089).
  */
 export async function setGitHubStatus(
   client: GitHubClient,

@@ -1,11 +1,11 @@
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import {
   type Host,
-  type HostCheck,
   type HostMember,
   type HostOrganization,
   HostRefused,
   HostUnavailable,
+  type RightsCheck,
 } from '../host.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
 import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
@@ -29,6 +29,7 @@ import {
 
 const ownerLevel = 50;
 const reporterLevel = 20;
+const developerLevel = 30;
 
 /** The top-level groups that the account can see; their projects include those of their subgroups. */
 async function* listOrganizations(client: RestClient): AsyncGenerator<HostOrganization> {
@@ -60,7 +61,11 @@ async function readersOf(client: RestClient, { id, visibility }: GitLabProject) 
   return readers;
 }
 
-async function check(client: RestClient, organization: HostOrganization, url: string): Promise<HostCheck[]> {
+async function check(
+  client: RestClient,
+  organization: HostOrganization,
+  url: string,
+): Promise<RightsCheck[]> {
   const { name } = organization;
   const projects = await Array.fromAsync(gitLabPages<GitLabProject>(client, projectsPath(organization)));
   const user = await client.read<GitLabUser>({ path: '/user' });
@@ -88,6 +93,15 @@ async function check(client: RestClient, organization: HostOrganization, url: st
         level >= reporterLevel
           ? 'the account can comment'
           : 'the account needs at least the role Reporter in the group',
+    },
+    {
+      name: `statuses in ${name}`,
+      ok: level >= developerLevel,
+      message:
+        level >= developerLevel
+          ? 'the account can set commit statuses and resolve threads'
+          : 'to set commit statuses and resolve threads, the account needs at least the role Developer in the group',
+      isForReviews: true,
     },
     {
       name: `webhook of ${name}`,
