@@ -168,9 +168,21 @@ export function assemble(
     runUrl: () => null,
     requestReading: (served, number) => connected.requestReading(served, number),
   });
+  const outcomes = findings({
+    ...hosts,
+    acceptEvents,
+    mirrors: reviewing.mirrors,
+    searchPath: deps.settings.searchPath,
+  });
   const connected = connections({
     ...hosts,
-    pullRequests: reviewing.pullRequests,
+    pullRequests: {
+      ...reviewing.pullRequests,
+      async onRead(reading) {
+        await reviewing.pullRequests.onRead(reading);
+        await outcomes.onRead(reading);
+      },
+    },
     cursors,
     acceptEvents,
     publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
@@ -178,7 +190,7 @@ export function assemble(
   });
   const capabilities: Capability[] = [
     ...own,
-    findings({ ...deps, acceptEvents }),
+    outcomes,
     { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
     reviewing,
     connected,

@@ -14,6 +14,7 @@ interface DoubleThread {
   readonly line: number;
   readonly headSha: string;
   isResolved: boolean;
+  resolvedBy?: { readonly id: string; readonly username: string };
   readonly comments: HostComment[];
 }
 
@@ -69,7 +70,10 @@ export class ReviewHostDouble {
         headRef: `refs/pull/${number}/head`,
       }),
       readThreads: async (repository, number) =>
-        this.pull(repository, number).threads.map((thread) => ({ ...thread, resolvedBy: null })),
+        this.pull(repository, number).threads.map((thread) => ({
+          ...thread,
+          resolvedBy: thread.resolvedBy ?? null,
+        })),
       listConversation: (repository, number) => {
         const comments = [...this.pull(repository, number).conversation];
         return (async function* () {

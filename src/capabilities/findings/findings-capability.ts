@@ -1,22 +1,48 @@
-import type { Database } from '../../db/database.ts';
-import type { WorkQueue } from '../../work/work-queue.ts';
+import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { Capability } from '../capability.ts';
+import type { PullRequestReading } from '../connections/reading/pull-request-listener.ts';
 import type { EventSink } from '../intake/event-sink.ts';
+import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import { type EvaluationDeps, evaluatePullRequest } from './evaluation/evaluate-pull-request.ts';
 import { reportOutcomes } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
 
-export interface FindingsDeps {
-  readonly database: Database;
-  readonly queue: WorkQueue;
+export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit'> {
   readonly acceptEvents: EventSink;
-  readonly clock: () => Date;
+}
+
+/** The unit that judges the findings of one pull request anew. */
+function evaluationUnit(deps: EvaluationDeps): UnitOfWork<PullRequestKey> {
+  return {
+    name: 'evaluate-findings',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 600,
+    retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
+    run: (key, { signal }) => evaluatePullRequest(deps, key, signal),
+  };
 }
 
 /** What becomes of findings: signals, the verdict that follows from them, and handing it on. */
-export function findings(deps: FindingsDeps): Capability {
-  const reportUnit = reportOutcomes(deps);
+export function findings(
+  given: FindingsDeps,
+): Capability & { onRead(reading: PullRequestReading): Promise<void> } {
+  const reportUnit = reportOutcomes(given);
+  const deps = { ...given, reportUnit };
+  const evaluation = evaluationUnit(deps);
   return {
-    endpoints: findingEndpoints({ ...deps, reportUnit }),
-    units: [reportUnit],
+    endpoints: findingEndpoints(deps),
+    units: [reportUnit, evaluation],
+    /** Whatever made a pull request worth reading can have changed the fate of its findings. */
+    async onRead({ repository: { organizationId, repositoryId }, pull: { number } }) {
+      const options = { key: `${organizationId} ${repositoryId} ${number}`, group: organizationId };
+      await deps.queue.enqueue(
+        deps.database.sql,
+        evaluation,
+        { organizationId, repositoryId, number },
+        options,
+      );
+      deps.queue.wake(evaluation.name);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
-import { createMirrors, type MirrorSettings } from './mirror/mirrors.ts';
+import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
@@ -21,7 +21,11 @@ export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors
 }
 
 /** Reviews: runs on pull requests and on what callers send, done by rules and, where there is one, a model. */
-export function reviews(given: ReviewsDeps): Capability & { readonly pullRequests: PullRequestListener } {
+export function reviews(given: ReviewsDeps): Capability & {
+  readonly pullRequests: PullRequestListener;
+  /** The copies of repositories; others who read code share them. */
+  readonly mirrors: Mirrors;
+} {
   const maxSeconds = Math.min(given.maxSeconds ?? defaultMaxSeconds, largestMaxSeconds);
   const mirrors = createMirrors({ ...given.mirrors, searchPath: given.searchPath });
   const deps = { ...given, maxSeconds, mirrors };
@@ -33,6 +37,7 @@ export function reviews(given: ReviewsDeps): Capability & { readonly pullRequest
     endpoints: [...reviewEndpoints(), ...runEndpoints(runs), ...reviewSettingsEndpoints(deps)],
     jobs: [requeueReviews(runs), ...pullRequestJobs({ ...noting, mirrors })],
     units: [unit, starting],
+    mirrors,
     pullRequests: {
       onRead: (reading) => notePullRequest(noting, reading),
       describe: (repository, number) => describePullRequest(deps.database.sql, { ...repository, number }),

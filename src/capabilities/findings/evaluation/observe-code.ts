@@ -1,3 +1,4 @@
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { Hunk } from '../../reviews/changes/change.ts';
 import { addedLinesOf } from '../../reviews/changes/hunks.ts';
 import { readFileAt } from '../../reviews/changes/read-file-at.ts';
@@ -43,6 +44,9 @@ interface Difference {
 
 const linesOfText = (text: string | undefined) => text?.replace(/\n$/, '').split('\n');
 
+/** Stored lines are without secrets, so they are compared with text without them. */
+const redacted = (text: string | undefined) => text && redactCredentials(text);
+
 /** Which paths matter: those of the pull request in either version, and those of the findings. */
 async function pathsOf(
   repository: Repository,
@@ -57,17 +61,25 @@ async function pathsOf(
   return [...new Set([...own, ...changed.flat()])];
 }
 
+/** Brings the contents of files that differ between two commits here, where a repository is not whole. */
+export type BringChange = (from: string, to: string, paths: readonly string[]) => Promise<void>;
+
 async function compareVersions(
   repository: Repository,
+  bring: BringChange,
   before: Version,
   now: Version,
   own: Iterable<string>,
 ): Promise<Difference> {
   const paths = await pathsOf(repository, [before, now], own);
-  const compared = await compareRevisions(repository, before.revision, now.revision, paths);
+  const compare = async (from: string, to: string) => {
+    await bring(from, to, paths);
+    return compareRevisions(repository, from, to, paths);
+  };
+  const compared = await compare(before.revision, now.revision);
   const [from, to] = [before.mergeBase, now.mergeBase];
-  const base = from === null || to === null ? undefined : await compareRevisions(repository, from, to, paths);
-  const posted = await compareRevisions(repository, from ?? before.revision, before.revision, paths);
+  const base = from === null || to === null ? undefined : await compare(from, to);
+  const posted = await compare(from ?? before.revision, before.revision);
   const ofBase = new Map(
     (base?.files ?? []).map(({ newPath, oldPath, hunks }) => [newPath ?? oldPath!, hunks]),
   );
@@ -80,10 +92,11 @@ export async function observeCode(
   findings: readonly FollowedFinding[],
   posted: Version,
   now: Version,
+  bring: BringChange = async () => {},
 ): Promise<Map<FollowedFinding, CodeObservation>> {
   const isHere = await hasCommit(repository, posted.revision);
   const own = findings.map(({ path }) => path);
-  const difference = isHere ? await compareVersions(repository, posted, now, own) : undefined;
+  const difference = isHere ? await compareVersions(repository, bring, posted, now, own) : undefined;
   const added = difference === undefined ? [] : addedFiles(difference);
   const chances = new Map<number, number | null>();
   const chanceOf = (length: number) => {
@@ -135,7 +148,7 @@ async function trackByText(
 ): Promise<Tracking> {
   const unknown: Tracking = { state: 'unknown', path: finding.path, range: null, hunks: [] };
   const { anchor, range, path } = finding;
-  const text = linesOfText(await readFileAt(repository, head, path));
+  const text = linesOfText(redacted(await readFileAt(repository, head, path)));
   if (text === undefined || anchor === null || range === null || finding.side === 'old') return unknown;
   const hunks = compareAnchor(anchor, text);
   if (hunks === undefined) return unknown;

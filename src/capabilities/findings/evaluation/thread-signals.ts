@@ -1,0 +1,84 @@
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import type { HostComment, HostThread } from '../../connections/hosts/review-host.ts';
+import { classifyReply } from '../comments/classify-reply.ts';
+import type { Signal, SignalActor } from '../signals/signal.ts';
+
+const maxQuoteLength = 300;
+
+/** Who takes part in a pull request: whose words count, and who is a program. */
+export interface Participants {
+  /** Members of the organization, and the author. */
+  readonly mayAnswer: (userId: string) => boolean;
+  readonly isBot: (userId: string, username: string) => boolean;
+}
+
+/** What the conversation about a finding tells: how it stands, what was replied, and how people reacted. */
+export function threadSignals(
+  thread: HostThread,
+  known: readonly Signal[],
+  { mayAnswer, isBot }: Participants,
+  now: Date,
+): Signal[] {
+  const [root, ...replies] = thread.comments;
+  const actorOf = ({ id, username }: { id: string; username: string }): SignalActor => ({
+    id,
+    name: username,
+    isBot: isBot(id, username),
+  });
+  const said = replies.flatMap((comment): Signal[] => {
+    const { author } = comment;
+    const meaning = comment.isOwn ? null : classifyReply(comment.body);
+    if (meaning === null || author === null || !mayAnswer(author.id)) return [];
+    return [
+      {
+        signal: meaning === 'fixed' ? 'reply_fixed' : 'reply_wont_fix',
+        source: 'host',
+        at: comment.createdAt,
+        actor: { ...actorOf(author), isBot: author.isBot || isBot(author.id, author.username) },
+        evidence: { id: comment.id, url: comment.url, text: quoteOf(comment) },
+      },
+    ];
+  });
+  return [...said, ...stateSignals(thread, known, actorOf, now), ...reactionSignals(root!, now)];
+}
+
+/** Hosts tell how a thread stands, not when that changed: what counts is that it differs from what is known. */
+function stateSignals(
+  thread: HostThread,
+  known: readonly Signal[],
+  actorOf: (account: { id: string; username: string }) => SignalActor,
+  at: Date,
+): Signal[] {
+  const [last] = known
+    .filter(({ signal }) => signal === 'thread_resolved' || signal === 'thread_reopened')
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
+  const wasResolved = last?.signal === 'thread_resolved';
+  if (thread.isResolved === wasResolved) return [];
+  const actor = thread.resolvedBy === null ? null : actorOf(thread.resolvedBy);
+  const later = new Date(Math.max(at.getTime(), (last?.at.getTime() ?? 0) + 1));
+  return [
+    {
+      signal: thread.isResolved ? 'thread_resolved' : 'thread_reopened',
+      source: 'host',
+      at: later,
+      actor,
+      evidence: { thread: thread.id, url: thread.comments[0]!.url },
+    },
+  ];
+}
+
+function reactionSignals(root: HostComment, at: Date): Signal[] {
+  return Object.entries(root.reactions ?? {})
+    .filter(([, count]) => count > 0)
+    .map(([reaction, count]) => ({
+      signal: 'reaction',
+      source: 'host',
+      at,
+      actor: null,
+      evidence: { id: `${root.id} ${reaction} ${count}`, url: root.url, reaction, count },
+    }));
+}
+
+function quoteOf({ body }: HostComment): string {
+  return redactCredentials(body.slice(0, 4 * maxQuoteLength)).slice(0, maxQuoteLength);
+}
