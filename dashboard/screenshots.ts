@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
 import { demoEvents } from '../src/cli/demo/events.ts';
+import { reviewDemoChanges } from '../src/cli/demo/review-changes.ts';
 import { startServer } from '../src/server.ts';
 import { readSettings } from '../src/settings.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
@@ -33,6 +34,17 @@ const screenshots: readonly Screenshot[] = [
     shows: /meaning \d+%/,
   },
   { name: 'approvals', view: 'organization', page: 'learnings?tab=pending' },
+  { name: 'reviews', view: 'organization', page: 'reviews', shows: /degraded|succeeded/ },
+  { name: 'review', view: 'organization', page: 'reviews/{oldest review}', shows: /Findings/ },
+  {
+    name: 'review-narrow',
+    view: 'organization',
+    page: 'reviews/{oldest review}',
+    width: 390,
+    colorScheme: 'dark',
+    shows: /Findings/,
+  },
+  { name: 'review-settings', view: 'organization', page: 'review-settings' },
   { name: 'security', view: 'organization', page: 'security' },
   { name: 'people', view: 'organization', page: 'people' },
   { name: 'roles', view: 'organization', page: 'roles' },
@@ -50,11 +62,17 @@ async function startDemo() {
     const headers = { authorization: `Bearer ${server.operatorToken}`, 'content-type': type };
     const response = await fetch(server.url + address, { method, headers, body });
     if (!response.ok) throw new Error(`${address}: ${await response.text()}`);
+    return response.json() as Promise<{ value?: string }>;
   };
   const organizations = demoOrganizations();
   await call('PUT', '/operator/v1/platform', 'application/json', JSON.stringify(demoPlatform(organizations)));
   const lines = [...demoEvents(organizations, new Date())].map((event) => JSON.stringify(event));
   await call('POST', '/operator/v1/events', 'application/x-ndjson', lines.join('\n'));
+  const { provider, orgId, people } = organizations[0]!;
+  const owner = people[0]!.userId;
+  const key = { name: 'screenshots', kind: 'user', provider, org_id: orgId, owner };
+  const { value } = await call('POST', '/operator/v1/keys', 'application/json', JSON.stringify(key));
+  await reviewDemoChanges(server.url, organizations[0]!, value!);
   return {
     url: server.url,
     link: server.firstAdminLink!,
@@ -100,6 +118,11 @@ async function takeScreenshots(folder: string, only: readonly string[]): Promise
       workspace: `/workspaces/${session.workspaces.find(({ slug }) => slug === 'northwind')!.id}`,
       organization: `/organizations/${session.organizations.find(({ name }) => name === 'northwind-shop')!.id}`,
     };
+    const organizationId = places.organization.split('/').at(-1);
+    const reviews = (await (
+      await context.request.get(`/dashboard/v1/reviews?scope=organization:${organizationId}`)
+    ).json()) as { data: { id: string }[] };
+    const oldestReview = reviews.data.at(-1)!.id;
     for (const screenshot of screenshots.filter(({ name }) => only.length === 0 || only.includes(name))) {
       await page.setViewportSize({
         width: screenshot.width ?? 1280,
@@ -107,7 +130,8 @@ async function takeScreenshots(folder: string, only: readonly string[]): Promise
       });
       await page.emulateMedia({ colorScheme: screenshot.colorScheme ?? 'light' });
       const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
-      await page.goto(`${places[screenshot.view]}/${screenshot.page.replace('{90 days ago}', day)}`);
+      const address = screenshot.page.replace('{90 days ago}', day).replace('{oldest review}', oldestReview);
+      await page.goto(`${places[screenshot.view]}/${address}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       if (screenshot.shows !== undefined) await reloadUntil(page, screenshot.shows);

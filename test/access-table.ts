@@ -408,6 +408,14 @@ export const sharedWithDashboard: readonly string[] = [
   'POST /v1/webhooks/{id}/rotate',
   'GET /v1/webhooks/{id}/deliveries',
   'POST /v1/webhooks/{id}/deliveries/{delivery}/replay',
+  'POST /v1/reviews',
+  'GET /v1/reviews',
+  'GET /v1/reviews/{id}',
+  'DELETE /v1/reviews/{id}',
+  'GET /v1/settings/reviews',
+  'PUT /v1/settings/reviews',
+  'GET /v1/settings/mcp-servers',
+  'PUT /v1/settings/mcp-servers',
 ];
 
 /** What is required of a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */

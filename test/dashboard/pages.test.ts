@@ -42,6 +42,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 /** Every page, with a text that appears once its data is shown. */
 const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
+  [`${organization}/reviews`]: 'No reviews',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: 'last seen',
   [`${organization}/people`]: 'seats used',
@@ -49,6 +50,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/audit-log`]: 'entries',
   [`${organization}/keys`]: 'No keys yet',
   [`${organization}/webhooks`]: 'Failing since',
+  [`${organization}/review-settings`]: 'No MCP servers yet',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
   [`${workspace}/learnings`]: /northwind-\S+ \/ /,

@@ -43,7 +43,8 @@ function NavigationLink({
   url,
   onChoose,
 }: Pick<Page, 'icon' | 'label'> & { url: string; onChoose: () => void }) {
-  const isHere = useLocation().pathname.startsWith(url);
+  const { pathname } = useLocation();
+  const isHere = pathname === url || pathname.startsWith(`${url}/`);
   return (
     <li>
       <NavLink

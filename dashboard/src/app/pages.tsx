@@ -7,6 +7,8 @@ import {
   LearningsIcon,
   OverviewIcon,
   PeopleIcon,
+  ReviewSettingsIcon,
+  ReviewsIcon,
   RolesIcon,
   SecurityIcon,
   SettingsIcon,
@@ -30,6 +32,13 @@ export const pages: readonly Page[] = [
     icon: <OverviewIcon />,
     component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
+  },
+  {
+    path: 'reviews',
+    label: 'Reviews',
+    icon: <ReviewsIcon />,
+    component: lazyRouteComponent(() => import('../features/reviews/reviews-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization',
   },
   {
     path: 'learnings',
@@ -82,11 +91,26 @@ export const pages: readonly Page[] = [
     isAvailable: (view) => view.kind === 'organization' && view.isAdmin,
   },
   {
+    path: 'review-settings',
+    label: 'Review settings',
+    icon: <ReviewSettingsIcon />,
+    component: lazyRouteComponent(() => import('../features/review-settings/review-settings-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization' && view.isAdmin,
+  },
+  {
     path: 'settings',
     label: 'Settings',
     icon: <SettingsIcon />,
     component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx')),
     isAvailable: (view) => view.may('organization_management:read'),
+  },
+];
+
+/** Pages of a view that other pages link to. */
+export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
+  {
+    path: 'reviews/$run',
+    component: lazyRouteComponent(() => import('../features/reviews/run-page.tsx')),
   },
 ];
 

@@ -12,7 +12,7 @@ import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, sessionQuery } from '../lib/session.ts';
 import { InstallationLayout, Layout } from './layout.tsx';
 import { NoAccess, NoSuchPage } from './no-view.tsx';
-import { installationPages, pages } from './pages.tsx';
+import { detailPages, installationPages, pages } from './pages.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -61,7 +61,7 @@ const viewHome = createRoute({
   component: NoAccess,
 });
 
-const pageRoutes = pages.map(({ path, component }) =>
+const pageRoutes = [...pages, ...detailPages].map(({ path, component }) =>
   createRoute({ getParentRoute: () => view, path: `/${path}`, component }),
 );
 

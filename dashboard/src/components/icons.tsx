@@ -91,3 +91,13 @@ export const PersonIcon = () => (
     <path d="M4 21a8 8 0 0 1 16 0" />
   </Icon>
 );
+export const ReviewsIcon = () => (
+  <Icon>
+    <path d="M4 5h16v11H9l-5 4zM8 9h8M8 12h5" />
+  </Icon>
+);
+export const ReviewSettingsIcon = () => (
+  <Icon>
+    <path d="M9 3h6v4H9zM8 5H5v16h14V5h-3M9 14l2 2 4-4" />
+  </Icon>
+);

@@ -8,7 +8,7 @@ export function usePages<Page extends { next_cursor: string | null }>(
   path: string,
   scope: Scope | undefined,
   query: Query,
-  pollIntervalMs?: (pages: readonly Page[]) => number,
+  pollIntervalMs?: (pages: readonly Page[]) => number | false,
 ) {
   return useInfiniteQuery({
     queryKey,

@@ -52,7 +52,7 @@ interface Request {
 
 /** Calls the server; throws an ApiError if it rejects the request or cannot be reached. */
 export async function api<Answer>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { scope, query, body }: Request = {},
 ): Promise<Answer> {

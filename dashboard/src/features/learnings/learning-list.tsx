@@ -3,11 +3,12 @@ import { useAction } from '../../components/action.ts';
 import { FilterText } from '../../components/filter-text.tsx';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
+import { useRepositories } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { downloadLearnings } from './download-learnings.ts';
 import { LearningCard } from './learning-card.tsx';
-import { type LearningPage, useRepositories } from './wire.ts';
+import type { LearningPage } from './wire.ts';
 
 const usage = [
   { value: 'total', label: 'All' },

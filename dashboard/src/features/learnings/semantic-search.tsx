@@ -3,10 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
+import { useRepositories } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { LearningCard } from './learning-card.tsx';
-import { type FoundLearning, useRepositories } from './wire.ts';
+import type { FoundLearning } from './wire.ts';
 
 const fileReasons = { exact: 'about this file', folder: 'about its folder', any: '' };
 

@@ -6,6 +6,7 @@ import { CommandError } from '../../command-error.ts';
 import { claimDemoFolder } from '../../demo/claim-demo-folder.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../../demo/company.ts';
 import { type DemoEvent, demoEvents, demoReactions } from '../../demo/events.ts';
+import { reviewDemoChanges } from '../../demo/review-changes.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
 import { print, printNote, startProgress } from '../../output.ts';
 
@@ -93,6 +94,8 @@ function curlLines(url: string, keys: Record<string, string>): string[] {
     get(keys.instance!, `/v1/metrics/reviews?${window}&format=csv`),
     '# the guidance that reviews follow',
     get(keys.user!, '/v1/learnings?limit=5'),
+    '# changes that were reviewed by rules; add /<id> for the findings of one',
+    get(keys.user!, '/v1/reviews'),
     '# open security findings',
     get(keys.organization!, '/v1/security/scans/code?limit=5'),
   ];
@@ -134,6 +137,7 @@ export function addDemo(program: Command): void {
       await sendEvents(client, 'Generating reactions', [
         ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
       ]);
+      await reviewDemoChanges(server.url, organizations[0]!, keys.user!);
       printNote(
         `Postil demo is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs). Try:\n`,
       );

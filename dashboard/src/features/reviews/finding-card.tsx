@@ -1,0 +1,62 @@
+import { Anchor, Badge, Code, Group, Paper, Text } from '@mantine/core';
+import { InlineCode } from '../../components/inline-code.tsx';
+import { humanize } from '../../lib/format.ts';
+import type { Finding } from './wire.ts';
+
+const colors = { critical: 'red', major: 'orange', minor: 'indigo', trivial: 'gray', info: 'gray' } as const;
+
+/** Where a finding is: `src/a.ts:10–12`, or the file as a whole. */
+function placeOf({ path, start_line: start, end_line: end }: Finding): string {
+  if (start === null) return `${path} as a whole`;
+  return start === end || end === null ? `${path}:${start}` : `${path}:${start}–${end}`;
+}
+
+/** A finding with its place, what raised it, and what became of it. */
+export function FindingCard({ finding }: { finding: Finding }) {
+  const { severity, category, title, body, suggestion, source, url, state, accepted } = finding;
+  return (
+    <Paper withBorder p="md" component="li">
+      <Group gap="xs" mb={4}>
+        <Badge variant="outline" color={colors[severity]}>
+          {severity}
+        </Badge>
+        {state !== 'open' && (
+          <Badge variant="outline" color="gray">
+            {state}
+          </Badge>
+        )}
+        {accepted !== null && (
+          <Badge variant="outline" color={accepted ? 'teal' : 'gray'}>
+            {accepted ? 'accepted' : 'not accepted'}
+          </Badge>
+        )}
+        <Text fw={600}>
+          <InlineCode text={title} />
+        </Text>
+      </Group>
+      <Text size="sm" ff="monospace" mb={4} style={{ wordBreak: 'break-all' }}>
+        {placeOf(finding)}
+      </Text>
+      <Text size="sm" mb={4} style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
+        <InlineCode text={body} />
+      </Text>
+      {suggestion !== null && (
+        <Code block mb={4} tabIndex={0} aria-label="Suggestion">
+          {suggestion}
+        </Code>
+      )}
+      <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
+        {humanize(category)} · {source.kind} {source.name}
+        {finding.learning_ids.length > 0 && ` · follows ${finding.learning_ids.length} Learnings`}
+        {url !== null && (
+          <>
+            {' · '}
+            <Anchor href={url} rel="noreferrer" inherit>
+              comment
+            </Anchor>
+          </>
+        )}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,159 @@
+import { Badge, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useAction } from '../../components/action.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { formatInstant, formatNumber, humanize } from '../../lib/format.ts';
+import { useRepositories } from '../../lib/repositories.ts';
+import { useView, type View } from '../../lib/session.ts';
+import { CoverageTable } from './coverage-table.tsx';
+import { FindingCard } from './finding-card.tsx';
+import { durationOf, isUnfinished, pollIntervalMs, type Run, statusColors, subjectOf } from './wire.ts';
+
+/** One review: how it ended and why, what it found, and what it looked at. */
+export default function ReviewRunPage() {
+  const view = useView();
+  const { run: id } = useParams({ strict: false }) as { run: string };
+  const query = useQuery({
+    queryKey: ['review', view.id, id],
+    queryFn: () => api<Run>('GET', `reviews/${id}`, { scope: view }),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : pollIntervalMs([state.data])),
+  });
+  return (
+    <>
+      <PageTitle title={query.data === undefined ? 'Review' : subjectOf(query.data)}>
+        {query.data !== undefined && <Actions run={query.data} view={view} />}
+      </PageTitle>
+      <Text mb="md">
+        <Link to={`/organizations/${view.id}/reviews` as never}>All reviews</Link>
+      </Text>
+      <QueryState query={query}>{(run) => <RunDetails run={run} view={view} />}</QueryState>
+    </>
+  );
+}
+
+function Actions({ run, view }: { run: Run; view: View }) {
+  const navigate = useNavigate();
+  const invalidates = [
+    ['review', view.id, run.id],
+    ['reviews', view.id],
+  ];
+  const cancel = useAction(() => api('DELETE', `reviews/${run.id}`, { scope: view }), {
+    invalidates,
+    done: 'The review was stopped',
+  });
+  const again = useAction(
+    async () => {
+      const body = { repository_id: run.repository_id, pull_request: run.pull_request, mode: 'full' };
+      const { id } = await api<{ id: string }>('POST', 'reviews', { scope: view, body });
+      await navigate({ to: `/organizations/${view.id}/reviews/${id}` as never });
+    },
+    { invalidates },
+  );
+  return (
+    <>
+      {isUnfinished(run) && (
+        <ConfirmButton
+          variant="default"
+          loading={cancel.isPending}
+          question="Stop this review?"
+          consequence="What it has found so far is dropped."
+          confirm="Stop"
+          onConfirm={() => cancel.mutate(undefined)}
+        >
+          Stop
+        </ConfirmButton>
+      )}
+      {!isUnfinished(run) && run.pull_request !== null && (
+        <Button variant="default" loading={again.isPending} onClick={() => again.mutate(undefined)}>
+          Review again
+        </Button>
+      )}
+      {run.pr_url !== null && (
+        <Button component="a" variant="default" href={run.pr_url} rel="noreferrer">
+          Open pull request
+        </Button>
+      )}
+    </>
+  );
+}
+
+function RunDetails({ run, view }: { run: Run; view: View }) {
+  return (
+    <Stack gap="lg">
+      <Facts run={run} view={view} />
+      {!isUnfinished(run) && (
+        <>
+          <section aria-labelledby="findings">
+            <Title order={2} size="h4" mb="sm" id="findings">
+              Findings ({formatNumber(run.findings.length)})
+            </Title>
+            {run.findings.length === 0 ? (
+              <Empty title="Nothing found">
+                {run.status === 'succeeded'
+                  ? 'Everything in scope was looked at.'
+                  : 'See above for what was not looked at.'}
+              </Empty>
+            ) : (
+              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+                {run.findings.map((finding) => (
+                  <FindingCard key={finding.finding_id} finding={finding} />
+                ))}
+              </Stack>
+            )}
+          </section>
+          {run.coverage.length > 0 && <CoverageTable coverage={run.coverage} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Facts({ run, view }: { run: Run; view: View }) {
+  const repository = useRepositories(view).find(({ value }) => value === run.repository_id)?.label;
+  const { usage } = run;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Repository', repository ?? run.repository_id],
+    ['Started by', `${humanize(run.trigger)}, ${run.mode}`],
+    ['Asked for', formatInstant(run.created_at)],
+    ['Time taken', durationOf(run)],
+    ['Complexity', run.estimated_complexity === null ? '–' : `${run.estimated_complexity} of 5`],
+    [
+      'For people to review',
+      run.estimated_review_minutes === null ? '–' : `about ${run.estimated_review_minutes} min`,
+    ],
+    ['Model', usage.model ?? 'none, rules only'],
+    [
+      'Model usage',
+      usage.calls === 0
+        ? '–'
+        : `$${usage.cost_usd.toFixed(4)} · ${formatNumber(usage.input_tokens + usage.output_tokens)} tokens · ${usage.calls} calls`,
+    ],
+    ...(run.head_revision === null ? [] : [['Revision', run.head_revision.slice(0, 12)] as const]),
+  ];
+  return (
+    <Paper withBorder p="lg">
+      <Group gap="sm" mb="md" role="status">
+        <Badge variant="outline" size="lg" color={statusColors[run.status]}>
+          {run.status}
+        </Badge>
+        {isUnfinished(run) && <Loader size="xs" aria-label="In progress" />}
+        {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}
+      </Group>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} style={{ wordBreak: 'break-word' }}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Paper>
+  );
+}

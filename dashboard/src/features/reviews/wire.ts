@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { review, reviewPage } from '../../../../src/capabilities/reviews/runs/schemas.ts';
+
+export type RunPage = z.output<typeof reviewPage>;
+export type RunSummary = RunPage['data'][number];
+export type Run = z.output<typeof review>;
+export type Finding = Run['findings'][number];
+
+export const statuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'degraded',
+  'failed',
+  'skipped',
+  'superseded',
+  'cancelled',
+] as const satisfies readonly RunSummary['status'][];
+
+export const statusColors: Readonly<Record<RunSummary['status'], string>> = {
+  queued: 'gray',
+  running: 'indigo',
+  succeeded: 'teal',
+  degraded: 'orange',
+  failed: 'red',
+  skipped: 'gray',
+  superseded: 'gray',
+  cancelled: 'gray',
+};
+
+export function isUnfinished({ status }: RunSummary): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+/**
+ * Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. Asking again survives proxies,
+ * sleeping laptops and restarts of the server by itself, which an open stream of events does not.
+ */
+export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number | false {
+  const unfinished = runs.filter(isUnfinished);
+  if (unfinished.length === 0) return false;
+  const youngest = Math.max(...unfinished.map(({ created_at }) => new Date(created_at).getTime()));
+  return Math.min(10_000, Math.max(1_000, (now - youngest) / 10));
+}
+
+/** What people call what was reviewed. */
+export function subjectOf({ id, pull_request }: RunSummary): string {
+  return pull_request === null ? `Diff ${id.slice(-6)}` : `Pull request #${pull_request}`;
+}
+
+export function durationOf({ started_at, finished_at }: RunSummary, now = Date.now()): string {
+  if (started_at === null) return '–';
+  const end = finished_at === null ? now : new Date(finished_at).getTime();
+  const seconds = Math.max(0, Math.round((end - new Date(started_at).getTime()) / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

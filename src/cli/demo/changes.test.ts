@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOfDiff } from '../../capabilities/reviews/changes/change-of-diff.ts';
+import { resolveConfiguration } from '../../capabilities/reviews/configuration/review-configuration.ts';
+import { reviewChange } from '../../capabilities/reviews/engine/review-change.ts';
+import { allRuleSources } from '../../capabilities/reviews/rules/all-sources.ts';
+import { asDiff, demoChanges } from './changes.ts';
+
+const expected: Readonly<Record<string, readonly string[]>> = {
+  Discounts: ['oxlint/no-unsafe-finally', 'oxlint/use-isnan'],
+  'Payments with the key of the shop': ['secrets/'],
+  'Import orders of the old shop': ['ruff/B006', 'ruff/F507', 'ruff/F601'],
+  'Release from tags': ['actionlint/', 'shell/SC2115', 'shell/world-writable'],
+  'Readiness for load balancers': [],
+};
+
+for (const change of demoChanges)
+  test(`rules find what the demo's change "${change.title}" has, and nothing else`, {
+    timeout: 60_000,
+  }, async () => {
+    const { diff, files } = asDiff(change);
+    const result = await reviewChange({
+      change: changeOfDiff(diff, files),
+      configuration: resolveConfiguration(),
+      sources: allRuleSources({ searchPath: undefined }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    assert.equal(result.status, 'succeeded', result.reason ?? '');
+    const names = result.findings.map(({ source }) => source.name).toSorted();
+    const wanted = expected[change.title]!;
+    assert.equal(names.length, wanted.length, names.join());
+    for (const [index, name] of wanted.entries()) assert.ok(names[index]!.startsWith(name), names.join());
+  });

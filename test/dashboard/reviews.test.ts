@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { asDiff, demoChanges } from '../../src/cli/demo/changes.ts';
+import { startTestApp } from '../harness.ts';
+import { member, organization, sampleKeys } from '../sample-platform.ts';
+import { signInAs } from '../session.ts';
+import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+
+await buildDashboard();
+const server = await startTestApp();
+server.now = new Date();
+const own = organization({ members: [member('9001', { role: 'cr_admin', seat: true })] });
+await server.platform({ organizations: [own] });
+const key = await server.createKey({ ...sampleKeys.user, org_id: own.provider_organization_id });
+const { sql } = server.database;
+const [row] = await sql`SELECT id FROM organizations`;
+const base = `/organizations/${row!.id}`;
+const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(url);
+const session = await signInAs(server, 'user-9001@acme.test');
+after(() => server.queue.stop());
+
+async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
+  const visited = await browser.visitor(options);
+  const [name, value] = session.cookie.split('=') as [string, string];
+  await visited.context.addCookies([{ name, value, url }]);
+  return visited;
+}
+
+async function review(title: string): Promise<string> {
+  const change = demoChanges.find((candidate) => candidate.title === title)!;
+  const body = { repository_id: '501', ...asDiff(change) };
+  const answer = await server.call('POST', '/v1/reviews', { key, body });
+  assert.equal(answer.status, 202, answer.text);
+  return answer.json.id;
+}
+
+test('a review is followed from waiting to its findings without reloading, at every width', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  const id = await review('Discounts');
+  await page.goto(`${base}/reviews`);
+  await page.getByRole('link', { name: 'Diff' }).click();
+  await page.waitForURL(`**${base}/reviews/${id}`);
+  await page.getByRole('status').getByText('queued').waitFor();
+  await server.queue.startWorkers();
+  await page.getByRole('heading', { name: 'Findings (2)' }).waitFor();
+  await page.getByText('src/cart/totals.ts:11').waitFor();
+  await page.getByRole('region', { name: 'Coverage' }).getByText('src/cart/totals.ts').waitFor();
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await assertAccessible(page, `a review, ${width} px`);
+    await assertClean(guest, `a review, ${width} px`);
+  }
+  const dark = await visitor({ colorScheme: 'dark', width: 390 });
+  for (const place of ['reviews', `reviews/${id}`, 'review-settings']) {
+    await dark.page.goto(`${base}/${place}`);
+    await dark.page
+      .getByText(/Diff|Nothing was saved|MCP servers/)
+      .first()
+      .waitFor();
+    await assertAccessible(dark.page, `${place}, dark`);
+    await assertClean(dark, `${place}, dark`);
+  }
+});
+
+test('the list is filtered by repository and status, and the filters are in its address', async () => {
+  const { page } = await visitor();
+  await page.goto(`${base}/reviews`);
+  await page.getByRole('link', { name: 'Diff' }).first().waitFor();
+  await page.getByRole('combobox', { name: 'Repository' }).click();
+  await page.getByRole('option', { name: 'web' }).click();
+  await page.getByText('No reviews').waitFor();
+  await page.waitForURL(/repository=502/);
+  await page.goto(`${base}/reviews?status=cancelled`);
+  await page.getByText('No reviews').waitFor();
+});
+
+test('a review that waits can be stopped', async () => {
+  await server.queue.stop();
+  const id = await review('Readiness for load balancers');
+  const { page } = await visitor();
+  await page.goto(`${base}/reviews/${id}`);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('status').getByText('cancelled', { exact: true }).waitFor();
+  await page.getByText(/cancelled by/).waitFor();
+});
+
+test('settings are saved, and what the server refuses is shown with its place', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${base}/review-settings`);
+  await page.getByLabel('Defaults').fill('reviews:\n  fail_on: never\n');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/line 2: reviews\.fail_on: must be one of/)
+    .waitFor();
+  await page.getByLabel('Defaults').fill('reviews:\n  fail_on: major\n');
+  await page.getByLabel('Own rules').fill('id: x\nlanguage: ts\nrule:\n  kind: no_such_kind\n');
+  await page.getByLabel('Budget for the model, in US$ a month').fill('12.5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/Own rules: line 1, column 1: the rule x cannot be used/)
+    .waitFor();
+  await assertAccessible(page, 'review settings with faults');
+  await page.getByLabel('Own rules').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Review settings saved').waitFor();
+  const saved = (await server.get('/v1/settings/reviews', key)).json;
+  assert.equal(saved.budget_usd_per_month, 12.5);
+  assert.deepEqual(saved.defaults, { reviews: { fail_on: 'major' } });
+});
+
+test('an MCP server is added, changed without typing its header again, and removed', async () => {
+  const guest = await visitor({ width: 390 });
+  const { page } = guest;
+  await page.goto(`${base}/review-settings`);
+  await page.getByRole('button', { name: 'Add server' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('tickets');
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/mcp');
+  await dialog.getByRole('button', { name: 'Add header' }).click();
+  await dialog.getByRole('textbox', { name: 'Header' }).fill('authorization');
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('Bearer of-the-team');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/internal address/).waitFor();
+  await assertAccessible(page, 'add an MCP server');
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('https://mcp.acme.test/mcp');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('authorization: stored').waitFor();
+  await page.getByRole('button', { name: 'Edit tickets' }).click();
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('https://mcp.acme.test/other');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('https://mcp.acme.test/other').waitFor();
+  await page.getByText('authorization: stored').waitFor();
+  assert.ok(!(await page.content()).includes('of-the-team'));
+  await page.getByRole('button', { name: 'Remove tickets' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No MCP servers yet').waitFor();
+  // The refusal above is in the console, as the browser reports every 400.
+  assert.deepEqual(
+    guest.problems.filter((problem) => !problem.includes('400')),
+    [],
+  );
+});
