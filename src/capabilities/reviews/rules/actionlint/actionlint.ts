@@ -1,7 +1,7 @@
 import { siblingModule } from '../../../../lib/own-files.ts';
-import { runInWorker } from '../../run-in-worker.ts';
 import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
 
 /** What the worker reports of a workflow. */
 export interface WorkflowFault {
@@ -37,7 +37,7 @@ export const actionlint: RuleSource = {
   name: 'actionlint',
   covers: (path) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path),
   async find(files, signal) {
-    const found = await runInWorker<WorkflowFault[][]>(worker, files, signal);
+    const found = await runInProcess<WorkflowFault[][]>(worker, files, signal);
     return found.map((faults) => faults.flatMap(toFinding));
   },
 };

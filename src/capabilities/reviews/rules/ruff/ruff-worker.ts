@@ -1,15 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { type Diagnostic, PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
+import { answerOnce } from '../run-in-process.ts';
 import type { RuffDiagnostic } from './ruff.ts';
 
-const { texts, codes } = workerData as { texts: string[]; codes: string[] };
-const select = codes.filter((code) => /^[A-Z]+\d+$/.test(code));
-const workspace = new Workspace(
-  { 'target-version': 'py314', preview: false, lint: { select } },
-  PositionEncoding.Utf16,
-);
-
-function check(text: string): RuffDiagnostic[] {
+function check(workspace: Workspace, text: string): RuffDiagnostic[] {
   const found: Diagnostic[] = workspace.check(text);
   return found.map(({ code, message, start_location: start, end_location: end }) => {
     // An end in the first column is the end of the line before.
@@ -23,4 +16,11 @@ function check(text: string): RuffDiagnostic[] {
   });
 }
 
-parentPort!.postMessage(texts.map(check));
+answerOnce(({ texts, codes }: { texts: string[]; codes: string[] }) => {
+  const select = codes.filter((code) => /^[A-Z]+\d+$/.test(code));
+  const workspace = new Workspace(
+    { 'target-version': 'py314', preview: false, lint: { select } },
+    PositionEncoding.Utf16,
+  );
+  return texts.map((text) => check(workspace, text));
+});

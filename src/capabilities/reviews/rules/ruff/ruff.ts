@@ -1,8 +1,8 @@
 import { siblingModule } from '../../../../lib/own-files.ts';
 import { isTest } from '../../file-kinds.ts';
-import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, firstSyntaxFault } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { ruffTable } from './ruff-table.ts';
 
 /** What the worker reports of a file. */
@@ -21,7 +21,7 @@ export const ruff: RuleSource = {
   covers: (path) => /\.pyi?$/.test(path),
   async find(files, signal) {
     const texts = files.map(({ text }) => text);
-    const found = await runInWorker<RuffDiagnostic[][]>(
+    const found = await runInProcess<RuffDiagnostic[][]>(
       worker,
       { texts, codes: Object.keys(ruffTable) },
       signal,
