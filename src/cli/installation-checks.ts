@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { readGitVersion } from '../capabilities/reviews/changes/run-git.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
-import type { Settings } from '../settings.ts';
+import { readTerminalSettings, type Settings } from '../settings.ts';
 import {
   describeConnectionHealth,
   describeKeyFile,
@@ -54,6 +55,24 @@ const node: Check = {
     return process.versions.node;
   },
 };
+
+const minGit = [2, 31] as const;
+
+function git({ searchPath }: { readonly searchPath: string | undefined }): Check {
+  return {
+    name: 'Git',
+    dependsOn: [],
+    async run() {
+      const said = await readGitVersion({ searchPath }).catch((error: Error) => {
+        throw new Error(`reviews need it, and it cannot be run: ${error.message}`);
+      });
+      const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(said)?.slice(1).map(Number) ?? [];
+      if (major < minGit[0] || (major === minGit[0] && minor < minGit[1]))
+        throw new Error(`${said} is too old: ${minGit.join('.')} or newer is needed`);
+      return said;
+    },
+  };
+}
 
 function folderChecks({ dataDirectory }: Settings): Check[] {
   const folder = path.resolve(dataDirectory);
@@ -174,6 +193,7 @@ export async function checksFor(settings: Settings): Promise<Check[]> {
   const isOwn = await pointsToDataFolder(settings);
   return [
     node,
+    git(readTerminalSettings()),
     ...(isOwn && !isExternal ? folderChecks(settings) : []),
     ...(isOwn || isExternal ? databaseChecks(settings) : []),
     ...(isOwn ? [secretKey(settings)] : []),

@@ -261,3 +261,14 @@ test('a model takes part when one is set, sees no credential, and faulty setting
   const wrong = await review(folder, [], { POSTIL_MODEL_URL: 'nowhere' });
   assert.match(wrong.err, /POSTIL_MODEL_URL: must be[\s\S]*POSTIL_MODEL_NAME: required/);
 });
+
+test('a path that names nothing is refused; one that has no changes is not', async () => {
+  const { folder, write } = await makeRepository({ 'load.ts': clean, 'lib/a.ts': clean });
+  await write({ 'load.ts': faulty });
+  for (const name of ['nosuchpath', 'lib/*.py']) {
+    const { code, err } = await review(folder, [name]);
+    assert.equal(code, 2);
+    assert.match(err, /matches no file of this repository/);
+  }
+  for (const name of ['lib', 'lib/*.ts', '.']) assert.notEqual((await review(folder, [name])).code, 2);
+});

@@ -1,10 +1,10 @@
-import { realpath } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
 import type { Change } from '../../capabilities/reviews/changes/change.ts';
 import { chooseRevisions, RevisionError } from '../../capabilities/reviews/changes/choose-revisions.ts';
 import { readChange } from '../../capabilities/reviews/changes/read-change.ts';
-import { readFileAt } from '../../capabilities/reviews/changes/read-file-at.ts';
+import { listFilesAt, readFileAt } from '../../capabilities/reviews/changes/read-file-at.ts';
 import { openRepository, type Repository } from '../../capabilities/reviews/changes/repository.ts';
 import { GitError } from '../../capabilities/reviews/changes/run-git.ts';
 import {
@@ -54,9 +54,13 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
   };
   try {
     const revisions = await chooseRevisions(repository, review);
-    const isSelected = await selectPaths(repository, review);
+    const selected = await selectPaths(repository, review);
     const { configuration, notes } = await configure(repository, revisions.base, review);
-    change = await readChange(repository, { ...revisions, isSelected });
+    change = await readChange(repository, {
+      ...revisions,
+      isSelected: (name) => selected.some(({ matches }) => matches(name)),
+    });
+    await requireExisting(repository, revisions, { folder: review.folder, selected }, change);
     const result = await reviewChange({
       change,
       configuration,
@@ -95,22 +99,56 @@ async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
   }
 }
 
-/** Turns paths as a person in a folder writes them into a test on the repository's paths. */
-async function selectPaths({ root }: Repository, { folder, paths }: LocalReview) {
-  if (paths.length === 0) return () => true;
+interface SelectedPath {
+  /** As it was written. */
+  readonly given: string;
+  matches(name: string): boolean;
+}
+
+/** Turns paths as a person in a folder writes them into tests on the repository's paths; no path selects everything. */
+async function selectPaths({ root }: Repository, { folder, paths }: LocalReview): Promise<SelectedPath[]> {
+  if (paths.length === 0) return [{ given: '.', matches: () => true }];
   const here = root === null ? '' : path.relative(root, await realpath(folder));
-  const tests = paths.map((given) => {
+  return paths.map((given) => {
     const wanted = path.posix.join(here, given).replace(/\/$/, '');
     if (wanted === '..' || wanted.startsWith('../') || path.isAbsolute(given))
       throw new CommandError(
         `${given} is outside of this repository; name paths inside of it`,
         usageExitCode,
       );
-    if (wanted === '.') return () => true;
+    if (wanted === '.') return { given, matches: () => true };
     const isMatch = picomatch(wanted, { dot: true });
-    return (name: string) => name === wanted || name.startsWith(`${wanted}/`) || isMatch(name);
+    return {
+      given,
+      matches: (name) => name === wanted || name.startsWith(`${wanted}/`) || isMatch(name),
+    };
   });
-  return (name: string) => tests.some((isWanted) => isWanted(name));
+}
+
+/** Refuses a path that selects nothing at all: a typing error must not pass for a clean review. */
+async function requireExisting(
+  repository: Repository,
+  { base, head }: { readonly base: string; readonly head: string | null },
+  { folder, selected }: { readonly folder: string; readonly selected: readonly SelectedPath[] },
+  { files }: Change,
+): Promise<void> {
+  const unchanged = selected.filter(
+    ({ given, matches }) => given !== '.' && !files.some((file) => matches(file.path)),
+  );
+  if (unchanged.length === 0) return;
+  const names = [
+    ...(await listFilesAt(repository, base)),
+    ...(await listFilesAt(repository, head ?? 'HEAD')),
+  ];
+  for (const { given, matches } of unchanged) {
+    // An empty or ignored folder is no typing error.
+    const isThere = await access(path.join(folder, given)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere && !names.some(matches))
+      throw new CommandError(`${given} matches no file of this repository`, usageExitCode);
+  }
 }
 
 /** The base decides, so that a change cannot turn off its own review; `--config` is the word of who runs the command. */

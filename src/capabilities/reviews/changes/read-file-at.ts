@@ -17,3 +17,20 @@ export async function readFileAt(
     throw error;
   }
 }
+
+/** The paths of all files in a revision; none where the revision does not exist. */
+export async function listFilesAt(repository: Repository, revision: string): Promise<string[]> {
+  try {
+    const listed = await runGit(
+      ['ls-tree', '-r', '-z', '--name-only', '--full-tree', revision],
+      repository.call,
+    );
+    return listed
+      .toString()
+      .split('\0')
+      .filter((name) => name !== '');
+  } catch (error) {
+    if (error instanceof GitError && error.fault === 'failed') return [];
+    throw error;
+  }
+}

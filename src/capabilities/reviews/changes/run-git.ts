@@ -119,3 +119,12 @@ export async function runGit(given: readonly string[], call: GitCall): Promise<B
   }
   return Buffer.concat(chunks);
 }
+
+/** The version of Git as it says itself, without the name of the program. */
+export async function readGitVersion(settings: GitSettings): Promise<string> {
+  const said = await runGit(['--version'], { ...settings, folder: '/' });
+  return said
+    .toString()
+    .trim()
+    .replace(/^git version /, '');
+}
