@@ -43,3 +43,12 @@ export function readingWeight(path: string): number {
   if (prosePaths.test(path)) return 0.3;
   return isTest(path) ? 0.5 : 1;
 }
+
+/** Whether developers run it themselves, with values of their own: scripts, builds, examples. */
+export function isForDevelopers(path: string): boolean {
+  return (
+    /(?:^|\/)(?:scripts?|tools?|tooling|build|ci|bench(?:marks?)?|examples?|demos?|e2e|docs?|dev|\.[^/]+)\//i.test(
+      path,
+    ) || /(?:^|\/)[^/]*(?:config|gulpfile|gruntfile|release|setup\.py)[^/]*$/i.test(path)
+  );
+}

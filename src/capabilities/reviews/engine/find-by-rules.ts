@@ -16,6 +16,8 @@ export interface RuleOutcome {
   readonly coverage: readonly FileCoverage[];
   /** What failed, for people. */
   readonly failures: readonly string[];
+  /** What else they should know about how the files were looked at. */
+  readonly remarks: readonly string[];
 }
 
 export interface RuleRun {
@@ -70,7 +72,13 @@ export async function findByRules(files: readonly ChangedFile[], run: RuleRun): 
     if (batch.length >= maxBatchFiles || length >= maxBatchLength) await finish();
   }
   await finish();
-  return outcome;
+  return { ...outcome, remarks: await remarksOn(files, run) };
+}
+
+async function remarksOn(files: readonly ChangedFile[], { sources, signal }: RuleRun): Promise<string[]> {
+  const used = sources.filter((source) => files.some(({ path }) => source.covers(path)));
+  const remarks = await Promise.all(used.map((source) => source.remark?.(signal)));
+  return remarks.filter((remark) => remark !== undefined);
 }
 
 async function readFile(file: ChangedFile, { withoutText }: RuleRun): Promise<Examinee | FileCoverage> {

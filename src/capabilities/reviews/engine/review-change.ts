@@ -49,12 +49,14 @@ interface RulePart {
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
+  /** Absent in results that an earlier version kept. */
+  readonly remarks?: readonly string[];
 }
 
 async function askRules(request: ReviewRequest, inScope: readonly ChangedFile[]): Promise<RulePart> {
   const { change, configuration, signal, deadline } = request;
   const enabled: Readonly<Record<string, boolean>> = configuration.reviews.rules;
-  const { found, coverage, failures } = await findByRules(inScope, {
+  const { found, coverage, failures, remarks } = await findByRules(inScope, {
     sources: request.sources.filter(({ name }) => enabled[name] ?? true),
     signal,
     ...(deadline !== undefined && { deadline }),
@@ -69,7 +71,7 @@ async function askRules(request: ReviewRequest, inScope: readonly ChangedFile[])
     });
     findings.push(...(await identify(drafts, file, text, request)));
   }
-  return { findings, coverage, failures };
+  return { findings, coverage, failures, remarks };
 }
 
 /** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
@@ -96,7 +98,7 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
     usage: byModel.answer?.usage ?? null,
     estimatedComplexity: estimate.complexity,
     estimatedReviewMinutes: estimate.minutes,
-    notes: request.notes ?? [],
+    notes: [...(request.notes ?? []), ...(byRules.remarks ?? [])],
   };
 }
 

@@ -2,6 +2,7 @@ import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import type { AstGrepRule } from './ast-grep/read-rules.ts';
 import { oxlint } from './oxlint/oxlint.ts';
+import { patterns } from './patterns/patterns.ts';
 import { ruff } from './ruff/ruff.ts';
 import type { RuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
@@ -19,6 +20,7 @@ export function allRuleSources(given: {
     oxlint,
     ruff,
     actionlint,
+    patterns,
     shellRules(given.searchPath),
     ...(own.length === 0 ? [] : [astGrepRules(own)]),
   ];

@@ -25,4 +25,6 @@ export interface RuleSource {
   covers(path: string): boolean;
   /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */
   find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly (readonly RuleFinding[])[]>;
+  /** What people should know about how it looked at such files: that a part of it is missing on this machine. */
+  remark?(signal: AbortSignal): Promise<string | undefined>;
 }

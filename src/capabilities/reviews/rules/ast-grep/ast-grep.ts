@@ -28,13 +28,13 @@ const severityOf: Record<AstGrepRule['severity'], Severity> = {
 
 const worker = siblingModule('ast-grep-worker', import.meta.url);
 
-/** The organization's own rules by syntax. */
-export function astGrepRules(given: readonly AstGrepRule[]): RuleSource {
+/** Rules by syntax: the organization's own, unless named otherwise. */
+export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): RuleSource {
   const rules = given.filter(({ severity }) => severity !== 'off');
   const scopes = rules.map(scopeOf);
   const rulesFor = (path: string) => [...scopes.keys()].filter((index) => scopes[index]!(path));
   return {
-    name: 'ast_grep',
+    name,
     covers: (path) => scopes.some((isInScope) => isInScope(path)),
     async find(files, signal) {
       const work: AstGrepWork = {
@@ -42,7 +42,7 @@ export function astGrepRules(given: readonly AstGrepRule[]): RuleSource {
         files: files.map((file) => ({ ...file, rules: rulesFor(file.path) })),
       };
       const found = await runInWorker<AstGrepMatch[][]>(worker, work, signal);
-      return found.map((matches) => matches.map((match) => toFinding(rules[match.rule]!, match)));
+      return found.map((matches) => matches.map((match) => toFinding(name, rules[match.rule]!, match)));
     },
   };
 }
@@ -53,9 +53,9 @@ function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => b
   return (path) => languages[language].test(path) && isNamed(path) && !isIgnored(path);
 }
 
-function toFinding(rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
+function toFinding(source: string, rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
   const severity = rule.metadata?.severity ?? severityOf[rule.severity];
   const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
   const facts: RuleFacts = [severity, rule.metadata?.category ?? maintainability, title, rule.note];
-  return { rule: `ast_grep/${rule.id}`, startLine, endLine, ...describeFinding(facts, rule.message) };
+  return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, rule.message) };
 }

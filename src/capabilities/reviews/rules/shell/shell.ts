@@ -27,6 +27,12 @@ export function shellRules(searchPath: string | undefined): RuleSource {
         return distinct([...others, ...own]).map(toFinding);
       });
     },
+    async remark(signal) {
+      hasShellCheck ??= isThere(searchPath, signal);
+      return (await hasShellCheck)
+        ? undefined
+        : 'shell scripts were only checked for a few faults, since ShellCheck is not installed';
+    },
   };
 }
 

@@ -1,0 +1,89 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of programs
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ruff } from '../ruff/ruff.ts';
+import type { RuleSource } from '../rule-source.ts';
+import { patterns } from './patterns.ts';
+
+/** What a source says of one text, as `line rule`. */
+async function saidOf(source: RuleSource, path: string, ...lines: string[]): Promise<string[]> {
+  const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(120_000));
+  return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();
+}
+
+test('values that become commands, queries, pages or code are found; constant texts and parameters are not', async () => {
+  const script = [
+    "import { exec, execSync } from 'node:child_process';",
+    'exec(`ssh ${host} restart`);',
+    "execSync('git tag ' + name);",
+    "exec('git status');",
+    'pattern.exec(`${host}`);',
+    'box.innerHTML = `<b>${name}</b>`;',
+    'box.innerHTML = `<b>${escapeHtml(name)}</b>`;',
+    "box.innerHTML = '';",
+    'new Function(body);',
+    "new Function('return 1');",
+    "db.query(`SELECT * FROM users WHERE name = '${name}'`);",
+    'db.query("SELECT * FROM users WHERE id = " + id);',
+    "db.query('SELECT * FROM users WHERE id = $1', [id]);",
+    'db.query(`SELECT * FROM ${table} WHERE id = $1`, [id]);',
+    'await sql`SELECT * FROM users WHERE name = ${name}`;',
+  ];
+  const found = [
+    '11 patterns/sql-injection',
+    '12 patterns/sql-injection',
+    '2 patterns/shell-injection',
+    '3 patterns/shell-injection',
+    '6 patterns/html-injection',
+    '9 patterns/code-from-text',
+  ];
+  for (const path of ['src/a.ts', 'src/a.tsx', 'src/a.js'])
+    assert.deepEqual(await saidOf(patterns, path, ...script), found, path);
+  const withoutProcesses = await saidOf(patterns, 'src/b.ts', 'exec(`${a}`);');
+  assert.deepEqual(withoutProcesses, [], 'another function of that name');
+  for (const path of ['scripts/a.ts', 'src/a.test.ts', 'webpack.config.js'])
+    assert.ok(!patterns.covers(path));
+  const python = [
+    'cursor.execute(f"SELECT * FROM users WHERE name = \'{name}\'")',
+    'cursor.execute("SELECT * FROM users WHERE id = %s" % name)',
+    'cursor.execute("SELECT * FROM users WHERE id = " + name)',
+    'cursor.execute("SELECT * FROM users WHERE id = {}".format(name))',
+    'cursor.execute("SELECT * FROM users WHERE id = %s", (name,))',
+    'cursor.execute(f"SELECT * FROM {table} WHERE id = %s", (name,))',
+    'pool.execute(f"{name}")',
+  ];
+  assert.deepEqual(
+    await saidOf(patterns, 'src/a.py', ...python),
+    [1, 2, 3, 4].map((line) => `${line} patterns/sql-injection`),
+  );
+});
+
+test('Python that runs values in a shell or as code, or swallows every error, is reported; a bare raise is not', async () => {
+  const lines = [
+    'import os, subprocess; from service import host, name, run',
+    'subprocess.call("ssh " + host + " restart", shell=True)',
+    'subprocess.run("ls -l", shell=True)',
+    'subprocess.run(["ls", name])',
+    'os.system("rm " + name)',
+    'os.system("clear")',
+    'eval(name)',
+    'eval("1 + 1")',
+    'try:',
+    '    run()',
+    'except:',
+    '    pass',
+    'try:',
+    '    run()',
+    'except OSError:',
+    '    pass',
+    'def handle():',
+    '    raise',
+  ];
+  assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), [
+    '11 ruff/S110',
+    '2 ruff/S602',
+    '5 ruff/S605',
+    '7 ruff/S307',
+  ]);
+  assert.deepEqual(await saidOf(ruff, 'scripts/a.py', ...lines), ['11 ruff/S110']);
+});
