@@ -77,6 +77,7 @@ test('Python that runs values in a shell or as code, or swallows every error, is
     'except OSError:',
     '    pass',
     'def handle():',
+    '    __loader_of_plugins__(name)',
     '    raise',
   ];
   assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), [

@@ -51,6 +51,8 @@ function isWanted(
   if (code === 'F401') return !isTest(path) && !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
+  // Frameworks put such names into the modules that they load.
+  if (code === 'F821' && /`__\w+__`/.test(message)) return false;
   if (valueRules.has(code)) {
     if (isTest(path) || isForDevelopers(path) || message.includes('seems safe')) return false;
     const line = text.split('\n')[startLine - 1] ?? '';
