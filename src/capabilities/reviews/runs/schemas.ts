@@ -10,8 +10,8 @@ import {
   wireInstant,
   wireUuid,
 } from '../../../lib/wire/wire.ts';
+import { findingShape } from '../outcomes/finding-shape.ts';
 import { sizeOfDiff } from './create-review.ts';
-import { findingShape } from './finding-shape.ts';
 import { maxSentBytes, maxSentFiles } from './run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
 
