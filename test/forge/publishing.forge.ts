@@ -26,7 +26,7 @@ const lines = (count: number, first = 1) =>
   Array.from({ length: count }, (_, index) => `const v${first + index} = ${first + index};\n`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('a review, a push and a second attempt on a real forge', { timeout: 300_000 }, async () => {
+test('a review, a push and a second attempt on a real forge', { timeout: 900_000 }, async () => {
   await forge.call('POST', '/orgs', { username: 'acme' });
   await forge.call('POST', '/orgs/acme/repos', {
     name: 'app',

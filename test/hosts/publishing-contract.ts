@@ -22,6 +22,8 @@ export interface PublishingHost {
   readonly double: HostDouble;
   readonly forge: ReturnType<typeof fillForge>;
   readonly credentials: HostCredentials;
+  /** Whether Git may fetch with this token. */
+  readonly knowsToken: (token: string) => boolean;
   /** Under which comments appear. */
   readonly account: () => ForgeUser;
   /** Whether people get one message for all comments. */
@@ -197,6 +199,16 @@ export function checkPublishing(given: PublishingHost): void {
     assert.equal(statusOf(pull)!.url, 'https://postil.test/reviews/1');
     const threads = await host.readThreads({ id: String(forge.app.id), fullName: 'acme/app' }, pull.number);
     assert.ok(threads.every(({ comments }) => comments.every(({ isOwn }) => isOwn)));
+  });
+
+  test(title('Git fetches with the token of the connection, which is not in the address'), async () => {
+    const repository = { id: String(forge.app.id), fullName: 'acme/app' };
+    const { url, authorization, headRef } = await host.cloneSource(repository, 7);
+    assert.equal(url, `${double.url}/acme/app.git`);
+    assert.match(headRef, /^refs\/(pull|merge-requests)\/7\/head$/);
+    const [scheme, value] = authorization!.split(' ');
+    const token = Buffer.from(value!, 'base64').toString().split(':')[1]!;
+    assert.ok(scheme === 'Basic' && given.knowsToken(token));
   });
 
   test(title('the status is green only when everything was seen and nothing reached fail_on'), async () => {

@@ -7,6 +7,7 @@ import { checkPublishing } from '../../../../test/hosts/publishing-contract.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
 
 const credentials = { token: hostToken };
+const knowsToken = (token: string) => token === hostToken;
 const ofGitHub = {
   provider: 'github',
   isOneReview: true,
@@ -29,7 +30,14 @@ const ofGitea = {
   states: { pending: 'pending', success: 'success', failure: 'failure', neutral: 'warning' },
 } as const;
 
+// All of them before the first test: doubles stop when no test is left.
 const github = await startDouble(new GitHubDouble());
+const ofApp = await startDouble(new GitHubDouble());
+const gitlab = await startDouble(new GitLabDouble());
+const old = await startDouble(new GitLabDouble());
+const gitea = await startDouble(new GiteaDouble());
+const forgejo = await startDouble(new GiteaDouble());
+
 const withToken = fillForge(github);
 checkPublishing({
   ...ofGitHub,
@@ -37,12 +45,12 @@ checkPublishing({
   double: github,
   forge: withToken,
   credentials,
+  knowsToken,
   account: () => withToken.account,
   // There is no neutral status; pending is neither green nor red.
   states: { pending: 'pending', success: 'success', failure: 'failure', neutral: 'pending' },
 });
 
-const ofApp = await startDouble(new GitHubDouble());
 const withApp = fillForge(ofApp);
 const keys = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -62,11 +70,11 @@ checkPublishing({
   double: ofApp,
   forge: withApp,
   credentials: { app_id: '77', private_key: keys.privateKey },
+  knowsToken: (token) => ofApp.installationTokens.has(token),
   account: () => ofApp.appUser,
   states: { pending: 'in_progress', success: 'success', failure: 'failure', neutral: 'neutral' },
 });
 
-const gitlab = await startDouble(new GitLabDouble());
 const gitlabForge = fillForge(gitlab);
 checkPublishing({
   ...ofGitLab,
@@ -74,10 +82,10 @@ checkPublishing({
   double: gitlab,
   forge: gitlabForge,
   credentials,
+  knowsToken,
   account: () => gitlabForge.account,
 });
 
-const old = await startDouble(new GitLabDouble());
 old.hasDrafts = false;
 old.hasSkipped = false;
 const oldForge = fillForge(old);
@@ -88,11 +96,11 @@ checkPublishing({
   double: old,
   forge: oldForge,
   credentials,
+  knowsToken,
   account: () => oldForge.account,
   states: { ...ofGitLab.states, neutral: 'canceled' },
 });
 
-const gitea = await startDouble(new GiteaDouble());
 Object.assign(gitea, { hasResolve: true, hasReplies: true, failsPastTheEnd: true });
 const giteaForge = fillForge(gitea);
 checkPublishing({
@@ -101,12 +109,12 @@ checkPublishing({
   double: gitea,
   forge: giteaForge,
   credentials,
+  knowsToken,
   account: () => giteaForge.account,
   canResolve: true,
   checksPlaces: true,
 });
 
-const forgejo = await startDouble(new GiteaDouble());
 const forgejoForge = fillForge(forgejo);
 checkPublishing({
   ...ofGitea,
@@ -114,6 +122,7 @@ checkPublishing({
   double: forgejo,
   forge: forgejoForge,
   credentials,
+  knowsToken,
   account: () => forgejoForge.account,
   canResolve: false,
   checksPlaces: false,
