@@ -55,6 +55,8 @@ import type { Job } from './lib/job.ts';
 import type { Logger } from './lib/log.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
+import { callOwnApi } from './mcp/call-api.ts';
+import { type McpDeps, mcpEndpoint } from './mcp/routes.ts';
 import { publicAddresses } from './outbound/address-guard.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -118,6 +120,8 @@ export function assemble(
     readonly limiter: RateLimiter;
     readonly registry: MetricsRegistry;
     readonly readiness: Readiness;
+    /** Makes requests to the app's own API, once it is there. */
+    readonly callApi: McpDeps['callApi'];
   },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
@@ -137,6 +141,11 @@ export function assemble(
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
     webhooks({ ...deps, customerAddresses }),
+    {
+      endpoints: [
+        mcpEndpoint({ ...deps, onError: (error) => deps.log.warn({ err: error }, 'MCP: a message failed') }),
+      ],
+    },
   ];
   const intake = {
     ...deps,
@@ -221,7 +230,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     watchEmbedder(deps.embedder, { log: deps.log, registry }),
     deps.embeddingCacheBytes,
   );
-  const parts = { ...deps, embedder, limiter, registry, readiness };
+  const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
+  const callApi = callOwnApi(() => server, keyHeaders);
+  const parts = { ...deps, embedder, limiter, registry, readiness, callApi };
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
@@ -254,7 +265,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       rateLimiter: limiter,
       cursors,
       keyUsage,
-      keyHeaders: ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases],
+      keyHeaders,
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
       largeBodies: createLargeBodies(),

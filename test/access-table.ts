@@ -110,6 +110,12 @@ const metrics = {
 const window = 'start_date=2026-06-01&end_date=2026-06-30';
 
 export const accessTable: Readonly<Record<string, AccessRow>> = {
+  'POST /mcp': {
+    ...reviews,
+    workspace: 'forbidden',
+    limit: ['mcp', 600, 'single_key'],
+    sample: { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+  },
   'GET /v1/webhooks': { ...webhooks, sample: { path: '/v1/webhooks' } },
   'POST /v1/webhooks': {
     ...webhooks,

@@ -33,7 +33,8 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? undefined : header;
 }
 
-function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
+/** The first of these headers that was sent. */
+export function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
   return names.map((name) => single(headers[name])).find((value) => value !== undefined);
 }
 
@@ -111,7 +112,9 @@ export async function callerWithKey(
   request: PipelineRequest,
 ): Promise<Caller & { readonly isCharged: boolean }> {
   const { sql } = deps.database;
-  const keyValue = keyValueOf(request.headers, deps.keyHeaders);
+  const keyValue =
+    keyValueOf(request.headers, deps.keyHeaders) ??
+    (endpoint.acceptsBearer ? bearerOf(request.headers) : undefined);
   const access = accessOf(endpoint, request.url);
   const now = deps.clock();
   const { principal, decision } = await authenticate(sql, keyValue, now, {
@@ -188,7 +191,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '')?.[1];
 }
 

@@ -115,6 +115,8 @@ export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B exte
   readonly accessWhen?: { readonly queryParameter: string; readonly access: KeyAccess };
   readonly requires: Requirements;
   readonly limit: RateLimit;
+  /** The key may also be a bearer token, for clients that know nothing else. */
+  readonly acceptsBearer?: boolean;
   handle(context: KeyContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 

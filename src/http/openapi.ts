@@ -12,6 +12,7 @@ const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who owns it',
   Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
   Reviews: 'Reviews of changes: what was found, and what was looked at',
+  MCP: 'The same for coding agents that speak the Model Context Protocol',
   Webhooks: 'Where an organization is told of what happens in it: signed events, retried until they arrive',
   Events: 'What reviewers and build jobs report, with a key that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
@@ -200,7 +201,10 @@ function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...descriptionOf(endpoint),
-    security: securityOf[endpoint.audience],
+    security: [
+      ...securityOf[endpoint.audience],
+      ...(endpoint.audience === 'key' && endpoint.acceptsBearer ? [{ keyToken: [] }] : []),
+    ],
     parameters: parametersOf(writer, endpoint),
     ...(body !== undefined && { requestBody: body }),
     responses: { ...Object.fromEntries(successes), ...errorResponses(endpoint) },
@@ -247,6 +251,7 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
+        keyToken: { type: 'http', scheme: 'bearer', description: 'An API key' },
         operatorToken: { type: 'http', scheme: 'bearer' },
         sourceKey: {
           type: 'apiKey',
