@@ -35,6 +35,8 @@ function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<st
     described['X-RateLimit-Remaining'] = 'Requests left now';
     described['X-RateLimit-Reset'] = 'When the next request will be admitted, in Unix seconds';
   }
+  if (endpoint.audience === 'key' && status !== 401 && acceptedKinds(endpoint).includes('legacy'))
+    described.Deprecation = '`true` for legacy keys, which will stop working; absent for others';
   if (status === 429 || status === 503) described['Retry-After'] = 'Seconds to wait';
   return Object.fromEntries(
     Object.entries(described).map(([name, description]) => [
@@ -61,7 +63,7 @@ function errorResponses(endpoint: Endpoint): Json {
 
 /** JSON Lines are text to the reader of the response; any other JSON is a single value. */
 function isOneJsonValue(type: string): boolean {
-  return /[/+]json$/.test(type);
+  return /[/+]json$/.test(type.split(';', 1)[0]!.trim());
 }
 
 function successResponse(
@@ -182,12 +184,23 @@ function acceptedKinds({ access, accessWhen }: KeyEndpoint): KeyKind[] {
   );
 }
 
-function descriptionOf(endpoint: Endpoint): { description?: string } {
+const callersOf = {
+  session: 'For people signed in to the dashboard.',
+  account: 'For people signed in to the dashboard.',
+  source: 'Takes the key of an event source.',
+  operator: 'Requires the operator token.',
+  public: 'Needs no key.',
+  signed: 'The caller signs its request.',
+};
+
+function descriptionOf(endpoint: Endpoint): { description: string } {
   const sentences = [
     ...(endpoint.description === undefined ? [] : [endpoint.description]),
-    ...(endpoint.audience === 'key' ? [`Kinds of keys: ${acceptedKinds(endpoint).join(', ')}.`] : []),
+    endpoint.audience === 'key'
+      ? `Kinds of keys: ${acceptedKinds(endpoint).join(', ')}.`
+      : callersOf[endpoint.audience],
   ];
-  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+  return { description: sentences.join(' ') };
 }
 
 function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
@@ -240,6 +253,7 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
         'Review metrics, Learnings, people and security findings of a self-hosted code-review platform. ' +
         `Version 1.0.0 of the API, served by Postil ${productVersion}.`,
       'x-postil-version': productVersion,
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],
