@@ -17,6 +17,8 @@ export interface ReviewedFile {
   readonly lineage: string;
   /** A hash of what the pull request changes in it, line numbers apart. */
   readonly patch: string;
+  /** Where its hunks began, in the old and the new version. */
+  readonly starts: readonly (readonly [oldLine: number, newLine: number])[];
 }
 
 /** What was last reviewed of a pull request. */

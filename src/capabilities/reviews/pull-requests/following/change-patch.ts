@@ -22,5 +22,10 @@ export function patchOfChange({ files }: Change): string {
 
 /** What is remembered of the files of a change. */
 export function reviewedFiles({ files }: Change, lineageOf: (file: ChangedFile) => string): ReviewedFile[] {
-  return files.map((file) => ({ path: file.path, lineage: lineageOf(file), patch: patchOf(file) }));
+  return files.map((file) => ({
+    path: file.path,
+    lineage: lineageOf(file),
+    patch: patchOf(file),
+    starts: file.hunks.map(({ oldStart, newStart }) => [oldStart, newStart] as const),
+  }));
 }

@@ -2,8 +2,12 @@ import type { Change, ChangedFile } from '../../changes/change.ts';
 import { newLineOf, oldLineOf } from '../../changes/hunks.ts';
 import { placeQuote } from '../../engine/place.ts';
 import type { Finding } from '../../finding.ts';
+import type { ReviewedFile } from '../pull-request-record.ts';
+import { patchOf } from './change-patch.ts';
 import type { KnownFinding } from './known-finding.ts';
 import type { FormerPlace } from './recognize-findings.ts';
+
+const bare = (text: string) => text.replaceAll(/\s+/g, '');
 
 /** Where a known finding is in the new head. */
 export interface PresentPlace {
@@ -19,23 +23,39 @@ export interface FormerPlaces {
   presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
 }
 
-/** Without the former head, known findings are looked for by their text alone. */
+/**
+ * Follows places by what differs between the two heads. Without the former head, known findings are looked for by their text;
+ * in files whose patch is the same, by the hunks that they are in.
+ */
 export function formerPlaces(
   change: Change,
   since: Change | null,
   lineageOf: (file: ChangedFile) => string,
+  reviewed: readonly ReviewedFile[],
 ): FormerPlaces {
+  const reviewedByPath = new Map(reviewed.map((file) => [file.path, file]));
   const sinceByNew = new Map((since?.files ?? []).map((file) => [file.path, file]));
   const sinceByOld = new Map((since?.files ?? []).map((file) => [file.oldPath ?? file.path, file]));
   const byPath = new Map(change.files.map((file) => [file.path, file]));
   const byLineage = new Map(change.files.map((file) => [lineageOf(file), file]));
 
-  async function searchByText(known: KnownFinding): Promise<PresentPlace | null> {
+  async function search(known: KnownFinding): Promise<PresentPlace | null> {
     const file = byLineage.get(known.lineage) ?? byPath.get(known.path);
     if (file === undefined || file.kind === 'deleted') return null;
-    if (known.startLine === null) return { path: file.path, startLine: null, endLine: null };
-    const place = placeQuote(known.quote, file, await file.newText());
-    return place === null || place.side !== known.side ? null : { path: file.path, ...place };
+    const { startLine, endLine, side } = known;
+    if (startLine === null || endLine === null) return { path: file.path, startLine, endLine };
+    const former = reviewedByPath.get(known.path);
+    if (former !== undefined && former.patch === patchOf(file)) {
+      const shift = shiftOf(startLine, side, former.starts, file.hunks);
+      return { path: file.path, startLine: startLine + shift, endLine: endLine + shift };
+    }
+    const text = await file.newText();
+    const place = placeQuote(known.quote, file, text);
+    if (place === null || place.side !== side) return null;
+    const lines = text?.split('\n').slice(place.startLine - 1, place.endLine);
+    // The quote of a model may be inexact, but not what is known: other text is another finding.
+    if (side === 'new' && bare(lines?.join('\n') ?? '') !== bare(known.quote)) return null;
+    return { path: file.path, startLine: place.startLine, endLine: place.endLine };
   }
 
   return {
@@ -48,15 +68,29 @@ export function formerPlaces(
     },
     async presentPlaceOf(known) {
       const { path, startLine, endLine, side } = known;
-      if (since === null || known.headRevision !== since.baseRevision || side === 'old')
-        return searchByText(known);
+      if (since === null || known.headRevision !== since.baseRevision || side === 'old') return search(known);
       const file = sinceByOld.get(path);
       if (file === undefined) return { path, startLine, endLine };
       if (file.kind === 'deleted' || file.missing !== null) return null;
       if (startLine === null || endLine === null) return { path: file.path, startLine, endLine };
       const [start, end] = [newLineOf(startLine, file.hunks), newLineOf(endLine, file.hunks)];
       const isWhole = start !== null && end !== null && end - start === endLine - startLine;
-      return isWhole ? { path: file.path, startLine: start, endLine: end } : null;
+      // White space may be all that changed.
+      return isWhole ? { path: file.path, startLine: start, endLine: end } : search(known);
     },
   };
+}
+
+/** How far a line has moved with the hunk that it is in, or after. */
+function shiftOf(
+  line: number,
+  side: 'new' | 'old',
+  starts: ReviewedFile['starts'],
+  hunks: ChangedFile['hunks'],
+): number {
+  const version = side === 'old' ? 0 : 1;
+  const index = starts.findLastIndex((start) => start[version] <= line);
+  const hunk = hunks[index];
+  if (hunk === undefined) return 0;
+  return (side === 'old' ? hunk.oldStart : hunk.newStart) - starts[index]![version];
 }

@@ -49,7 +49,7 @@ export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPul
   const { change, configuration, known, last, earlier, since, runId } = request;
   const { unchanged, isTakenOver } = chooseUnchanged(change, last, earlier, request.run);
   const lineageOf = lineages(change, last?.files ?? [], since);
-  const places = formerPlaces(change, since, lineageOf);
+  const places = formerPlaces(change, since, lineageOf, last?.files ?? []);
   const fileOf = new Map(change.files.map((file) => [file.path, file]));
   const pathOfLineage = new Map(change.files.map((file) => [lineageOf(file), file.path]));
   const presentPathOf = ({ lineage }: KnownFinding) => pathOfLineage.get(lineage);
