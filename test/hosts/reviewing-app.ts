@@ -59,6 +59,7 @@ export async function startReviewingApp(
       for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
       await settled(app);
     },
+    settleAll: () => settled(app),
     until,
   };
 }

@@ -62,9 +62,10 @@ export function formerPlaces(
     formerPlaceOf({ path, side, startLine }) {
       if (since === null || startLine === null || side === 'old') return null;
       const file = sinceByNew.get(path);
-      if (file === undefined) return { path, line: startLine };
+      const head = since.baseRevision!;
+      if (file === undefined) return { head, path, line: startLine };
       const line = file.missing === null ? oldLineOf(startLine, file.hunks) : null;
-      return line === null ? null : { path: file.oldPath ?? path, line };
+      return line === null ? null : { head, path: file.oldPath ?? path, line };
     },
     async presentPlaceOf(known) {
       const { path, startLine, endLine, side } = known;

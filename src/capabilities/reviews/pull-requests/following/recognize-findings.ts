@@ -5,6 +5,7 @@ import type { KnownFinding } from './known-finding.ts';
 
 /** A place in the head that was last reviewed. */
 export interface FormerPlace {
+  readonly head: string;
   readonly path: string;
   readonly line: number;
 }
@@ -34,6 +35,7 @@ export function recognizeFindings(found: readonly Finding[], recognition: Recogn
     const place = places.get(finding);
     return (
       place != null &&
+      place.head === known.headRevision &&
       place.path === known.path &&
       place.line === known.startLine &&
       finding.side === known.side
@@ -52,7 +54,11 @@ export function recognizeFindings(found: readonly Finding[], recognition: Recogn
   ];
   const free = new Set(recognition.known);
   const names = new Map<Finding, string>();
-  const byKind = Map.groupBy(recognition.known, kindOf);
+  // What is open now rather than what was once.
+  const openFirst = recognition.known.toSorted(
+    (a, b) => Number(b.state === 'open') - Number(a.state === 'open'),
+  );
+  const byKind = Map.groupBy(openFirst, kindOf);
   for (const isSame of signs)
     for (const finding of found) {
       if (names.has(finding)) continue;

@@ -318,12 +318,12 @@ async function replayAll(
 const numRuns = Number(process.env.POSTIL_HISTORIES ?? 12);
 
 test('over pushes, rebases, merges, squashes, renames and moves no finding is raised twice, and none is lost', {
-  timeout: 600_000,
+  timeout: 1_200_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(history(8), replay), { numRuns, endOnFailure: numRuns > 12 });
 });
 
-test('nor over a long history', { timeout: 600_000 }, async () => {
+test('nor over a long history', { timeout: 1_200_000 }, async () => {
   await fc.assert(fc.asyncProperty(history(60), replay), {
     numRuns: Math.ceil(numRuns / 12),
     // To make a long history shorter would take hours.
