@@ -30,6 +30,7 @@ import { installationModel } from './capabilities/reviews/gathering/installation
 import { defaultMirrorsMaxBytes, mirrorLimits } from './capabilities/reviews/mirror/mirror-limits.ts';
 import { type ReviewsDeps, reviews } from './capabilities/reviews/reviews-capability.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { scimEndpoints } from './capabilities/scim/routes.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
 import { secretEndpoints } from './capabilities/secrets/routes.ts';
 import { securityFindings } from './capabilities/security-findings/capability.ts';
@@ -132,6 +133,7 @@ export function assemble(
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
     { endpoints: roleEndpoints(deps) },
+    { endpoints: scimEndpoints({ ...deps, publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl() }) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),
     learningsCapability(learnings),

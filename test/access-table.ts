@@ -91,6 +91,20 @@ const webhooks = {
   right: 'admin',
   limit: ['webhooks', 60, 'key'],
 } as const;
+const scim = {
+  organization: 'forbidden',
+  user: 'forbidden',
+  workspace: 'all',
+  instance: 'forbidden',
+  legacy: 'forbidden',
+  agentic: 'forbidden',
+  plan: 'any',
+  right: 'admin',
+  limit: ['scim', 600, 'key'],
+} as const;
+const scimPath = '/scim/v2/acme';
+const scimId = '00000000-0000-4000-8000-000000000001';
+const scimPatch = { Operations: [{ op: 'replace', path: 'displayName', value: 'Someone' }] };
 const someWebhook = '/v1/webhooks/00000000-0000-4000-8000-000000000001';
 const someReview = '/v1/reviews/00000000-0000-4000-8000-000000000001';
 
@@ -116,6 +130,42 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['mcp', 600, 'single_key'],
     sample: { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   },
+  'GET /scim/v2/{workspace}/Users': { ...scim, sample: { path: `${scimPath}/Users` } },
+  'POST /scim/v2/{workspace}/Users': {
+    ...scim,
+    sample: { path: `${scimPath}/Users`, body: { userName: 'someone@acme.test' } },
+  },
+  'GET /scim/v2/{workspace}/Users/{id}': { ...scim, sample: { path: `${scimPath}/Users/${scimId}` } },
+  'PUT /scim/v2/{workspace}/Users/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/Users/${scimId}`, body: { userName: 'someone@acme.test' } },
+  },
+  'PATCH /scim/v2/{workspace}/Users/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/Users/${scimId}`, body: scimPatch },
+  },
+  'DELETE /scim/v2/{workspace}/Users/{id}': { ...scim, sample: { path: `${scimPath}/Users/${scimId}` } },
+  'GET /scim/v2/{workspace}/Groups': { ...scim, sample: { path: `${scimPath}/Groups` } },
+  'POST /scim/v2/{workspace}/Groups': {
+    ...scim,
+    sample: { path: `${scimPath}/Groups`, body: { displayName: 'Engineers' } },
+  },
+  'GET /scim/v2/{workspace}/Groups/{id}': { ...scim, sample: { path: `${scimPath}/Groups/${scimId}` } },
+  'PUT /scim/v2/{workspace}/Groups/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/Groups/${scimId}`, body: { displayName: 'Engineers' } },
+  },
+  'PATCH /scim/v2/{workspace}/Groups/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/Groups/${scimId}`, body: scimPatch },
+  },
+  'DELETE /scim/v2/{workspace}/Groups/{id}': { ...scim, sample: { path: `${scimPath}/Groups/${scimId}` } },
+  'GET /scim/v2/{workspace}/ServiceProviderConfig': {
+    ...scim,
+    sample: { path: `${scimPath}/ServiceProviderConfig` },
+  },
+  'GET /scim/v2/{workspace}/ResourceTypes': { ...scim, sample: { path: `${scimPath}/ResourceTypes` } },
+  'GET /scim/v2/{workspace}/Schemas': { ...scim, sample: { path: `${scimPath}/Schemas` } },
   'GET /v1/webhooks': { ...webhooks, sample: { path: '/v1/webhooks' } },
   'POST /v1/webhooks': {
     ...webhooks,

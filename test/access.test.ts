@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { keyKinds, newKeyValue, newSourceValue } from '../src/access/api-key-value.ts';
 import { permissionsOfBuiltInRole } from '../src/access/permissions.ts';
 import type { KeyEndpoint, SourceEndpoint } from '../src/http/endpoint.ts';
+import { scimErrorExtension } from '../src/http/reply/error-reply.ts';
 import {
   type AccessRow,
   accessTable,
@@ -58,7 +59,7 @@ async function send(
 }
 
 const codeOf = (answer: Answer): string | undefined =>
-  answer.json?.error?.code ?? answer.json?.errors?.[0]?.code;
+  answer.json?.error?.code ?? answer.json?.errors?.[0]?.code ?? answer.json?.[scimErrorExtension]?.code;
 
 function refusalOfKind(row: AccessRow, kind: Kind): [number, string] | undefined {
   const rule = row[kind];

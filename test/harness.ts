@@ -65,6 +65,11 @@ function checkDeclared(app: App, method: string, url: string, response: LightMyR
   const declared = endpoint.responses[response.statusCode];
   if (response.statusCode >= 400) {
     const body = response.json();
+    if (endpoint.errorBody === 'scim') {
+      assert.equal(body.status, String(response.statusCode));
+      assert.equal(response.headers['content-type'], 'application/scim+json; charset=utf-8');
+      return;
+    }
     const list = endpoint.errorBody === 'errors' ? body.errors : [body.error];
     assert.deepEqual(Object.keys(body), [endpoint.errorBody ?? 'error']);
     for (const error of list) assert.deepEqual(Object.keys(error).sort(), ['code', 'message']);
@@ -73,7 +78,7 @@ function checkDeclared(app: App, method: string, url: string, response: LightMyR
   assert.ok(declared, `${method} ${url} answered ${response.statusCode}, which is not declared`);
   if (
     declared.json !== undefined &&
-    String(response.headers['content-type']).startsWith('application/json')
+    String(response.headers['content-type']).startsWith(declared.mediaType ?? 'application/json')
   ) {
     const result = declared.json.safeParse(response.json());
     assert.ok(
@@ -98,7 +103,7 @@ function caller(app: App): TestApp['call'] {
       ...(body !== undefined && { payload: isText ? body : JSON.stringify(body) }),
     });
     checkDeclared(app, method, path, response);
-    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
+    const isJson = /^application\/(scim\+)?json/.test(String(response.headers['content-type'] ?? ''));
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,

@@ -18,6 +18,8 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly json?: unknown;
+  /** The type of `json`, if not application/json. */
+  readonly mediaType?: string;
   readonly content?: {
     readonly type: string;
     readonly bytes: string | Buffer | Readable;
@@ -74,6 +76,8 @@ export interface Input<P extends Shape, Q extends Shape, B extends z.ZodType | u
 export interface ResponseDeclaration {
   readonly description: string;
   readonly json?: z.ZodType;
+  /** The type of `json`, if not application/json. */
+  readonly mediaType?: string;
   readonly content?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -91,6 +95,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   /** Query parameters that may be repeated; their schema takes an array of strings. */
   readonly repeatable?: readonly string[];
   readonly body?: B;
+  /** The types that a body may have, if not only application/json. */
+  readonly bodyTypes?: readonly string[];
   /** A request without a body counts as one with an empty object. */
   readonly isBodyOptional?: boolean;
   /** Another body shape for some kinds of key. */
@@ -102,7 +108,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   readonly checksTextPerItem?: boolean;
   /** The handler reads the body itself as a stream of one of these types. */
   readonly streams?: readonly string[];
-  readonly errorBody?: 'error' | 'errors';
+  /** scim: errors as RFC 7644 defines them. */
+  readonly errorBody?: 'error' | 'errors' | 'scim';
   /** Error codes beyond those that every endpoint of its kind may return. */
   readonly errors?: readonly ErrorCode[];
   readonly responses: Readonly<Record<number, ResponseDeclaration>>;

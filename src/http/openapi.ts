@@ -6,6 +6,7 @@ import { productVersion } from '../lib/product-version.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
 import { type Json, SchemaWriter } from './openapi-schemas.ts';
 import { errorCodesOf } from './reply/error-codes.ts';
+import { scimErrorExtension } from './reply/error-reply.ts';
 import { selectionFields } from './request/request-input.ts';
 
 const tagDescriptions: Record<string, string> = {
@@ -21,6 +22,7 @@ const tagDescriptions: Record<string, string> = {
   Learnings: 'Review guidance: write, export and search',
   People: 'Users, seats and their assignment',
   Roles: 'Built-in and custom roles',
+  SCIM: 'Who may use a workspace, told by an identity provider (SCIM 2.0, RFC 7643 and 7644)',
   'Audit log': 'Who changed what, when',
   Security: 'Findings of AI security scans',
 };
@@ -46,16 +48,23 @@ function headersOf(endpoint: Endpoint, status: number, extra: Readonly<Record<st
   );
 }
 
+const errorShapes = {
+  error: { name: 'Error', type: 'application/json' },
+  errors: { name: 'Errors', type: 'application/json' },
+  scim: { name: 'ScimError', type: 'application/scim+json' },
+};
+
 function errorResponses(endpoint: Endpoint): Json {
   const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errorStatus[code]);
-  const schema = { $ref: `#/components/schemas/${endpoint.errorBody === 'errors' ? 'Errors' : 'Error'}` };
+  const { name, type } = errorShapes[endpoint.errorBody ?? 'error'];
+  const schema = { $ref: `#/components/schemas/${name}` };
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
         headers: headersOf(endpoint, status),
-        content: { 'application/json': { schema } },
+        content: { [type]: { schema } },
       },
     ]),
   );
@@ -74,7 +83,7 @@ function successResponse(
 ): Json {
   const content: Json = {};
   if (declared.json !== undefined)
-    content['application/json'] = { schema: writer.write(declared.json, 'output') };
+    content[declared.mediaType ?? 'application/json'] = { schema: writer.write(declared.json, 'output') };
   for (const type of declared.content ?? [])
     content[type] = { schema: { type: isOneJsonValue(type) ? 'object' : 'string' } };
   return {
@@ -152,7 +161,12 @@ function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined
   ];
   return {
     required: !endpoint.isBodyOptional,
-    content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } } },
+    content: Object.fromEntries(
+      (endpoint.bodyTypes ?? ['application/json']).map((type) => [
+        type,
+        { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
+      ]),
+    ),
   };
 }
 
@@ -291,6 +305,24 @@ export function openApiDocument(allEndpoints: readonly Endpoint[]): Json {
           required: ['errors'],
           additionalProperties: false,
           properties: { errors: { type: 'array', minItems: 1, items: codedMessage } },
+        },
+        ScimError: {
+          type: 'object',
+          description: 'An error of the SCIM endpoints (RFC 7644, section 3.12)',
+          required: ['schemas', 'status', 'detail'],
+          additionalProperties: false,
+          properties: {
+            schemas: { type: 'array', items: { type: 'string' } },
+            status: { type: 'string' },
+            scimType: { type: 'string' },
+            detail: { type: 'string' },
+            [scimErrorExtension]: {
+              type: 'object',
+              required: ['code'],
+              additionalProperties: false,
+              properties: { code: { type: 'string' } },
+            },
+          },
         },
         ...Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
       },

@@ -3,8 +3,16 @@ interface ErrorBody {
   readonly message: string;
 }
 
+interface ScimErrorBody {
+  readonly detail?: string;
+  readonly 'urn:postil:params:scim:api:messages:1.0:Error'?: { readonly code: string };
+}
+
 function errorsIn(body: unknown): ErrorBody[] {
   if (typeof body !== 'object' || body === null) return [];
+  const scim = body as ScimErrorBody;
+  const code = scim['urn:postil:params:scim:api:messages:1.0:Error']?.code;
+  if (code !== undefined) return [{ code, message: scim.detail ?? '' }];
   const { error, errors } = body as { error?: ErrorBody; errors?: ErrorBody[] };
   return errors ?? (error === undefined ? [] : [error]);
 }

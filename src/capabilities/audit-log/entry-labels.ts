@@ -1,6 +1,7 @@
 const abbreviations = new Map([
   ['api', 'API'],
   ['mcp', 'MCP'],
+  ['scim', 'SCIM'],
   ['sso', 'SSO'],
 ]);
 

@@ -16,6 +16,7 @@ interface MemberRow {
   seat: boolean;
   bot: boolean;
   active: boolean;
+  suspended: boolean;
 }
 
 interface CustomRole {
@@ -29,7 +30,7 @@ async function findStoredMembers({ tx }: ApplyRun, organizations: readonly Appli
     (document.members ?? []).map(({ user_id }) => [id, user_id] as const),
   );
   const rows = await tx<MemberRow[]>`
-    SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active
+    SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active, m.suspended
     FROM unnest(${userIds.map(([id]) => id)}::uuid[], ${userIds.map(([, id]) => id)}::text[]) AS n (organization_id, provider_user_id)
     JOIN members m USING (organization_id, provider_user_id)
     ORDER BY m.organization_id, m.provider_user_id FOR UPDATE OF m`;
@@ -54,22 +55,42 @@ function roleFields(
     : { role: builtIn, custom_role_id: null };
 }
 
+/** Who may not be active in these organizations because the identity provider of their workspace has deactivated them. */
+async function findDeactivated(
+  { tx }: ApplyRun,
+  organizations: readonly AppliedOrganization[],
+): Promise<Set<string>> {
+  const rows = await tx<{ organization_id: OrganizationId; person_id: PersonId }[]>`
+    SELECT o.id AS organization_id, u.person_id FROM organizations o
+    JOIN scim_users u ON u.workspace_id = o.workspace_id AND NOT u.active
+    WHERE o.id = ANY(${organizations.map(({ id }) => id)}::uuid[])`;
+  return new Set(rows.map((row) => `${row.organization_id}/${row.person_id}`));
+}
+
 function mergeMember(
   organizationId: OrganizationId,
   document: MemberDocument,
   before: MemberRow | undefined,
-  people: ReadonlyMap<string, PersonId>,
+  { people, deactivated }: { people: ReadonlyMap<string, PersonId>; deactivated: ReadonlySet<string> },
   defaultRoleId: string | undefined,
 ): Merged<MemberRow> {
   const { email, role, user_id: userId, ...fields } = document;
-  const isActive = fields.active ?? before?.active ?? true;
+  const personId = email == null ? email : people.get(email)!;
+  const person = personId === undefined ? before?.person_id : personId;
+  const wouldBeActive = fields.active ?? (before === undefined || before.active || before.suspended);
+  const isKeptOut = person != null && deactivated.has(`${organizationId}/${person}`);
+  const isActive = wouldBeActive && !isKeptOut;
+  const isSuspended = wouldBeActive && isKeptOut;
   return mergeRow<MemberRow>(
     before,
     {
       ...fields,
+      ...(fields.active !== undefined && { active: isActive }),
       ...roleFields(role),
-      person_id: email == null ? email : people.get(email)!,
+      person_id: personId,
       seat: isActive ? fields.seat : false, // members who have left hold no seat
+      ...(isActive !== (before?.active ?? true) && { active: isActive }),
+      ...(isSuspended !== (before?.suspended ?? false) && { suspended: isSuspended }),
     },
     {
       organization_id: organizationId,
@@ -81,6 +102,7 @@ function mergeMember(
       seat: false,
       bot: false,
       active: true,
+      suspended: false,
     },
   );
 }
@@ -88,12 +110,12 @@ function mergeMember(
 async function writeMembers({ tx, now }: ApplyRun, rows: readonly MemberRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx`
-    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, created_at,
+    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, custom_role_id, seat, bot, active, suspended, created_at,
       seat_assigned_at)
     SELECT r.*, ${now}, CASE WHEN r.seat THEN ${now}::timestamptz END FROM jsonb_to_recordset(${tx.json(rows as never)}) AS r (organization_id uuid, provider_user_id text,
-      person_id uuid, username text, role text, custom_role_id uuid, seat boolean, bot boolean, active boolean)
+      person_id uuid, username text, role text, custom_role_id uuid, seat boolean, bot boolean, active boolean, suspended boolean)
     ON CONFLICT (organization_id, provider_user_id) DO UPDATE SET person_id = excluded.person_id, username = excluded.username,
-      role = excluded.role, custom_role_id = excluded.custom_role_id, seat = excluded.seat, bot = excluded.bot, active = excluded.active,
+      role = excluded.role, custom_role_id = excluded.custom_role_id, seat = excluded.seat, bot = excluded.bot, active = excluded.active, suspended = excluded.suspended,
       seat_assigned_at = CASE WHEN excluded.seat THEN coalesce(members.seat_assigned_at, excluded.seat_assigned_at) END`;
 }
 
@@ -108,6 +130,7 @@ export async function applyMembers(
     (document.members ?? []).flatMap(({ email }) => email ?? []),
   );
   const people = await ensurePeople(run.tx, emails, run.now);
+  const deactivated = await findDeactivated(run, organizations);
   const touched: MemberRow[] = [];
   const seated = new Set<AppliedOrganization>();
   for (const organization of organizations) {
@@ -122,7 +145,7 @@ export async function applyMembers(
         organizationId,
         member,
         before,
-        people,
+        { people, deactivated },
         ownRoles.find((role) => role.is_default)?.id,
       );
       if (before === undefined && member.username === undefined)

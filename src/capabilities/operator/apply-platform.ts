@@ -14,6 +14,7 @@ import { applyWorkspaces } from './apply-workspaces.ts';
 import { countOutcomes } from './merge-row.ts';
 import type { PlatformDocument, PlatformTallies } from './platform-document.ts';
 import { checkSeats } from './seat-check.ts';
+import { settleAccounts } from './settle-accounts.ts';
 
 function throwFaults({ faults }: ApplyRun): void {
   if (faults.length === 0) return;
@@ -69,6 +70,13 @@ export async function applyPlatform(
     throwFaults(run);
     await checkSeats(run, seated, pools);
     throwFaults(run);
+    // An organization may have joined a workspace whose identity provider has deactivated some of its people.
+    run.changes.push(
+      ...(await settleAccounts(
+        tx,
+        organizations.map(({ id }) => id),
+      )),
+    );
     await endAccessWithoutRole(tx);
     await recordMemberChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {

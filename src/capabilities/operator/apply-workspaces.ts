@@ -21,7 +21,7 @@ async function findStoredWorkspaces(
   const rows = await tx<WorkspaceRow[]>`
     SELECT w.id, w.slug, w.name, w.active, ARRAY(
       SELECT p.email FROM workspace_admins a JOIN people p ON p.id = a.person_id
-      WHERE a.workspace_id = w.id ORDER BY p.email COLLATE "C") AS admins
+      WHERE a.workspace_id = w.id AND NOT a.by_group ORDER BY p.email COLLATE "C") AS admins
     FROM workspaces w WHERE w.slug = ANY(${[...slugs]}::text[])`;
   return new Map(rows.map((row) => [row.slug, row]));
 }
@@ -31,11 +31,20 @@ async function replaceAdmins(
   rows: readonly WorkspaceRow[],
   people: ReadonlyMap<string, PersonId>,
 ): Promise<void> {
-  await tx`DELETE FROM workspace_admins WHERE workspace_id = ANY(${rows.map(({ id }) => id)}::uuid[])`;
+  await tx`
+    DELETE FROM workspace_admins WHERE workspace_id = ANY(${rows.map(({ id }) => id)}::uuid[]) AND NOT by_group`;
   const pairs = rows.flatMap(({ id, admins }) =>
     admins.map((email) => ({ workspace_id: id, person_id: people.get(email)! })),
   );
-  if (pairs.length > 0) await tx`INSERT INTO workspace_admins ${tx(pairs)}`;
+  // Whom the identity provider has deactivated stays out, whatever the document says.
+  await tx`
+    INSERT INTO workspace_admins (workspace_id, person_id)
+    SELECT n.workspace_id, n.person_id
+    FROM unnest(${pairs.map(({ workspace_id }) => workspace_id)}::uuid[], ${pairs.map(({ person_id }) => person_id)}::uuid[])
+      AS n (workspace_id, person_id)
+    WHERE NOT EXISTS (SELECT 1 FROM scim_users u
+      WHERE u.workspace_id = n.workspace_id AND u.person_id = n.person_id AND NOT u.active)
+    ON CONFLICT (workspace_id, person_id) DO UPDATE SET by_group = false`;
 }
 
 /** Creates and updates the workspaces in the document, with their admins. */

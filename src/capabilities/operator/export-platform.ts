@@ -6,7 +6,7 @@ export async function exportPlatform(db: Db) {
     db`
       SELECT w.slug, w.name, CASE WHEN NOT w.active THEN false END AS active, ARRAY(
         SELECT p.email FROM workspace_admins a JOIN people p ON p.id = a.person_id
-        WHERE a.workspace_id = w.id ORDER BY p.email COLLATE "C") AS admins
+        WHERE a.workspace_id = w.id AND NOT a.by_group ORDER BY p.email COLLATE "C") AS admins
       FROM workspaces w ORDER BY w.slug COLLATE "C"`,
     db`SELECT slug, provider, url FROM instances ORDER BY slug COLLATE "C"`,
     db`

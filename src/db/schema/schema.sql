@@ -468,8 +468,10 @@ create table members (
   last_active_at timestamp with time zone,
   created_at timestamp with time zone not null,
   seat_assigned_at timestamp with time zone,
+  suspended boolean default false not null,
   constraint members_pkey PRIMARY KEY (organization_id, provider_user_id),
   constraint members_check CHECK ((role IS NULL) <> (custom_role_id IS NULL)),
+  constraint members_check1 CHECK (NOT (active AND suspended)),
   constraint members_role_check CHECK (role = ANY (ARRAY['cr_admin'::text, 'cr_member'::text, 'cr_billing_admin'::text])),
   constraint members_organization_id_custom_role_id_fkey FOREIGN KEY (organization_id, custom_role_id) REFERENCES roles(organization_id, id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -884,6 +886,44 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table scim_group_members (
+  workspace_id uuid not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint scim_group_members_pkey PRIMARY KEY (workspace_id, group_id, user_id),
+  constraint scim_group_members_workspace_id_group_id_fkey FOREIGN KEY (workspace_id, group_id) REFERENCES scim_groups(workspace_id, id) ON DELETE CASCADE,
+  constraint scim_group_members_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES scim_users(workspace_id, id) ON DELETE CASCADE
+);
+
+create table scim_groups (
+  workspace_id uuid not null,
+  id uuid not null,
+  display_name text not null,
+  external_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint scim_groups_pkey PRIMARY KEY (workspace_id, id),
+  constraint scim_groups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table scim_users (
+  workspace_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  user_name text not null,
+  external_id text,
+  active boolean not null,
+  deleted boolean not null,
+  attributes jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint scim_users_pkey PRIMARY KEY (workspace_id, id),
+  constraint scim_users_workspace_id_person_id_key UNIQUE (workspace_id, person_id),
+  constraint scim_users_check CHECK (NOT (active AND deleted)),
+  constraint scim_users_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint scim_users_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
 create table sealed_secrets (
   id uuid not null,
   purpose text not null,
@@ -1026,6 +1066,7 @@ create table webhooks (
 create table workspace_admins (
   workspace_id uuid not null,
   person_id uuid not null,
+  by_group boolean default false not null,
   constraint workspace_admins_pkey PRIMARY KEY (workspace_id, person_id),
   constraint workspace_admins_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint workspace_admins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
@@ -1148,6 +1189,16 @@ CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(n
 
 CREATE UNIQUE INDEX roles_one_default ON roles USING btree (organization_id) WHERE is_default;
 
+CREATE INDEX scim_group_members_by_user ON scim_group_members USING btree (workspace_id, user_id);
+
+CREATE UNIQUE INDEX scim_groups_by_name ON scim_groups USING btree (workspace_id, lower(display_name));
+
+CREATE INDEX scim_users_by_external_id ON scim_users USING btree (workspace_id, external_id) WHERE NOT deleted;
+
+CREATE UNIQUE INDEX scim_users_by_name ON scim_users USING btree (workspace_id, lower(user_name)) WHERE NOT deleted;
+
+CREATE INDEX scim_users_by_time ON scim_users USING btree (workspace_id, created_at, id) WHERE NOT deleted;
+
 CREATE INDEX sealed_secrets_by_key ON sealed_secrets USING btree (key_id);
 
 CREATE INDEX security_findings_by_repository ON security_findings USING btree (organization_id, repository_id, state, id) WHERE repository_id IS NOT NULL;
@@ -1200,6 +1251,8 @@ comment on column members.last_active_at is 'When the person last opened or upda
 
 comment on column members.seat_assigned_at is 'Since when the seat is held; decides whether it is idle while the person was never active.';
 
+comment on column members.suspended is 'Would be active, but the identity provider has deactivated the person.';
+
 comment on column metrics_storage.moving_from is 'Where rows may still lie that are being moved to storage_id; null when all are there.';
 
 comment on column organization_comment_sums.span is 'Day number divided by the size of the span, plus 2^22 for each smaller size.';
@@ -1221,6 +1274,12 @@ comment on column review_metrics.finding_facts is 'The id of each comment''s fin
 comment on table review_metrics_unplaced is 'Empty, except after a restore: rows of a storage that is not made yet.';
 
 comment on table roles is 'Custom roles; the built-in ones live in the code. Permissions read resource:access.';
+
+comment on column scim_users.active is 'False: none of the person''s accounts in the workspace may be active, whatever a Git host or document says.';
+
+comment on column scim_users.deleted is 'No longer shown; still keeps the person out until the provider creates it again.';
+
+comment on column scim_users.attributes is 'What the provider sent besides, returned as it came.';
 
 comment on table sealed_secrets is 'AES-256-GCM with a key that is not in the database; bound to the id and the purpose of its row.';
 
@@ -1249,5 +1308,7 @@ comment on column security_scans.tool is '*: from before tools were told apart; 
 comment on column security_scans.unread is 'Rule and file, as far as known, of results that could not be read: the scan says nothing about such findings.';
 
 comment on table security_tools is 'How the newest SARIF log of a tool describes the tool itself.';
+
+comment on column workspace_admins.by_group is 'Through a group of the identity provider; false: named by the operator.';
 
 comment on table write_clock is 'Locked by whoever takes positions of the write order, until the transaction ends; its one row is rarely changed.';

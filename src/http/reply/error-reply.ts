@@ -23,6 +23,27 @@ export function asAppError(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR', 'The server failed to process this request');
 }
 
+/** Carries the code that every other endpoint has in its errors. */
+export const scimErrorExtension = 'urn:postil:params:scim:api:messages:1.0:Error';
+
+/** What is wrong in the words of SCIM, if it has one for it (RFC 7644, section 3.12). */
+function scimType({ code, message }: AppError): string | undefined {
+  if (code === 'CONFLICT') return 'uniqueness';
+  if (code !== 'INVALID_REQUEST') return undefined;
+  if (message.startsWith('filter:')) return 'invalidFilter';
+  return message.startsWith('path:') ? 'invalidPath' : 'invalidValue';
+}
+
+function scimError(error: AppError) {
+  return {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error', scimErrorExtension],
+    status: String(error.status),
+    scimType: scimType(error),
+    detail: error.message,
+    [scimErrorExtension]: { code: error.code },
+  };
+}
+
 /** The response for an error, in the endpoint's error shape. */
 export function errorReply(error: AppError, style: Endpoint['errorBody'] = 'error'): Reply {
   const { code } = error;
@@ -30,9 +51,13 @@ export function errorReply(error: AppError, style: Endpoint['errorBody'] = 'erro
   if (error.status === 429 || error.status === 503) {
     headers['retry-after'] = String(error.retryAfterSeconds ?? retryLaterSeconds);
   }
-  const json =
-    style === 'errors'
-      ? { errors: error.faults.map((message) => ({ code, message })) }
-      : { error: { code, message: error.message } };
-  return { status: error.status, headers, json };
+  const { status } = error;
+  switch (style) {
+    case 'scim':
+      return { status, headers, json: scimError(error), mediaType: 'application/scim+json' };
+    case 'errors':
+      return { status, headers, json: { errors: error.faults.map((message) => ({ code, message })) } };
+    default:
+      return { status, headers, json: { error: { code, message: error.message } } };
+  }
 }

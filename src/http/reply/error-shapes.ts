@@ -9,10 +9,12 @@ export function pathMatcher(path: string): RegExp {
 
 /** The shape of errors at a URL, even if a request never reaches its endpoint. */
 export function errorShapes(endpoints: readonly Endpoint[]): (url: string) => ErrorShape {
-  const withLists = endpoints.filter(({ errorBody }) => errorBody === 'errors');
-  const matchers = [...new Set(withLists.map(({ path }) => path))].map(pathMatcher);
+  const shapeOfPath = new Map(endpoints.map(({ path, errorBody = 'error' }) => [path, errorBody]));
+  const matchers = [...shapeOfPath]
+    .filter(([, shape]) => shape !== 'error')
+    .map(([path, shape]) => ({ pattern: pathMatcher(path), shape }));
   return (url) => {
     const [path = ''] = url.split('?', 1);
-    return matchers.some((matcher) => matcher.test(path)) ? 'errors' : 'error';
+    return matchers.find(({ pattern }) => pattern.test(path))?.shape ?? 'error';
   };
 }

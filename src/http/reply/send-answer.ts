@@ -31,7 +31,9 @@ export function send(reply: FastifyReply, answer: Reply): FastifyReply {
     return reply.type(type).send(bytes);
   }
   if (answer.json === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
+  return reply
+    .type(`${answer.mediaType ?? 'application/json'}; charset=utf-8`)
+    .send(JSON.stringify(answer.json));
 }
 
 /** Sends what was thrown as a coded error; unexpected errors are logged. */

@@ -156,7 +156,7 @@ export async function receiveBody(
 ): Promise<ReceivedBody> {
   if (bodyShapeFor(endpoint, kind) === undefined) return { bytes: undefined, wasAwaited: false };
   if (endpoint.isBodyOptional && body.isAbsent) return { bytes: emptyObject, wasAwaited: false };
-  body.checkMediaType(['application/json']);
+  body.checkMediaType(endpoint.bodyTypes ?? ['application/json']);
   const wasAwaited = !body.isComplete;
   const maxBytes = endpoint.audience === 'public' ? largeBodyBytes : defaultBodyBytes;
   return { bytes: await body.readWhole(endpoint.maxBodyBytes ?? maxBytes), wasAwaited };

@@ -1,0 +1,82 @@
+import { AppError } from '../../lib/app-error.ts';
+import { isUuid } from '../../lib/uuid.ts';
+import { parsePath } from './scim-text.ts';
+import type { PatchOperation } from './user-state.ts';
+
+/** A group as the provider describes it. */
+export interface GroupState {
+  readonly displayName: string;
+  readonly externalId: string | null;
+  readonly memberIds: ReadonlySet<string>;
+}
+
+const maxNameLength = 255;
+
+function invalid(message: string): AppError {
+  return new AppError('INVALID_REQUEST', message);
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength) return value.trim();
+  throw invalid(`${name}: must be a text of 1 to ${maxNameLength} characters`);
+}
+
+/** The ids in a list of members: `[{"value": "…"}]`. */
+function idsOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : value == null ? [] : [value];
+  return list.map((entry) => {
+    const id = (entry as { value?: unknown } | null)?.value;
+    if (typeof id !== 'string' || !isUuid(id.toLowerCase()))
+      throw invalid('members: must be the ids of users');
+    return id.toLowerCase();
+  });
+}
+
+function setAttribute(state: GroupState, name: string, value: unknown, isAdded: boolean): GroupState {
+  switch (name.toLowerCase()) {
+    case 'displayname':
+      return { ...state, displayName: textOf('displayName', value) };
+    case 'externalid':
+      return { ...state, externalId: value == null || value === '' ? null : textOf('externalId', value) };
+    case 'members':
+      return { ...state, memberIds: new Set([...(isAdded ? state.memberIds : []), ...idsOf(value)]) };
+    default:
+      return state; // nothing else about a group matters here
+  }
+}
+
+/** The state that a complete resource describes, as POST and PUT send it. */
+export function stateOfGroup(resource: Record<string, unknown>): GroupState {
+  const empty: GroupState = { displayName: '', externalId: null, memberIds: new Set() };
+  const state = Object.entries(resource).reduce(
+    (all, [name, value]) => setAttribute(all, name, value, false),
+    empty,
+  );
+  return { ...state, displayName: textOf('displayName', state.displayName) };
+}
+
+function removeFrom(state: GroupState, { path = '', value }: PatchOperation): GroupState {
+  const { attribute, filter } = parsePath(path);
+  if (/^externalid$/i.test(attribute)) return { ...state, externalId: null };
+  if (!/^members$/i.test(attribute)) throw invalid(`path: ${attribute} cannot be removed`);
+  const named = filter === undefined ? idsOf(value) : [filter.value.toLowerCase()];
+  const gone = named.length === 0 ? state.memberIds : new Set(named);
+  return { ...state, memberIds: new Set([...state.memberIds].filter((id) => !gone.has(id))) };
+}
+
+/** The state after the operations of a PATCH, as Okta and Entra send them. */
+export function patchGroup(before: GroupState, operations: readonly PatchOperation[]): GroupState {
+  return operations.reduce<GroupState>((state, operation) => {
+    const { path, value } = operation;
+    const verb = operation.op.toLowerCase();
+    if (verb === 'remove') return removeFrom(state, operation);
+    const isAdded = verb === 'add';
+    if (path !== undefined) return setAttribute(state, parsePath(path).attribute, value, isAdded);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw invalid('value: must be an object if there is no path');
+    return Object.entries(value).reduce(
+      (all, [name, inner]) => setAttribute(all, name, inner, isAdded),
+      state,
+    );
+  }, before);
+}

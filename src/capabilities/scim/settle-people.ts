@@ -1,0 +1,93 @@
+import type { Tx } from '../../db/database.ts';
+import type { OrganizationId, PersonId } from '../../lib/ids.ts';
+import type { AuditChange, AuditOrigin } from '../audit-log/record-changes.ts';
+import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
+import { settleAccounts } from '../operator/settle-accounts.ts';
+import { recordMemberChanges } from '../people/record-member-changes.ts';
+import type { ScimWorkspace } from './scim-workspace.ts';
+
+/** Groups with this name, in any case, make their members admins of the workspace. */
+export const adminGroupName = 'Postil Admin';
+
+async function settleAdmins(
+  tx: Tx,
+  workspace: ScimWorkspace,
+  people: readonly PersonId[],
+): Promise<AuditChange[]> {
+  const isInAdminGroup = tx`EXISTS (
+    SELECT 1 FROM scim_groups g JOIN scim_group_members gm ON gm.workspace_id = g.workspace_id AND gm.group_id = g.id
+    WHERE g.workspace_id = u.workspace_id AND gm.user_id = u.id AND lower(g.display_name) = ${adminGroupName.toLowerCase()})`;
+  const removed = await tx<{ id: PersonId; email: string }[]>`
+    DELETE FROM workspace_admins a USING people p
+    WHERE a.workspace_id = ${workspace.id} AND a.person_id = ANY(${[...people]}::uuid[]) AND p.id = a.person_id
+      AND CASE WHEN a.by_group
+        THEN NOT EXISTS (SELECT 1 FROM scim_users u WHERE u.workspace_id = a.workspace_id AND u.person_id = a.person_id
+          AND u.active AND ${isInAdminGroup})
+        ELSE EXISTS (SELECT 1 FROM scim_users u
+          WHERE u.workspace_id = a.workspace_id AND u.person_id = a.person_id AND NOT u.active) END
+    RETURNING p.id, p.email`;
+  const granted = await tx<{ id: PersonId; email: string }[]>`
+    WITH added AS (
+      INSERT INTO workspace_admins (workspace_id, person_id, by_group)
+      SELECT u.workspace_id, u.person_id, true FROM scim_users u
+      WHERE u.workspace_id = ${workspace.id} AND u.person_id = ANY(${[...people]}::uuid[]) AND u.active AND ${isInAdminGroup}
+      ON CONFLICT DO NOTHING RETURNING person_id)
+    SELECT p.id, p.email FROM added JOIN people p ON p.id = added.person_id`;
+  const changeOf =
+    (action: 'workspace.admin_granted' | 'workspace.admin_removed') =>
+    (person: { id: PersonId; email: string }) => ({
+      workspaceId: workspace.id,
+      action,
+      resourceType: 'workspace' as const,
+      resourceId: person.id,
+      resourceSummary: person.email,
+      metadata: { reason: 'identity_provider' },
+    });
+  return [
+    ...removed.map(changeOf('workspace.admin_removed')),
+    ...granted.map(changeOf('workspace.admin_granted')),
+  ];
+}
+
+/** Revokes the keys of deactivated people, so that none becomes valid again when the person returns. */
+async function revokeKeys(
+  tx: Tx,
+  workspace: ScimWorkspace,
+  people: readonly PersonId[],
+  now: Date,
+): Promise<AuditChange[]> {
+  const keys = await tx<{ id: string; name: string; kind: string; organization_id: OrganizationId | null }[]>`
+    UPDATE api_keys k SET revoked_at = ${now} FROM scim_users u
+    WHERE u.workspace_id = ${workspace.id} AND u.person_id = ANY(${[...people]}::uuid[]) AND NOT u.active AND k.revoked_at IS NULL
+      AND ((k.workspace_id = u.workspace_id AND k.owner_person_id = u.person_id)
+        OR (k.organization_id = ANY(${[...workspace.organizationIds]}::uuid[]) AND EXISTS (
+          SELECT 1 FROM members m WHERE m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
+            AND m.person_id = u.person_id)))
+    RETURNING k.id, k.name, k.kind, k.organization_id`;
+  return keys.map(({ id, name, kind, organization_id }) => ({
+    ...(organization_id === null ? { workspaceId: workspace.id } : { organizationId: organization_id }),
+    action: 'api_key.revoked',
+    resourceType: 'api_key',
+    resourceId: id,
+    resourceSummary: name,
+    metadata: { kind, reason: 'identity_provider' },
+  }));
+}
+
+/**
+ * Makes accounts, seats, keys, sessions and the admins of a workspace follow what the identity provider now says about these
+ * people, and records it all together with the change itself.
+ */
+export async function settlePeople(
+  tx: Tx,
+  workspace: ScimWorkspace,
+  people: readonly PersonId[],
+  origin: AuditOrigin,
+  changes: readonly AuditChange[],
+): Promise<void> {
+  const accounts = await settleAccounts(tx, workspace.organizationIds, people);
+  const keys = await revokeKeys(tx, workspace, people, origin.now);
+  const admins = await settleAdmins(tx, workspace, people);
+  await endAccessWithoutRole(tx);
+  await recordMemberChanges(tx, origin, [...changes, ...accounts, ...keys, ...admins]);
+}
