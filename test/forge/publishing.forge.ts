@@ -5,7 +5,7 @@ import { hostKind } from '../../src/capabilities/connections/hosts/host-provider
 import { changeOfDiff } from '../../src/capabilities/reviews/changes/change-of-diff.ts';
 import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
+import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import { sampleFinding } from '../hosts/publishing-contract.ts';
 import { startForgejo } from './forgejo.ts';
 
@@ -13,8 +13,10 @@ const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
 const forge = await startForgejo(program);
 after(() => forge.stop());
-const outbound = createOutbound(anyAddress);
-after(() => outbound.close());
+const direct = createOutbound(anyAddress);
+after(() => direct.close());
+/** Patient: an emulated server takes its time. */
+const outbound: Outbound = { ...direct, call: (asked) => direct.call({ timeoutMs: 240_000, ...asked }) };
 
 interface Pull {
   readonly number: number;

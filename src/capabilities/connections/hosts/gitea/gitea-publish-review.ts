@@ -1,14 +1,12 @@
 import { HostRefused, HostUnavailable } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import {
-  type HostThread,
   type NewReview,
   type NewReviewComment,
   type PublishedReview,
   postedTextStart,
 } from '../review-host.ts';
-import { findRefused } from '../writing/find-refused.ts';
-import { allPosted } from '../writing/match-posted.ts';
+import { type AllOrNothing, postWhatIsTaken } from '../writing/post-what-is-taken.ts';
 import type { GiteaReview } from './gitea-responses.ts';
 import { listReviews, readReviewComments } from './gitea-threads.ts';
 
@@ -59,13 +57,13 @@ export function isBadPlace(error: unknown): error is Error {
 
 /** Whether Gitea would take these comments: as a draft, which nobody else sees, and which is deleted at once. */
 async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]): Promise<boolean> {
+  await removeDrafts(posting);
   try {
     const { id } = await post(posting, comments, 'PENDING');
     await posting.client.read({ method: 'DELETE', path: `${posting.path}/reviews/${id}` });
     return true;
   } catch (error) {
     if (!isBadPlace(error)) throw error;
-    await removeDrafts(posting);
     return false;
   }
 }
@@ -73,24 +71,15 @@ async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]
 /** Posts one review. Where one place makes Gitea fail, it is found with drafts, and the rest is posted. */
 export async function publishGiteaReview(
   posting: Posting,
-  readThreads: () => Promise<readonly HostThread[]>,
+  readThreads: AllOrNothing['readThreads'],
 ): Promise<PublishedReview> {
-  const { comments } = posting.review;
-  await removeDrafts(posting);
-  try {
-    await post(posting, comments, 'COMMENT');
-    return { posted: allPosted(comments, await readThreads()), refused: [] };
-  } catch (error) {
-    if (!isBadPlace(error) || comments.length === 0) throw error;
-    await removeDrafts(posting);
-    const refused = new Set(await findRefused(comments, (some) => wouldTake(posting, some)));
-    const rest = comments.filter((comment) => !refused.has(comment));
-    // Where nothing is taken, not even a review without comments, the places are not to blame.
-    if (rest.length === 0 && !(await wouldTake(posting, []))) throw error;
-    if (rest.length > 0) await post(posting, rest, 'COMMENT');
-    return {
-      posted: rest.length === 0 ? [] : allPosted(rest, await readThreads()),
-      refused: [...refused].map(({ key }) => ({ key, reason: error.message })),
-    };
-  }
+  return postWhatIsTaken(posting.review.comments, {
+    async post(comments) {
+      await removeDrafts(posting);
+      await post(posting, comments, 'COMMENT');
+    },
+    wouldTake: (comments) => wouldTake(posting, comments),
+    isBadPlace,
+    readThreads,
+  });
 }

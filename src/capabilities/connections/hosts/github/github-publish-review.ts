@@ -1,7 +1,6 @@
 import { HostRefused } from '../host.ts';
-import type { HostThread, NewReview, NewReviewComment, PublishedReview } from '../review-host.ts';
-import { findRefused } from '../writing/find-refused.ts';
-import { allPosted } from '../writing/match-posted.ts';
+import type { NewReview, NewReviewComment, PublishedReview } from '../review-host.ts';
+import { type AllOrNothing, postWhatIsTaken } from '../writing/post-what-is-taken.ts';
 import type { GitHubClient } from './github-client.ts';
 
 function commentObject({ path, side, first, last, body }: NewReviewComment) {
@@ -54,28 +53,15 @@ function isUnprocessable(error: unknown): error is HostRefused {
   return error instanceof HostRefused && error.status === 422;
 }
 
-/**
- * Posts one review. GitHub refuses it as a whole for one comment on a line that it does not know, and does not say which:
- * those are then found with drafts, and the rest is posted.
- */
-export async function publishGitHubReview(
+/** Posts one review. Places that GitHub does not know are found with drafts, and the rest is posted. */
+export function publishGitHubReview(
   posting: Posting,
-  readThreads: () => Promise<readonly HostThread[]>,
+  readThreads: AllOrNothing['readThreads'],
 ): Promise<PublishedReview> {
-  const { comments } = posting.review;
-  try {
-    await post(posting, comments, 'COMMENT');
-    return { posted: allPosted(comments, await readThreads()), refused: [] };
-  } catch (error) {
-    if (!isUnprocessable(error) || comments.length === 0) throw error;
-    const refused = new Set(await findRefused(comments, (some) => wouldTake(posting, some)));
-    const rest = comments.filter((comment) => !refused.has(comment));
-    // Where nothing is taken, not even a review without comments, the places are not to blame.
-    if (rest.length === 0 && !(await wouldTake(posting, []))) throw error;
-    if (rest.length > 0) await post(posting, rest, 'COMMENT');
-    return {
-      posted: rest.length === 0 ? [] : allPosted(rest, await readThreads()),
-      refused: [...refused].map(({ key }) => ({ key, reason: error.message })),
-    };
-  }
+  return postWhatIsTaken(posting.review.comments, {
+    post: (comments) => post(posting, comments, 'COMMENT'),
+    wouldTake: (comments) => wouldTake(posting, comments),
+    isBadPlace: isUnprocessable,
+    readThreads,
+  });
 }
