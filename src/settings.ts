@@ -269,6 +269,15 @@ export function readModelSettings(variables: NodeJS.ProcessEnv = process.env) {
   return modelSettingsOf(result.data);
 }
 
+/** The server whose Learnings take part in a local review; none without a key. */
+export function readLearningsServer(variables: NodeJS.ProcessEnv = process.env) {
+  const { POSTIL_URL: url, POSTIL_API_KEY: key } = variables;
+  if (!url || !key) return undefined;
+  if (!httpUrl.safeParse(url).success)
+    throw new SettingsError('The settings are not valid:\n  POSTIL_URL: must be an http or https URL');
+  return { url, key, repositoryId: variables.POSTIL_REPOSITORY_ID || undefined };
+}
+
 /** What a command in a terminal needs to know of it; no server, no folder. */
 export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env) {
   // `npm --prefix <checkout> run postil` changes into the checkout and says where it was called.

@@ -49,7 +49,7 @@ async function resultOf(
   try {
     const figures = await evaluateCase(evaluated, {
       searchPath,
-      model: model?.reviewer(maxUsd),
+      model: model?.reviewer({ maxUsd }),
       signal: new AbortController().signal,
     });
     return { name: evaluated.name, key, ...figures };

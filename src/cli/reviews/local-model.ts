@@ -1,10 +1,14 @@
 import type { ModelReviewer } from '../../capabilities/reviews/engine/model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from '../../capabilities/reviews/model/model-settings.ts';
+import type { LearningsForReview } from '../../capabilities/reviews/model/review-context.ts';
 
 /** The model of the settings for commands that review without a server. */
 export interface LocalModel {
-  /** A reviewer for one review, which may spend at most so much. */
-  reviewer(maxUsd?: number): ModelReviewer;
+  /** A reviewer for one review, which may spend at most so much, and may follow these Learnings. */
+  reviewer(options?: {
+    readonly maxUsd?: number | undefined;
+    readonly learnings?: LearningsForReview | undefined;
+  }): ModelReviewer;
   close(): Promise<void>;
 }
 
@@ -18,8 +22,8 @@ export async function openLocalModel(settings: ModelSettings, limits: ReviewLimi
   ]);
   const outbound = createOutbound(anyAddress);
   return {
-    reviewer: (maxUsd) =>
-      createModelReviewer({ settings, limits: { ...limits, maxUsd }, outbound, stillParses }),
+    reviewer: ({ maxUsd, learnings } = {}) =>
+      createModelReviewer({ settings, limits: { ...limits, maxUsd }, outbound, stillParses, learnings }),
     close: () => outbound.close(),
   };
 }

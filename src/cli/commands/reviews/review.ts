@@ -5,16 +5,17 @@ import { readPostilFile } from '../../../capabilities/reviews/configuration/read
 import type { PostilFile } from '../../../capabilities/reviews/configuration/review-configuration.ts';
 import { reaches } from '../../../capabilities/reviews/engine/judge.ts';
 import { presentResult } from '../../../capabilities/reviews/engine/present-result.ts';
-import { readModelSettings, readTerminalSettings } from '../../../settings.ts';
+import { readLearningsServer, readModelSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
-import { print, startProgress } from '../../output.ts';
+import { print, printNote, startProgress } from '../../output.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
 import { formatText } from '../../reviews/format-text.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
+import { serverLearnings } from '../../reviews/server-learnings.ts';
 
 interface ReviewOptions {
   readonly base?: string;
@@ -22,6 +23,20 @@ interface ReviewOptions {
   readonly format: 'text' | 'json' | 'sarif' | 'github';
   readonly failOn?: Severity | 'none';
   readonly config?: string;
+  readonly repository?: string;
+}
+
+/** The Learnings of a server, if one is named with a key and the repository is known. */
+function learningsFor({ repository }: ReviewOptions) {
+  const server = readLearningsServer();
+  const repositoryId = repository ?? server?.repositoryId;
+  if (server === undefined) {
+    if (repository === undefined) return undefined;
+    throw new CommandError('--repository needs POSTIL_URL and POSTIL_API_KEY', usageExitCode);
+  }
+  if (repositoryId !== undefined) return serverLearnings({ ...server, repositoryId });
+  printNote('Without --repository or POSTIL_REPOSITORY_ID, no Learnings of the server take part.');
+  return undefined;
 }
 
 export function addReview(program: Command): void {
@@ -50,6 +65,10 @@ export function addReview(program: Command): void {
         'exit with 1 when a finding is at least so severe (default: fail_on of the configuration, else critical)',
       ).choices([...severities, 'none']),
     )
+    .option(
+      '--repository <id>',
+      'with a model: its id at the Git provider, for Learnings of the server POSTIL_URL with the key POSTIL_API_KEY (default: POSTIL_REPOSITORY_ID)',
+    )
     .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
     .addHelpText(
       'after',
@@ -77,7 +96,7 @@ export function addReview(program: Command): void {
       };
       const local = await reviewWorkingCopy({
         ...review,
-        model: model?.reviewer(),
+        model: model?.reviewer({ learnings: learningsFor(options) }),
         onProgress: (done, total) => progress.update(done, total),
       }).finally(() => {
         progress.end();
