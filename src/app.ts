@@ -179,21 +179,13 @@ export function assemble(
     runUrl: () => null,
     requestReading: (served, number) => connected.requestReading(served, number),
   });
-  const outcomes = findings({
-    ...hosts,
-    acceptEvents,
-    mirrors: reviewing.mirrors,
-    searchPath: deps.settings.searchPath,
-  });
+  const outcomes = findings(
+    { ...hosts, acceptEvents, mirrors: reviewing.mirrors, searchPath: deps.settings.searchPath },
+    reviewing.pullRequests,
+  );
   const connected = connections({
     ...hosts,
-    pullRequests: {
-      ...reviewing.pullRequests,
-      async onRead(reading) {
-        await reviewing.pullRequests.onRead(reading);
-        await outcomes.onRead(reading);
-      },
-    },
+    pullRequests: outcomes.pullRequests,
     cursors,
     acceptEvents,
     publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),

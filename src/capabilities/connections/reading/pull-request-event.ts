@@ -14,12 +14,12 @@ export interface EventTenant {
 export interface PullRequestExtras {
   readonly estimatedComplexity: number | null;
   readonly estimatedReviewMinutes: number | null;
-  /** Findings that Postil itself has posted. */
+  /** Findings that Postil itself has posted, and those of other reviewers that it follows. */
   readonly findings: readonly {
     readonly findingId: string;
     readonly url: string;
-    readonly severity: string;
-    readonly category: string;
+    readonly severity: string | null;
+    readonly category: string | null;
   }[];
 }
 
@@ -39,9 +39,12 @@ function findingsOf(
 ) {
   const hasOwn = own !== null && own.findings.length > 0;
   if (ofBots === undefined && (!hasOwn || pull.state !== 'open')) return undefined;
+  const described = own?.findings ?? [];
+  const known = new Set(described.map(({ findingId }) => findingId));
+  const others = (ofBots ?? []).map(({ id, url }) => ({ finding_id: `${tenant.provider}:${id}`, url }));
   return [
-    ...(own?.findings ?? []).map(({ findingId: finding_id, ...finding }) => ({ finding_id, ...finding })),
-    ...(ofBots ?? []).map(({ id, url }) => ({ finding_id: `${tenant.provider}:${id}`, url })),
+    ...described.map(({ findingId: finding_id, ...finding }) => ({ finding_id, ...finding })),
+    ...others.filter(({ finding_id }) => !known.has(finding_id)),
   ];
 }
 

@@ -263,4 +263,9 @@ test('comments of reviewers that the organization lists are judged by the same r
       },
     ],
   );
+  await merge(pull);
+  const comments = await metricsOf(pull);
+  const other = comments.find(({ url }: { url: string }) => url === `${host.url}/comments/4711`);
+  assert.deepEqual([other.severity, other.accepted], ['major', true]);
+  assert.equal(comments.length, 2, 'ours and theirs, each once');
 });
