@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { connectionsPath } from '../hosts/connected-host.ts';
+import { freePort, startForgejo } from './forgejo.ts';
+import { createPostilProcess } from './postil-process.ts';
+
+const program = process.env.POSTIL_FORGEJO;
+assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
+const forge = await startForgejo(program);
+after(() => forge.stop());
+const postil = await createPostilProcess(await freePort());
+after(() => postil.remove());
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-live-reviews-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const run = promisify(execFile);
+const git = async (...given: string[]) =>
+  (
+    await run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@people.test', ...given], { cwd: folder })
+  ).stdout.trim();
+const repository = '/repos/gamma/app';
+/** Forgejo under emulation, on a busy machine. */
+const patienceMs = 600_000;
+
+async function eventually<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    assert.ok(Date.now() < deadline, `${what} did not happen in time`);
+    await sleep(500);
+  }
+}
+
+/** Unsafe in line 5: what `finally` returns hides what went wrong. */
+const unsafe = (name: string) =>
+  `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;
+const safe = (name: string) =>
+  `export function ${name}(value: string): string {\n  return value.trim();\n}\n`;
+const sharedDefault = 'def total(items=[]):\n    return sum(items)\n';
+
+async function commit(files: Record<string, string>, message: string): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+  await git('add', '.');
+  await git('commit', '--quiet', '-m', message);
+}
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly head_revision: string;
+}
+
+/** The review of this head once it has ended; a head whose patch was reviewed before may need none. */
+async function endedRun(key: string, number: number, head: string): Promise<Run> {
+  return eventually(`a review of ${head}`, async () => {
+    const { json } = await postil
+      .call('GET', '/v1/reviews?limit=100', undefined, key)
+      .catch(() => ({ json: undefined }));
+    return (json?.data as (Run & { pull_request: number })[] | undefined)?.find(
+      (one) =>
+        one.pull_request === number &&
+        one.head_revision === head &&
+        !['queued', 'running'].includes(one.status),
+    );
+  });
+}
+
+interface LineComment {
+  readonly path: string;
+  readonly position: number;
+  readonly body: string;
+}
+
+/** Everything that the account has written on the pull request. */
+async function shownOn(number: number) {
+  const reviews = (await forge.call('GET', `${repository}/pulls/${number}/reviews?limit=50`)) as {
+    id: number;
+    user: { login: string };
+  }[];
+  const own = reviews.filter(({ user }) => user.login === 'postil-bot');
+  const comments: LineComment[] = [];
+  for (const { id } of own)
+    comments.push(
+      ...((await forge.call('GET', `${repository}/pulls/${number}/reviews/${id}/comments`)) as LineComment[]),
+    );
+  const conversation = (
+    (await forge.call('GET', `${repository}/issues/${number}/comments`)) as {
+      id: number;
+      user: { login: string };
+      body: string;
+    }[]
+  ).filter(({ user }) => user.login === 'postil-bot');
+  return { reviews: own, comments, conversation };
+}
+
+const about = (comments: readonly LineComment[], file: string) => comments.filter((one) => one.path === file);
+
+test('a real forge shows reviews: on the right lines, never twice, whatever is pushed, rebased, doubled or killed', {
+  timeout: 3_600_000,
+}, async () => {
+  await forge.call('POST', '/admin/users', {
+    username: 'ada',
+    email: 'ada@people.test',
+    password: 'correct horse battery',
+    must_change_password: false,
+  });
+  await forge.call('POST', '/orgs', { username: 'gamma' });
+  const settings = { name: 'app', private: true, auto_init: true, default_branch: 'main' };
+  await forge.call('POST', '/orgs/gamma/repos', settings);
+  const [owners] = (await forge.call('GET', '/orgs/gamma/teams')) as [{ id: number }];
+  await forge.call('PUT', `/teams/${owners.id}/members/ada`);
+
+  await postil.start();
+  const connection = {
+    provider: 'gitea',
+    url: forge.url,
+    credentials: { token: forge.token },
+    organizations: ['gamma'],
+  };
+  const connected = await postil.call('POST', connectionsPath, connection);
+  assert.equal(connected.status, 201, JSON.stringify(connected.json));
+  const at = `${connectionsPath}/${connected.json.id}`;
+  await eventually('the sync', async () => (await postil.call('GET', at)).json.synced_at ?? undefined);
+  const { organizations } = (await postil.call('GET', '/operator/v1/platform')).json;
+  const [gamma] = organizations;
+  const ada = gamma.members.find(({ username }: { username: string }) => username === 'ada');
+  const created = await postil.call('POST', '/operator/v1/keys', {
+    kind: 'organization',
+    name: 'live',
+    provider: 'gitea',
+    org_id: gamma.provider_organization_id,
+    instance: gamma.instance,
+    owner: ada.user_id,
+  });
+  const key = created.json.value as string;
+
+  const address = new URL(`${forge.url}/gamma/app.git`);
+  address.username = 'ada';
+  address.password = 'correct horse battery';
+  await run('git', ['clone', '--quiet', address.href, folder]);
+  await git('checkout', '--quiet', '-b', 'topic');
+  await commit({ 'src/load.ts': unsafe('load'), 'src/total.py': sharedDefault }, 'load and total');
+  await git('push', '--quiet', 'origin', 'topic');
+  const opened = await fetch(`${forge.url}/api/v1${repository}/pulls`, {
+    method: 'POST',
+    headers: { authorization: `token ${forge.token}`, sudo: 'ada', 'content-type': 'application/json' },
+    body: JSON.stringify({ head: 'topic', base: 'main', title: 'Load and total' }),
+  });
+  assert.equal(opened.status, 201, await opened.clone().text());
+  const { number } = (await opened.json()) as { number: number };
+
+  const first = await endedRun(key, number, await git('rev-parse', 'HEAD'));
+  assert.equal(first.status, 'succeeded');
+  const afterFirst = await shownOn(number);
+  assert.equal(afterFirst.reviews.length, 1, 'one review');
+  assert.deepEqual(afterFirst.comments.map((one) => `${one.path}:${one.position}`).sort(), [
+    'src/load.ts:5',
+    'src/total.py:1',
+  ]);
+  assert.equal(afterFirst.conversation.length, 1, 'one summary');
+  const statuses = async (head: string) =>
+    (
+      (await forge.call('GET', `${repository}/commits/${head}/statuses`)) as {
+        context: string;
+        status: string;
+      }[]
+    ).filter(({ context }) => context === 'postil');
+  assert.equal((await statuses(first.head_revision))[0]!.status, 'success', 'nothing critical is open');
+
+  // One of the two is fixed, and the server is killed while it looks at that.
+  await commit({ 'src/load.ts': safe('load') }, 'no finally');
+  await git('push', '--quiet', 'origin', 'topic');
+  const head = await git('rev-parse', 'HEAD');
+  await eventually('the second run', async () => {
+    const { json } = await postil.call('GET', '/v1/reviews?limit=100', undefined, key);
+    return json.data.some((one: Run) => one.head_revision === head && one.status === 'running') ||
+      json.data.some((one: Run) => one.head_revision === head && one.status === 'succeeded')
+      ? true
+      : undefined;
+  });
+  await postil.kill();
+  await postil.start();
+  const second = await endedRun(key, number, head);
+  assert.equal(second.status, 'succeeded');
+  const afterSecond = await shownOn(number);
+  assert.equal(about(afterSecond.comments, 'src/total.py').length, 1, 'what is still there is not repeated');
+  const answers =
+    about(afterSecond.comments, 'src/load.ts').length +
+    afterSecond.conversation.length -
+    afterFirst.conversation.length;
+  assert.equal(answers, 2, 'the finding, and one answer that it is gone');
+  const summaries = afterSecond.conversation.filter(({ id }) => id === afterFirst.conversation[0]!.id);
+  assert.equal(summaries.length, 1);
+  assert.notEqual(summaries[0]!.body, afterFirst.conversation[0]!.body, 'the summary is edited in place');
+
+  // The base goes on, and the branch is rebased onto it, which gives every commit another id.
+  await git('checkout', '--quiet', 'main');
+  await commit({ 'notes.md': 'Something else.\n' }, 'notes');
+  await git('push', '--quiet', 'origin', 'main');
+  await git('checkout', '--quiet', 'topic');
+  await git('rebase', '--quiet', 'main');
+  await git('push', '--quiet', '--force', 'origin', 'topic');
+  const rebased = await git('rev-parse', 'HEAD');
+  await eventually('a status of the rebased head', async () =>
+    (await statuses(rebased)).find(({ status }) => status !== 'pending'),
+  );
+  const counts = ({ reviews, comments, conversation }: Awaited<ReturnType<typeof shownOn>>) => [
+    reviews.length,
+    comments.length,
+    conversation.length,
+  ];
+  assert.deepEqual(counts(await shownOn(number)), counts(afterSecond), 'a rebase repeats nothing');
+
+  // Every delivery once more, and all at once.
+  const { data } = (await postil.call('GET', `${at}/deliveries?limit=100`)).json;
+  for (const { id } of data)
+    assert.equal((await postil.call('POST', `${at}/deliveries/${id}/replay`)).status, 202);
+  await eventually('the deliveries', async () => {
+    const { health } = (await postil.call('GET', at)).json;
+    return health.waiting === 0 ? true : undefined;
+  });
+  await sleep(5_000);
+  assert.deepEqual(counts(await shownOn(number)), counts(afterSecond), 'doubled deliveries repeat nothing');
+
+  await forge.call('POST', `${repository}/pulls/${number}/merge`, { Do: 'squash' });
+  const today = new Date().toISOString().slice(0, 10);
+  const metrics = await eventually('the merge in the metrics', async () => {
+    const answer = await postil.call(
+      'GET',
+      `/v1/metrics/review-comments?start_date=${today}&end_date=${today}`,
+      undefined,
+      key,
+    );
+    return answer.json.data[0];
+  });
+  assert.equal(metrics.pr_url, `${forge.url}/gamma/app/pulls/${number}`);
+  assert.equal(metrics.coderabbit_comments.length, 2);
+  const fixed = await eventually('the outcome of what was fixed', async () => {
+    const answer = await postil.call('GET', `/v1/reviews/${first.id}`, undefined, key);
+    return answer.json.findings.find(
+      (one: { path: string; accepted: boolean | null }) =>
+        one.path === 'src/load.ts' && one.accepted !== null,
+    );
+  });
+  assert.equal(fixed.accepted, true);
+});
