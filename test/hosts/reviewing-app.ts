@@ -19,6 +19,8 @@ export async function startReviewingApp(
   const host = await startDouble(new GiteaDouble());
   const forge = fillForge(host);
   const reviews = new ReviewHostDouble();
+  /** How findings are judged may wait for the next review. */
+  const settleAll = () => settled(app, ['evaluate-findings']);
   const { id: connectionId } = await connect(app, {
     provider: 'gitea',
     url: host.url,
@@ -32,7 +34,7 @@ export async function startReviewingApp(
   const credentialsId = row!.credentials_id;
   await app.queue.startWorkers();
   after(() => app.queue.stop());
-  await settled(app);
+  await settleAll();
   // Opened by the first sync.
   const real = openHosts.get(credentialsId)!;
   openHosts.set(credentialsId, reviews.onto(real, host.url, hostToken));
@@ -51,15 +53,15 @@ export async function startReviewingApp(
         ...files,
       });
       await app.operator('POST', `/operator/v1/connections/${connectionId}/sync`);
-      await settled(app);
+      await settleAll();
       return repository;
     },
     /** Sends what the host has to tell and waits until all that follows from it is done. */
     async deliverAll(): Promise<void> {
       for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-      await settled(app);
+      await settleAll();
     },
-    settleAll: () => settled(app),
+    settleAll,
     until,
   };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { deliver, runJob, settled } from '../../../../test/hosts/connected-host.ts';
+import { deliver, runJob } from '../../../../test/hosts/connected-host.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
-const { app, host, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp();
+const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll } =
+  await startReviewingApp();
 const key = await app.createKey({
   kind: 'user',
   name: 'ada',
@@ -68,7 +69,7 @@ test('doubled, late and repeated deliveries and sweeps start one run for each he
   const { git, pull } = await newPull();
   const opened = host.takeDeliveries();
   for (const delivery of [...opened, ...opened]) await deliver(app, delivery);
-  await settled(app);
+  await settleAll();
   await git.commit({ 'src/other.ts': 'export const other = 1;\n' });
   await git.push(pull, 'topic');
   const pushed = host.takeDeliveries();
@@ -77,10 +78,10 @@ test('doubled, late and repeated deliveries and sweeps start one run for each he
       ...delivery,
       headers: { ...delivery.headers, 'x-gitea-delivery': crypto.randomUUID() },
     });
-  await settled(app);
+  await settleAll();
   app.now = new Date(app.now.getTime() + 20 * 60_000);
   await runJob(app, 'start-due-readings');
-  await settled(app);
+  await settleAll();
   const runs = await runsOf(pull);
   assert.deepEqual(
     runs.map(({ trigger, status }: { trigger: string; status: string }) => [trigger, status]),
