@@ -328,5 +328,7 @@ test('nor over a long history', { timeout: 1_200_000 }, async () => {
     numRuns: Math.ceil(numRuns / 12),
     // To make a long history shorter would take hours.
     endOnFailure: true,
+    // The same one each time; more of them are tried with POSTIL_HISTORIES.
+    ...(numRuns === 12 && { seed: -1_106_086_150 }),
   });
 });
