@@ -5,6 +5,7 @@ import { giveUpDeliveries } from './deliveries/delivery-store.ts';
 import { settleDeliveries } from './deliveries/settle-deliveries.ts';
 import { withHost } from './open-host.ts';
 import { type ReadDeps, readDelivered } from './reading/read-pull-request.ts';
+import { findConnection } from './store.ts';
 import { subjectKey } from './subject.ts';
 import { backfillRepository } from './syncing/backfill-repository.ts';
 import { noteBackfill } from './syncing/backfill-store.ts';
@@ -71,8 +72,11 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
           ),
       ),
       maxSeconds: 6 * 60 * 60,
-      onGivenUp: ({ connectionId, repositoryId }) =>
-        noteBackfill(deps.database.sql, connectionId, repositoryId, { state: 'failed' }),
+      async onGivenUp({ connectionId, repositoryId }) {
+        const connection = await findConnection(deps.database.sql, connectionId);
+        if (connection !== undefined)
+          await noteBackfill(deps.database.sql, connection, repositoryId, { state: 'failed' });
+      },
     },
   };
   return units;

@@ -233,6 +233,9 @@ test('a replaced secret stays valid for 24 hours and no longer', async () => {
   const status = async (secret: string) =>
     (await send(body, { 'x-gitea-signature': sign(body, secret) })).status;
   assert.deepEqual([await status(next), await status(former)], [202, 202]);
+  const again = await app.operator('PATCH', `${connectionsPath}/${id}`, { webhook_secret: next });
+  assert.equal(again.status, 200);
+  assert.equal(await status(former), 202, 'a repeated request does not end the time of the former secret');
   const changedAt = app.now.getTime();
   app.now = new Date(changedAt + 24 * 60 * 60_000 - 1000);
   assert.deepEqual([await status(next), await status(former)], [202, 202]);

@@ -12,7 +12,7 @@ import { createWebhookSecret } from '../hosts/webhook-secret.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionRequest } from '../schemas.ts';
 import { insertConnection } from '../store.ts';
-import { isWanted, wantedOrganizations } from '../syncing/wanted-organizations.ts';
+import { wantedOrganizations } from '../syncing/wanted-organizations.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 import { inTime, type Patience } from './in-time.ts';
 import { refuseOverlap } from './refuse-overlap.ts';
@@ -31,13 +31,10 @@ export async function probeHost(
 ): Promise<{ account: HostAccount; organizations: HostOrganization[] }> {
   try {
     const account = await host.describeAccount();
-    const found = await wantedOrganizations(host, wanted);
-    const missing = (wanted ?? []).filter(
-      (name) => !found.some((organization) => isWanted(organization, [name])),
-    );
+    const { organizations, missing } = await wantedOrganizations(host, wanted);
     if (missing.length > 0)
       throw new AppError('CONNECTION_REFUSED', `The account cannot see ${missing.join(', ')}`);
-    return { account, organizations: found };
+    return { account, organizations };
   } catch (error) {
     const fault = hostFault(error);
     if (fault === undefined) throw error;
@@ -58,10 +55,10 @@ export function baseUrlOf(
 ): string {
   const baseUrl = url ?? cloudUrl;
   if (baseUrl === null) throw new AppError('INVALID_REQUEST', `url: is required for ${provider}`);
-  const { username, password, search, hash } = new URL(baseUrl);
+  const { username, password, search, hash, href } = new URL(baseUrl);
   if (username !== '' || password !== '' || search !== '' || hash !== '')
     throw new AppError('INVALID_REQUEST', 'url: must have no user, query or fragment');
-  return baseUrl.replace(/\/+$/, '');
+  return href.replace(/\/+$/, '');
 }
 
 /** A slug for an instance that has none: the host's name, port and path in lower-case letters, digits and dashes. */
@@ -82,11 +79,14 @@ async function ensureInstance(
   origin: ChangeOrigin,
 ): Promise<Connection['instance']> {
   if (url === cloudUrl && instance === undefined) return null;
-  const slug = instance ?? slugOf(url);
+  const { sql } = deps.database;
+  // The one of this host that the operator has named otherwise, if there is one.
+  const [named] = await sql<{ slug: string }[]>`
+    SELECT slug FROM instances WHERE provider = ${provider} AND rtrim(url, '/') = ${url} ORDER BY slug <> ${slugOf(url)}, slug LIMIT 1`;
+  const slug = instance ?? named?.slug ?? slugOf(url);
   const find = async () => {
-    const [row] = await deps.database.sql<
-      { id: InstanceId; slug: string; provider: string; url: string | null }[]
-    >`SELECT id, slug, provider, url FROM instances WHERE slug = ${slug}`;
+    const [row] = await sql<{ id: InstanceId; slug: string; provider: string; url: string | null }[]>`
+      SELECT id, slug, provider, url FROM instances WHERE slug = ${slug}`;
     return row;
   };
   const existing = await find();

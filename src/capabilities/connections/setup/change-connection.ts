@@ -54,7 +54,9 @@ async function replaceSecrets(
     await tx`UPDATE connections SET credentials_id = ${id} WHERE id = ${connection.id}`;
     await vault.forget(tx, [connection.credentialsId]);
   }
-  if (change.webhook_secret !== undefined) {
+  const current = await vault.read(tx, connection.webhookSecretId, secretPurposes.webhook).catch(() => null);
+  // A repeated request must not use up the time of the former secret.
+  if (change.webhook_secret !== undefined && change.webhook_secret !== current) {
     const id = await vault.store(tx, secretPurposes.webhook, change.webhook_secret);
     await tx`
       UPDATE connections SET webhook_secret_id = ${id}, former_webhook_secret_id = ${connection.webhookSecretId},

@@ -4,7 +4,7 @@ import type { Host, HostCheck } from '../hosts/host.ts';
 import { connectHost, type HostDeps, hostFault } from '../open-host.ts';
 import { noteFailure, noteSuccess } from '../store.ts';
 import { eachOnItsOwn, PartsUnread } from '../syncing/each-on-its-own.ts';
-import { wantedOrganizations } from '../syncing/wanted-organizations.ts';
+import { faultsOfMissing, invisible, wantedOrganizations } from '../syncing/wanted-organizations.ts';
 import { webhookUrl } from '../webhook-url.ts';
 import { inTime, type Patience } from './in-time.ts';
 
@@ -16,7 +16,7 @@ async function checkOrganizations(
   { id, wantedOrganizations: wanted, review }: Connection,
   publicUrl: string,
 ) {
-  const organizations = await wantedOrganizations(host, wanted);
+  const { organizations, missing } = await wantedOrganizations(host, wanted);
   const found = new Map<string, readonly HostCheck[]>();
   const faults = await eachOnItsOwn(host, organizations, async (organization) => {
     const checks = await host.check(organization, webhookUrl(publicUrl, id));
@@ -28,9 +28,11 @@ async function checkOrganizations(
   });
   for (const { part, message } of faults)
     found.set(part.id, [{ name: `read ${part.name}`, ok: false, message }]);
+  const unseen = missing.map((name) => ({ name: `read ${name}`, ok: false, message: invisible }));
+  const unread = [...faults, ...faultsOfMissing(missing)];
   return {
-    checks: organizations.flatMap((organization) => found.get(organization.id) ?? []),
-    fault: faults.length === 0 ? undefined : new PartsUnread(faults, ({ name }) => name).message,
+    checks: [...organizations.flatMap((organization) => found.get(organization.id) ?? []), ...unseen],
+    fault: unread.length === 0 ? undefined : new PartsUnread(unread, ({ name }) => name).message,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   settled,
   show,
   startDouble,
+  until,
 } from '../../../../test/hosts/connected-host.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
@@ -301,6 +302,38 @@ test('a change is tried at the host first, and one that the host refuses changes
   assert.deepEqual((await show(app, id)).organizations, ['acme']);
   assert.equal(forge.other.hooks.length, 0, 'the webhook goes with the organization');
   await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('an organization that was named and can no longer be seen is reported, and stays served', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  gitea.fault = ({ path }) => (path.endsWith('/user/orgs') ? { status: 200, json: [] } : undefined);
+  await app.operator('POST', `${connectionsPath}/${id}/sync`);
+  await until(async () => (await show(app, id)).status === 'failing');
+  const { health, organizations } = await show(app, id);
+  assert.equal(health.last_error.message, 'acme: the account cannot see it');
+  assert.deepEqual(organizations, ['acme']);
+  assert.equal(forge.acme.hooks.length, 1, 'it may come back');
+  const { checks } = (await app.operator('POST', `${connectionsPath}/${id}/check`)).json;
+  assert.deepEqual(
+    checks.filter(({ name }: { name: string }) => name === 'read acme'),
+    [{ name: 'read acme', ok: false, message: 'the account cannot see it' }],
+  );
+  gitea.fault = () => undefined;
+  await app.operator('POST', `${connectionsPath}/${id}/sync`);
+  await until(async () => (await show(app, id)).status === 'ready');
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
+});
+
+test('a host that the operator has named gets no second instance, however its URL is spelled', async () => {
+  const host = await startDouble(new GiteaDouble());
+  fillForge(host);
+  const { url } = host;
+  const first = await connect(app, request({ url, instance: 'a-name-of-its-own', organizations: ['acme'] }));
+  const spelled = url.replace('http:', 'HTTP:');
+  const second = await connect(app, request({ url: spelled, organizations: ['other'] }));
+  assert.deepEqual([second.instance, second.url], [first.instance, url]);
+  for (const { id } of [first, second]) await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
 test('removing a connection removes its webhook and secrets; data that came through it stays', async () => {

@@ -1,3 +1,4 @@
+import { RetryLater } from '../../../work/unit-of-work.ts';
 import type { Connection } from '../connection-record.ts';
 import type { ChangedPullRequest, Host } from '../hosts/host.ts';
 import { PullRequestNotStored, type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
@@ -36,7 +37,7 @@ export async function backfillRepository(
   const repository = repositories.find((candidate) => candidate.repositoryId === repositoryId);
   if (repository === undefined) {
     // It was archived or removed in the meantime.
-    await noteBackfill(sql, connection.id, repositoryId, { state: 'done' });
+    await noteBackfill(sql, connection, repositoryId, { state: 'done' });
     return;
   }
   if (connection.backfillSince === null || (await isBackfilled(sql, connection.id, repositoryId))) return;
@@ -46,7 +47,7 @@ export async function backfillRepository(
   for await (const pull of host.listChanged(ref, since))
     if (pull.endedAt !== null && pull.endedAt >= since) ended.push(pull);
   let done = 0;
-  await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done, total: ended.length });
+  await noteBackfill(sql, connection, repositoryId, { state: 'running', done, total: ended.length });
   const faults = await eachOnItsOwn(
     host,
     ended,
@@ -59,13 +60,14 @@ export async function backfillRepository(
         await noteError(sql, connection.id, message, deps.clock());
       });
       done += 1;
-      if (done % 20 === 0) await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
+      if (done % 20 === 0) await noteBackfill(sql, connection, repositoryId, { state: 'running', done });
     },
     concurrentReaders,
   );
   if (faults.length > 0) {
-    await noteBackfill(sql, connection.id, repositoryId, { state: 'running', done });
+    await noteBackfill(sql, connection, repositoryId, { state: 'running', done });
     throw new PartsUnread(faults, ({ number }) => `${repository.fullName}#${number}`);
   }
-  await noteBackfill(sql, connection.id, repositoryId, { state: 'done', done });
+  if (!(await noteBackfill(sql, connection, repositoryId, { state: 'done', done })))
+    throw new RetryLater('another backfill was requested in the meantime', 0);
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
-import type { ConnectionId } from '../connection-record.ts';
+import type { Connection, ConnectionId } from '../connection-record.ts';
 
 export interface BackfillProgress {
   readonly state: 'none' | 'running' | 'done' | 'failed';
@@ -39,21 +39,25 @@ export async function isBackfilled(
   return rows.length > 0;
 }
 
+/** Records how far the backfill since this date is; false if another one has been requested, about which this says nothing. */
 export async function noteBackfill(
   db: Db,
-  connectionId: ConnectionId,
+  { id, backfillSince }: Pick<Connection, 'id' | 'backfillSince'>,
   repositoryId: string,
   progress: {
     readonly state: 'running' | 'done' | 'failed';
     readonly done?: number;
     readonly total?: number;
   },
-): Promise<void> {
-  await db`
+): Promise<boolean> {
+  const rows = await db`
     UPDATE connection_repositories SET backfill_state = ${progress.state},
       backfill_done = coalesce(${progress.done ?? null}::int, backfill_done),
       backfill_total = coalesce(${progress.total ?? null}::int, backfill_total)
-    WHERE connection_id = ${connectionId} AND repository_id = ${repositoryId}`;
+    WHERE connection_id = ${id} AND repository_id = ${repositoryId}
+      AND EXISTS (SELECT 1 FROM connections c WHERE c.id = ${id} AND c.backfill_since = ${backfillSince}::date)
+    RETURNING 1`;
+  return rows.length > 0;
 }
 
 /** The progress of backfills by connection. */

@@ -18,7 +18,7 @@ import {
   noteWebhook,
   type ServedOrganization,
 } from './sync-store.ts';
-import { wantedOrganizations } from './wanted-organizations.ts';
+import { faultsOfMissing, isWanted, wantedOrganizations } from './wanted-organizations.ts';
 
 export interface SyncDeps extends HostDeps {
   readonly publicUrl: () => string;
@@ -68,12 +68,15 @@ async function removeUnwanted(
   deps: SyncDeps,
   connection: Connection,
   host: Host,
-  wanted: readonly HostOrganization[],
+  visible: readonly HostOrganization[],
 ): Promise<PartFault<HostOrganization>[]> {
   const { database } = deps;
   const url = webhookUrl(deps.publicUrl(), connection.id);
   const served = await findServed(database.sql, connection.id);
-  const isUnwanted = ({ host: { id } }: ServedOrganization) => !wanted.some((one) => one.id === id);
+  // One that was named and cannot be seen at the moment may come back.
+  const isUnwanted = ({ host: one }: ServedOrganization) =>
+    !visible.some(({ id }) => id === one.id) &&
+    !(connection.wantedOrganizations !== null && isWanted(one, connection.wantedOrganizations));
   const former = served.filter(isUnwanted).map((one) => one.host);
   const faults = await eachOnItsOwn(host, former, (organization) =>
     host.removeWebhook(organization, url).catch((error: unknown) => {
@@ -97,14 +100,19 @@ async function removeUnwanted(
  */
 export async function syncConnection(deps: SyncDeps, connection: Connection, host: Host): Promise<void> {
   const startedAt = deps.clock();
-  const organizations = await wantedOrganizations(host, connection.wantedOrganizations);
-  const faults = await eachOnItsOwn(host, organizations, async (organization) => {
-    const organizationId = await syncOrganization(deps, connection, host, organization);
-    await registerWebhook(deps, connection, host, organization, organizationId);
-  });
-  faults.push(...(await removeUnwanted(deps, connection, host, organizations)));
+  const { organizations, missing } = await wantedOrganizations(host, connection.wantedOrganizations);
+  const faults: PartFault<{ readonly name: string }>[] = await eachOnItsOwn(
+    host,
+    organizations,
+    async (organization) => {
+      const organizationId = await syncOrganization(deps, connection, host, organization);
+      await registerWebhook(deps, connection, host, organization, organizationId);
+    },
+  );
+  const hasRead = faults.length < organizations.length;
+  faults.push(...faultsOfMissing(missing), ...(await removeUnwanted(deps, connection, host, organizations)));
   // With faults only the first time: sweeps and backfills of the others need it, and a complete sync is still due.
-  if (faults.length === 0 || connection.syncedAt === null)
+  if (faults.length === 0 || (connection.syncedAt === null && hasRead))
     await noteSynced(deps.database.sql, connection.id, startedAt);
   if (faults.length > 0) throw new PartsUnread(faults, ({ name }) => name);
 }

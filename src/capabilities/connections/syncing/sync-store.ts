@@ -19,19 +19,40 @@ export async function findOrganizationId(
   return row?.id;
 }
 
-/** What the platform knows about an organization at the host. */
-export async function findKnown(db: Db, place: Place, organizationId: string): Promise<KnownOrganization> {
-  const id = await findOrganizationId(db, place, organizationId);
+/** Whether an older connection, which may see more, reads the same organization. */
+async function isReadByOlder(
+  db: Db,
+  { id, createdAt }: Connection,
+  organizationId: OrganizationId,
+): Promise<boolean> {
+  const rows = await db`
+    SELECT 1 FROM connection_organizations s JOIN connections c ON c.id = s.connection_id
+    WHERE s.organization_id = ${organizationId} AND (c.created_at, c.id) < (${createdAt}, ${id}::uuid)
+      AND NOT c.paused AND c.failing_since IS NULL LIMIT 1`;
+  return rows.length > 0;
+}
+
+/**
+ * What the platform knows about an organization at the host. Who left and what is gone is decided by the oldest connection
+ * that reads the organization: an account with fewer rights does not see everything.
+ */
+export async function findKnown(
+  db: Db,
+  connection: Connection,
+  organizationId: string,
+): Promise<KnownOrganization> {
+  const id = await findOrganizationId(db, connection, organizationId);
   if (id === undefined)
     return { exists: false, activeRepositories: new Set(), activeMembers: new Set(), members: new Set() };
+  const isSecond = await isReadByOlder(db, connection, id);
   const repositories = await db<{ id: string }[]>`
     SELECT provider_repository_id AS id FROM repositories WHERE organization_id = ${id} AND active`;
   const members = await db<{ id: string; active: boolean }[]>`
     SELECT provider_user_id AS id, active FROM members WHERE organization_id = ${id}`;
   return {
     exists: true,
-    activeRepositories: new Set(repositories.map((row) => row.id)),
-    activeMembers: new Set(members.filter(({ active }) => active).map((row) => row.id)),
+    activeRepositories: new Set(isSecond ? [] : repositories.map((row) => row.id)),
+    activeMembers: new Set(isSecond ? [] : members.filter(({ active }) => active).map((row) => row.id)),
     members: new Set(members.map((row) => row.id)),
   };
 }

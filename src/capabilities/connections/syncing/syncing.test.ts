@@ -250,6 +250,38 @@ test('an interrupted backfill continues without reading anything twice', async (
   assert.ok(!gitea.requests.slice(calls).some(({ path }) => /\/pulls\/\d+$/.test(path)));
 });
 
+test('a backfill that is requested while another one runs is done in full', async () => {
+  const backfill = `${connectionsPath}/${id}/backfill`;
+  let second: Promise<unknown> | undefined;
+  gitea.fault = ({ path }) => {
+    if (path.endsWith('/pulls')) second ??= app.operator('POST', backfill, { since: '2026-01-01' });
+    return undefined;
+  };
+  await app.operator('POST', backfill, { since: '2099-01-01' });
+  await until(async () => second !== undefined);
+  await second;
+  await settled(app);
+  gitea.fault = () => undefined;
+  assert.deepEqual((await show(app, id)).backfill, { state: 'done', since: '2026-01-01', done: 6, total: 6 });
+});
+
+test('an account that sees less than the one of an older connection makes nothing inactive', async () => {
+  gitea.tokens.set('token-of-ben', forge.ben);
+  const [instance] = await sql`SELECT slug FROM instances`;
+  const before = [await repositories(), await members()];
+  const second = await connect(app, {
+    provider: 'gitea',
+    url: gitea.url,
+    instance: instance!.slug,
+    credentials: { token: 'token-of-ben' },
+    organizations: ['acme'],
+  });
+  await settled(app);
+  assert.notEqual((await show(app, second.id)).organizations.length, 0);
+  assert.deepEqual([await repositories(), await members()], before);
+  await app.operator('DELETE', `${connectionsPath}/${second.id}`);
+});
+
 test('a backfill can be requested before the first sync', async () => {
   gitea.fault = ({ path }) => (path.endsWith('/acme/repos') ? { status: 503, json: {} } : undefined);
   const second = await connect(app, {

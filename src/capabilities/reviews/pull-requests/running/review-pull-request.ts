@@ -1,9 +1,11 @@
+import type { ConnectionId } from '../../../connections/connection-record.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import { withHost } from '../../../connections/open-host.ts';
+import { ConnectionPaused, withHost } from '../../../connections/open-host.ts';
 import {
   findServingConnection,
   type ServedRepository,
 } from '../../../connections/reading/serving-connection.ts';
+import { findConnection } from '../../../connections/store.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { showStatus } from '../../publishing/publish-run.ts';
 import { verdictOf } from '../../publishing/verdict.ts';
@@ -36,6 +38,7 @@ export async function reviewPullRequest(
   await withHost(deps, served.connection.id, async (unguarded) => {
     const host = guardedHost(unguarded, async () => {
       attempt.signal.throwIfAborted();
+      await confirmReviewing(deps, served.connection.id);
       if (!(await renewLease(database.sql, claim))) throw new LeaseLost('the run has ended');
     });
     const plan = await keep('plan', () => planRun(deps, host, served, key, claim.trigger));
@@ -53,6 +56,14 @@ export async function reviewPullRequest(
     );
   });
   await deps.requestReading(served, key.number);
+}
+
+/** Reviews may have been turned off, or the connection paused or removed, while the run was under way. */
+async function confirmReviewing({ database }: PullRequestRunDeps, id: ConnectionId): Promise<void> {
+  const connection = await findConnection(database.sql, id);
+  if (connection === undefined) throw new NothingToReview('no connection serves the repository any more');
+  if (connection.review === 'off') throw new NothingToReview('reviews of this connection were turned off');
+  if (connection.isPaused) throw new ConnectionPaused();
 }
 
 /** Shows at the host how a run without a result ended; why the host refuses, if it does. */
