@@ -13,12 +13,13 @@ export async function startTogether<T>(
   const started = await database.transaction(async (tx) => {
     await tx`LOCK TABLE audit_chains IN EXCLUSIVE MODE`;
     const work = start();
-    for (let waiting = 0; waiting < count; ) {
+    // Requests also wait for each other at their rate limit, for a moment: only a wait that lasts counts.
+    for (let steady = 0; steady < 10; ) {
       await sleep(10);
       const [row] = await database.sql<{ waiting: number }[]>`
         SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
         WHERE NOT l.granted AND a.datname = current_database()`;
-      waiting = row!.waiting;
+      steady = row!.waiting < count ? 0 : steady + 1;
     }
     return { work };
   });
