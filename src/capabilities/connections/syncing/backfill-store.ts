@@ -50,12 +50,15 @@ export async function noteBackfill(
     readonly total?: number;
   },
 ): Promise<boolean> {
+  // The lock makes it wait for a request that is being stored.
   const rows = await db`
+    WITH current AS MATERIALIZED (
+      SELECT 1 FROM connections WHERE id = ${id} AND backfill_since = ${backfillSince}::date FOR SHARE)
     UPDATE connection_repositories SET backfill_state = ${progress.state},
       backfill_done = coalesce(${progress.done ?? null}::int, backfill_done),
       backfill_total = coalesce(${progress.total ?? null}::int, backfill_total)
     WHERE connection_id = ${id} AND repository_id = ${repositoryId}
-      AND EXISTS (SELECT 1 FROM connections c WHERE c.id = ${id} AND c.backfill_since = ${backfillSince}::date)
+      AND EXISTS (SELECT 1 FROM current)
     RETURNING 1`;
   return rows.length > 0;
 }
