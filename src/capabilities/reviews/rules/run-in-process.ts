@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 const flags = ['--liftoff-only', '--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
 
-/** Runs a tool made of WebAssembly in a process of its own, which ends with the signal whatever it is doing. */
+/** Runs a tool in a process of its own, which returns its memory and ends with the signal whatever it is doing. */
 export async function runInProcess<Result>(file: URL, data: unknown, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const child = fork(fileURLToPath(file), {

@@ -1,10 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { answerOnce } from '../run-in-process.ts';
 import type { AstGrepMatch, AstGrepWork } from './ast-grep.ts';
+import type { AstGrepRule } from './read-rules.ts';
 import { matchRule } from './syntax-rules.ts';
 
-const { rules, files } = workerData as AstGrepWork;
-
-function findIn(text: string, wanted: readonly number[]): AstGrepMatch[] {
+function findIn(rules: readonly AstGrepRule[], text: string, wanted: readonly number[]): AstGrepMatch[] {
   return wanted.flatMap((index) =>
     matchRule(rules[index]!, text).map((node) => {
       const { start, end } = node.range();
@@ -17,4 +16,4 @@ function findIn(text: string, wanted: readonly number[]): AstGrepMatch[] {
   );
 }
 
-parentPort!.postMessage(files.map((file) => findIn(file.text, file.rules)));
+answerOnce(({ rules, files }: AstGrepWork) => files.map((file) => findIn(rules, file.text, file.rules)));

@@ -1,9 +1,9 @@
 import picomatch from 'picomatch';
 import { siblingModule } from '../../../../lib/own-files.ts';
 import type { Severity } from '../../../review-metrics/record/finding-vocabulary.ts';
-import { runInWorker } from '../../run-in-worker.ts';
 import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { type AstGrepRule, languages } from './read-rules.ts';
 
 /** What the worker looks for: each file with the rules that apply to it, by their place in the list. */
@@ -41,7 +41,7 @@ export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): 
         rules,
         files: files.map((file) => ({ ...file, rules: rulesFor(file.path) })),
       };
-      const found = await runInWorker<AstGrepMatch[][]>(worker, work, signal);
+      const found = await runInProcess<AstGrepMatch[][]>(worker, work, signal);
       return found.map((matches) => matches.map((match) => toFinding(name, rules[match.rule]!, match)));
     },
   };
