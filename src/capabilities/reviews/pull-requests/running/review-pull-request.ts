@@ -1,11 +1,9 @@
-import type { ConnectionId } from '../../../connections/connection-record.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import { ConnectionPaused, withHost } from '../../../connections/open-host.ts';
 import {
   findServingConnection,
   type ServedRepository,
 } from '../../../connections/reading/serving-connection.ts';
-import { findConnection } from '../../../connections/store.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { showStatus } from '../../publishing/publish-run.ts';
 import { verdictOf } from '../../publishing/verdict.ts';
@@ -38,7 +36,7 @@ export async function reviewPullRequest(
   await withHost(deps, served.connection.id, async (unguarded) => {
     const host = guardedHost(unguarded, async () => {
       attempt.signal.throwIfAborted();
-      await confirmReviewing(deps, served.connection.id);
+      await confirmReviewing(deps, key, served);
       if (!(await renewLease(database.sql, claim))) throw new LeaseLost('the run has ended');
     });
     const plan = await keep('plan', () => planRun(deps, host, served, key, claim.trigger));
@@ -59,11 +57,16 @@ export async function reviewPullRequest(
 }
 
 /** Reviews may have been turned off, or the connection paused or removed, while the run was under way. */
-async function confirmReviewing({ database }: PullRequestRunDeps, id: ConnectionId): Promise<void> {
-  const connection = await findConnection(database.sql, id);
-  if (connection === undefined) throw new NothingToReview('no connection serves the repository any more');
-  if (connection.review === 'off') throw new NothingToReview('reviews of this connection were turned off');
-  if (connection.isPaused) throw new ConnectionPaused();
+async function confirmReviewing(
+  { database }: PullRequestRunDeps,
+  { organizationId, repositoryId }: PullRequestKey,
+  { connection: { id } }: ServedRepository,
+): Promise<void> {
+  const present = await findServingConnection(database.sql, organizationId, repositoryId);
+  if (present === undefined) throw new NothingToReview('no connection serves the repository any more');
+  if (present.connection.id !== id || present.connection.review === 'off')
+    throw new NothingToReview('reviews of this connection were turned off');
+  if (present.connection.isPaused) throw new ConnectionPaused();
 }
 
 /** Shows at the host how a run without a result ended; why the host refuses, if it does. */
