@@ -70,7 +70,7 @@ export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPul
           const recognized = recognizeFindings(raised, {
             known,
             formerPlaceOf: places.formerPlaceOf,
-            mayHaveMoved: (finding) => !unchanged.has(presentPathOf(finding) ?? ''),
+            isCarried: (finding) => unchanged.has(presentPathOf(finding) ?? ''),
             lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
           });
           found.push(...recognized);

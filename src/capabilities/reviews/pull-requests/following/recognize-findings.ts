@@ -14,8 +14,8 @@ export interface Recognition {
   readonly known: readonly KnownFinding[];
   /** Where the first line of a finding stood in the head that was last reviewed; null if it was not there, or nobody knows. */
   formerPlaceOf(finding: Finding): FormerPlace | null;
-  /** Whether the finding may now be in another file, because it is no longer where it was. */
-  mayHaveMoved(known: KnownFinding): boolean;
+  /** Whether its file was not looked at again, so that it cannot be among what was found. */
+  isCarried(known: KnownFinding): boolean;
   readonly lineageOf: (finding: Finding) => string;
 }
 
@@ -29,7 +29,7 @@ const bare = (text: string) => text.replaceAll(/\s+/g, '');
  * where the known one is gone. So neither a renamed function nor a copy of a line above makes a known finding look new.
  */
 export function recognizeFindings(found: readonly Finding[], recognition: Recognition): Finding[] {
-  const { formerPlaceOf, mayHaveMoved, lineageOf } = recognition;
+  const { formerPlaceOf, isCarried, lineageOf } = recognition;
   const places = new Map(found.map((finding) => [finding, formerPlaceOf(finding)]));
   const isThere: IsSame = (finding, known) => {
     const place = places.get(finding);
@@ -50,9 +50,9 @@ export function recognizeFindings(found: readonly Finding[], recognition: Recogn
     (finding, known) =>
       isInFile(finding, known) && hasText(finding, known) && known.symbol === finding.symbol,
     (finding, known) => isInFile(finding, known) && hasText(finding, known),
-    (finding, known) => bare(finding.quote) !== '' && hasText(finding, known) && mayHaveMoved(known),
+    (finding, known) => bare(finding.quote) !== '' && hasText(finding, known),
   ];
-  const free = new Set(recognition.known);
+  const free = new Set(recognition.known.filter((known) => !isCarried(known)));
   const names = new Map<Finding, string>();
   // What is open now rather than what was once.
   const openFirst = recognition.known.toSorted(
