@@ -120,3 +120,121 @@ test('drafts, bots and closed pull requests start no run; a draft that is ready 
     ['reopened', 'ready'],
   );
 });
+
+test(
+  'a rebase takes over the verdict, a fix resolves the thread, and neither posts anything twice',
+  long,
+  async () => {
+    const { git, pull } = await newPull();
+    await deliverAll();
+    const { threads, statuses, conversation } = shownOn(pull);
+    const [opened] = await runsOf(pull);
+    const [{ finding_id: id }] = (await detailsOf(opened.id)).findings;
+    await git.git('checkout', '--quiet', 'main');
+    await git.commit({ 'docs/main.md': 'Main moves on.\n' });
+    await git.upload('main', 'refs/heads/main');
+    await git.git('checkout', '--quiet', 'topic');
+    await git.git('rebase', '--quiet', 'main');
+    await git.push(pull, 'topic');
+    await deliverAll();
+    const [rebased] = await runsOf(pull);
+    assert.deepEqual([rebased.trigger, rebased.status, rebased.usage.calls], ['push', 'succeeded', 0]);
+    const taken = await detailsOf(rebased.id);
+    assert.deepEqual(
+      taken.findings.map(({ finding_id, state }: { finding_id: string; state: string }) => [
+        finding_id,
+        state,
+      ]),
+      [[id, 'open']],
+    );
+    assert.deepEqual(taken.coverage, [{ path: 'src/load.ts', state: 'full', reason: null }]);
+    assert.equal(threads.length, 1);
+    assert.deepEqual(
+      [statuses.at(-1)!.sha, statuses.at(-1)!.state],
+      [rebased.head_revision, statuses[0]!.state],
+    );
+    await git.git('mv', 'src/load.ts', 'src/renamed.ts');
+    await git.commit();
+    await git.push(pull, 'topic');
+    await deliverAll();
+    assert.equal(threads.length, 1, 'a renamed file is known');
+    const [renamed] = await runsOf(pull);
+    assert.equal((await detailsOf(renamed.id)).findings[0].finding_id, id);
+    await git.commit({ 'src/renamed.ts': 'export const fixed = 1;\n' });
+    await git.push(pull, 'topic');
+    await deliverAll();
+    assert.deepEqual([threads.length, threads[0]!.isResolved, threads[0]!.comments.length], [1, true, 2]);
+    assert.deepEqual((await detailsOf((await runsOf(pull))[0].id)).findings, []);
+    assert.equal((await detailsOf(opened.id)).findings[0].state, 'resolved', 'older runs show it, too');
+    assert.equal(conversation.length, 1);
+    assert.equal(statuses.at(-1)!.state, 'success');
+  },
+);
+
+test('what was posted is in the metrics after the merge', long, async () => {
+  const { pull } = await newPull();
+  await deliverAll();
+  host.state.end(pull, 'merged');
+  await deliverAll();
+  const { json } = await app.get(
+    `/v1/metrics/reviews?start_date=2026-06-01&end_date=2026-06-30&limit=1000`,
+    await app.createKey({
+      kind: 'organization',
+      name: 'metrics',
+      provider: 'gitea',
+      org_id: String(forge.acme.id),
+      instance: (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json.instance,
+      owner: String(forge.account.id),
+    }),
+  );
+  const url = `${host.url}/acme/${pull.repository.name}/pulls/${pull.number}`;
+  const entry = json.data.find((one: { pr_url: string }) => one.pr_url === url);
+  assert.ok(entry, JSON.stringify(json).slice(0, 500));
+  assert.ok(entry.estimated_complexity >= 1, JSON.stringify(entry));
+  const [row] = await app.database.sql`
+    SELECT count(*)::int AS count FROM review_findings f JOIN repositories r ON r.id = f.repository_id
+    WHERE r.provider_repository_id = ${String(pull.repository.id)} AND f.url IS NOT NULL`;
+  assert.equal(row!.count, 1);
+});
+
+test('the configuration of the base branch and seats decide', long, async () => {
+  const off = await newPull({}, { '.postil.yaml': 'reviews:\n  auto_review:\n    enabled: false\n' });
+  const labelled = await newPull(
+    { labels: ['wip'] },
+    { '.postil.yaml': 'reviews:\n  auto_review:\n    labels: ["!wip"]\n' },
+  );
+  const outsider = host.state.addUser('outsider');
+  const foreign = await addRepository();
+  await foreign.git('checkout', '--quiet', '-b', 'topic');
+  await foreign.commit({ 'src/load.ts': unsafe('load') });
+  const ofOutsider = await foreign.open(outsider, 'topic');
+  await deliverAll();
+  assert.deepEqual([await runsOf(off.pull), await runsOf(labelled.pull)], [[], []]);
+  const [run] = await runsOf(ofOutsider);
+  assert.deepEqual([run.status, run.reason, run.trigger], ['skipped', 'NO_SEAT', 'opened']);
+  const { threads, statuses } = shownOn(ofOutsider);
+  assert.deepEqual([threads.length, statuses.at(-1)!.state], [0, 'neutral']);
+
+  const asked = await app.call('POST', '/v1/reviews', {
+    key,
+    body: { repository_id: String(off.pull.repository.id), pull_request: off.pull.number },
+  });
+  assert.equal(asked.status, 202, asked.text);
+  await settleAll();
+  const answered = await detailsOf(asked.json.id);
+  assert.deepEqual([answered.status, answered.trigger, answered.findings.length], ['succeeded', 'api', 1]);
+  for (const [repository_id, pull_request, status] of [
+    [String(off.pull.repository.id), 99, 404],
+    ['77777777', 1, 404],
+  ] as const) {
+    const refused = await app.call('POST', '/v1/reviews', { key, body: { repository_id, pull_request } });
+    assert.equal(refused.status, status, refused.text);
+  }
+  await app.operator('PATCH', `/operator/v1/connections/${connectionId}`, { review: 'off' });
+  const refused = await app.call('POST', '/v1/reviews', {
+    key,
+    body: { repository_id: String(off.pull.repository.id), pull_request: off.pull.number },
+  });
+  assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_REQUEST']);
+  await app.operator('PATCH', `/operator/v1/connections/${connectionId}`, { review: 'on' });
+});
