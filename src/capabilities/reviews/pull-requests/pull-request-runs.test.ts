@@ -65,6 +65,33 @@ test('a pull request that is opened is reviewed: comment, summary, status, cover
   assert.equal(statuses.at(-1)!.sha, run.head_revision);
 });
 
+test('a finding that is posted is announced, before the end of its review', long, async () => {
+  const { sql } = app.database;
+  const secret = crypto.randomUUID();
+  await sql`INSERT INTO sealed_secrets (id, purpose, key_id, sealed) VALUES (${secret}, 'webhook secret', 'none', '')`;
+  await sql`
+    INSERT INTO webhooks (organization_id, id, url, types, active, secret_id, created_at)
+    SELECT id, ${crypto.randomUUID()}, 'https://198.51.99.1/', ARRAY['postil.finding.posted', 'postil.review.finished'], true,
+      ${secret}, now() FROM organizations WHERE provider_organization_id = ${String(forge.acme.id)}`;
+  const { pull } = await newPull();
+  await deliverAll();
+  const announced = await sql`SELECT type, subject, data FROM webhook_deliveries ORDER BY position`;
+  assert.deepEqual(
+    announced.map(({ type }) => type),
+    ['postil.finding.posted', 'postil.review.finished'],
+  );
+  const [first] = await runsOf(pull);
+  const { findings } = await detailsOf(first.id);
+  assert.deepEqual(announced[0]!.data, {
+    repository_id: String(pull.repository.id),
+    pull_request: pull.number,
+    review_id: first.id,
+    ...findings[0],
+  });
+  assert.equal(announced[0]!.subject, `findings/pull/${pull.number}/${findings[0].finding_id}`);
+  await sql`DELETE FROM webhooks WHERE secret_id = ${secret}`;
+});
+
 test('doubled, late and repeated deliveries and sweeps start one run for each head', long, async () => {
   const { git, pull } = await newPull();
   const opened = host.takeDeliveries();

@@ -3,6 +3,7 @@ import type { PullRequestKey } from '../../../pull-requests/pull-request-state.t
 import { kindOf } from '../../engine/identity.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 import { toStorableJson } from '../../runs/attempt-store.ts';
+import { announcePosted } from './announce-posted.ts';
 import type { KnownFinding } from './known-finding.ts';
 
 /** All findings that a pull request ever had, in the order of their files. */
@@ -51,20 +52,28 @@ export async function storeSeenFindings(
       in_diff = excluded.in_diff, state = excluded.state, last_run_id = excluded.last_run_id, updated_at = excluded.updated_at`;
 }
 
-/** Stores where findings are at the host. */
+/** Stores where findings are at the host, and announces those that are new there. */
 export async function storePosted(
   tx: Tx,
-  { organizationId, repositoryId, number }: PullRequestKey,
+  key: PullRequestKey,
   posted: readonly PostedFinding[],
   now: Date,
 ): Promise<void> {
-  await tx`
+  const { organizationId, repositoryId, number } = key;
+  const stored = await tx<{ id: string }[]>`
     UPDATE review_findings f SET comment_id = p."commentId", thread_id = p."threadId", url = p.url,
       posted_revision = f.head_revision, posted_path = f.path, posted_start_line = f.start_line, posted_end_line = f.end_line,
       posted_at = ${now}, updated_at = ${now}
     FROM jsonb_to_recordset(${JSON.stringify(posted)}::text::jsonb) AS p ("findingId" text, "commentId" text, "threadId" text, url text)
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
-      AND f.finding_id = p."findingId" AND f.comment_id IS NULL`;
+      AND f.finding_id = p."findingId" AND f.comment_id IS NULL
+    RETURNING f.finding_id AS id`;
+  await announcePosted(
+    tx,
+    key,
+    stored.map(({ id }) => id),
+    now,
+  );
 }
 
 /** A finding that was posted, as metrics report it. */
