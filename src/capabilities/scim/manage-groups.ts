@@ -4,12 +4,11 @@ import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
-import { type GroupState, patchGroup } from './group-members.ts';
+import type { GroupState } from './group-members.ts';
 import type { Listed, Slice } from './manage-users.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
 import { settlePeople } from './settle-people.ts';
-import type { PatchOperation } from './user-state.ts';
 
 export interface ScimGroup {
   readonly id: string;
@@ -133,7 +132,8 @@ export async function createScimGroup(
   });
 }
 
-async function writeGroup(
+/** Changes a group to what `change` makes of it, all or nothing. */
+export async function changeScimGroup(
   { database }: { database: Database },
   context: CallerContext,
   workspace: ScimWorkspace,
@@ -151,26 +151,6 @@ async function writeGroup(
     await settlePeople(tx, workspace, people, context, [auditOf(workspace, 'scim_group.updated', id, after)]);
     return readScimGroup(tx, workspace, id);
   });
-}
-
-export function replaceScimGroup(
-  deps: { database: Database },
-  context: CallerContext,
-  workspace: ScimWorkspace,
-  id: string,
-  state: GroupState,
-): Promise<ScimGroup> {
-  return writeGroup(deps, context, workspace, id, () => state);
-}
-
-export function patchScimGroup(
-  deps: { database: Database },
-  context: CallerContext,
-  workspace: ScimWorkspace,
-  id: string,
-  operations: readonly PatchOperation[],
-): Promise<ScimGroup> {
-  return writeGroup(deps, context, workspace, id, (before) => patchGroup(before, operations));
 }
 
 export async function deleteScimGroup(

@@ -8,7 +8,7 @@ import { ensurePeople } from '../operator/people-by-email.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
 import { settlePeople } from './settle-people.ts';
-import { emailOf, type PatchOperation, patchUser, type UserState } from './user-state.ts';
+import { emailOf, type UserState } from './user-state.ts';
 
 export interface ScimUser extends UserState {
   readonly id: string;
@@ -134,7 +134,8 @@ export async function createScimUser(
   });
 }
 
-async function writeUser(
+/** Changes a user to what `change` makes of it, all or nothing. */
+export async function changeScimUser(
   deps: { database: Database },
   context: CallerContext,
   workspace: ScimWorkspace,
@@ -166,28 +167,6 @@ async function writeUser(
     ]);
     return findUser(tx, workspace, id);
   });
-}
-
-/** Replaces everything that is known about a user. */
-export function replaceScimUser(
-  deps: { database: Database },
-  context: CallerContext,
-  workspace: ScimWorkspace,
-  id: string,
-  state: UserState,
-): Promise<ScimUser> {
-  return writeUser(deps, context, workspace, id, () => state);
-}
-
-/** Changes a user by the operations of a PATCH, all or none. */
-export function patchScimUser(
-  deps: { database: Database },
-  context: CallerContext,
-  workspace: ScimWorkspace,
-  id: string,
-  operations: readonly PatchOperation[],
-): Promise<ScimUser> {
-  return writeUser(deps, context, workspace, id, (before) => patchUser(before, operations));
 }
 
 /** Deletes a user: as a deactivation, and no longer shown. What is left keeps the person out until they are created again. */

@@ -4,22 +4,20 @@ import type { Database } from '../../db/database.ts';
 import { type Endpoint, type KeyContext, keyEndpoint, type Method, type Reply } from '../../http/endpoint.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
-import { stateOfGroup } from './group-members.ts';
+import { patchGroup, stateOfGroup } from './group-members.ts';
 import {
+  changeScimGroup,
   createScimGroup,
   deleteScimGroup,
   listScimGroups,
-  patchScimGroup,
   readScimGroup,
-  replaceScimGroup,
 } from './manage-groups.ts';
 import {
+  changeScimUser,
   createScimUser,
   deleteScimUser,
   listScimUsers,
-  patchScimUser,
   readScimUser,
-  replaceScimUser,
 } from './manage-users.ts';
 import { type BaseUrl, describeGroup, describeList, describeUser } from './resources.ts';
 import {
@@ -36,7 +34,7 @@ import {
 } from './schemas.ts';
 import { parseComparison } from './scim-text.ts';
 import { type ScimWorkspace, workspaceOf } from './scim-workspace.ts';
-import { stateOfResource } from './user-state.ts';
+import { patchUser, stateOfResource, type UserState } from './user-state.ts';
 
 export interface ScimDeps {
   readonly database: Database;
@@ -179,8 +177,10 @@ function userEndpoints(deps: ScimDeps): Endpoint[] {
       body: resourceBody,
       errors: ['CONFLICT'],
       success: ok('The user', userResource),
-      handle: async ({ context, workspace, base, params, body }) =>
-        describeUser(base, await replaceScimUser(deps, context, workspace, params.id, stateOfResource(body))),
+      handle: async ({ context, workspace, base, params, body }) => {
+        const state = stateOfResource(body);
+        return describeUser(base, await changeScimUser(deps, context, workspace, params.id, () => state));
+      },
     }),
     scimEndpoint(deps, {
       operationId: 'patchScimUser',
@@ -192,8 +192,10 @@ function userEndpoints(deps: ScimDeps): Endpoint[] {
       body: patchBody,
       errors: ['CONFLICT'],
       success: ok('The user', userResource),
-      handle: async ({ context, workspace, base, params, body }) =>
-        describeUser(base, await patchScimUser(deps, context, workspace, params.id, body.Operations)),
+      handle: async ({ context, workspace, base, params, body }) => {
+        const patch = (user: UserState) => patchUser(user, body.Operations);
+        return describeUser(base, await changeScimUser(deps, context, workspace, params.id, patch));
+      },
     }),
     scimEndpoint(deps, {
       operationId: 'deleteScimUser',
@@ -261,7 +263,8 @@ function groupEndpoints(deps: ScimDeps): Endpoint[] {
       errors: ['CONFLICT'],
       success: ok('The group', groupResource),
       handle: async ({ context, workspace, base, params, body }) => {
-        const group = await replaceScimGroup(deps, context, workspace, params.id, stateOfGroup(body));
+        const state = stateOfGroup(body);
+        const group = await changeScimGroup(deps, context, workspace, params.id, () => state);
         return describeGroup(base, group, true);
       },
     }),
@@ -276,7 +279,7 @@ function groupEndpoints(deps: ScimDeps): Endpoint[] {
       errors: ['CONFLICT'],
       success: { status: 204, description: 'Changed' },
       handle: ({ context, workspace, params, body }) =>
-        patchScimGroup(deps, context, workspace, params.id, body.Operations),
+        changeScimGroup(deps, context, workspace, params.id, (group) => patchGroup(group, body.Operations)),
     }),
     scimEndpoint(deps, {
       operationId: 'deleteScimGroup',
