@@ -1,7 +1,6 @@
-import { Badge, Button, Modal, Select, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { Badge, Button, Table, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
+import { DeliveriesModal } from '../../components/deliveries-modal.tsx';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
@@ -94,27 +93,9 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
 
 /** Lists webhook deliveries by status, and lets an admin replay them. */
 export function DeliveriesButton({ connection, name }: { connection: Connection; name: string }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const [status, setStatus] = useState<string | null>(null);
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        Deliveries
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={`Deliveries from ${name}`} size="xl">
-        <Select
-          label="Status"
-          placeholder="All"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Show all' }}
-          data={statuses.map((value) => ({ value, label: humanize(value) }))}
-          value={status}
-          onChange={setStatus}
-          maw={220}
-          mb="md"
-        />
-        <DeliveryList connection={connection} status={status} />
-      </Modal>
-    </>
+    <DeliveriesModal size="xs" variant="default" title={`Deliveries from ${name}`} statuses={statuses}>
+      {(status) => <DeliveryList connection={connection} status={status} />}
+    </DeliveriesModal>
   );
 }

@@ -1,7 +1,6 @@
-import { Badge, Button, type ButtonProps, Modal, Select, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { Badge, Button, type ButtonProps, Table, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
+import { DeliveriesModal } from '../../components/deliveries-modal.tsx';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
@@ -105,28 +104,10 @@ export function DeliveriesButton({
   webhook,
   view,
   ...button
-}: ButtonProps & { webhook: Webhook; view: View }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const [status, setStatus] = useState<string | null>(null);
+}: Omit<ButtonProps, 'children'> & { webhook: Webhook; view: View }) {
   return (
-    <>
-      <Button {...button} onClick={open}>
-        Deliveries
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={`Deliveries to ${new URL(webhook.url).host}`} size="xl">
-        <Select
-          label="Status"
-          placeholder="All"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Show all' }}
-          data={statuses.map((value) => ({ value, label: humanize(value) }))}
-          value={status}
-          onChange={setStatus}
-          maw={220}
-          mb="md"
-        />
-        <DeliveryList webhook={webhook} view={view} status={status} />
-      </Modal>
-    </>
+    <DeliveriesModal {...button} title={`Deliveries to ${new URL(webhook.url).host}`} statuses={statuses}>
+      {(status) => <DeliveryList webhook={webhook} view={view} status={status} />}
+    </DeliveriesModal>
   );
 }
