@@ -166,8 +166,9 @@ describe('the worker of the local embedder', () => {
     });
   });
 
-  it('fails running and later calls once closed', async () => {
-    const embedder = createLocalEmbedder({ workerUrl });
+  it('fails running, waiting and later calls once closed', async () => {
+    // One thread, so that the second call waits for the one that hangs.
+    const embedder = createLocalEmbedder({ workerUrl, threads: 1 });
     await embedder.embed(['a'], { kind: 'document' });
     const calls = ['hang', 'a'].map((text) => embedder.embed([text], { kind: 'document' }));
     const outcomes = Promise.allSettled(calls);

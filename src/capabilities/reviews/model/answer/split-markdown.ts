@@ -37,11 +37,14 @@ export function splitMarkdown(text: string): Segment[] {
   return segments;
 }
 
-/** Code within a line: between single backticks, or double ones around something without any. */
+/**
+ * Code within a line: between single backticks, or double ones around something without any. Blanks between backticks
+ * are prose: left out, they would join what is around them to a link.
+ */
 function splitLines(prose: string): Segment[] {
   const segments: Segment[] = [];
   let from = 0;
-  for (const found of prose.matchAll(/(?<![\\`])(`{1,2})([^`\n]+)\1(?!`)/g)) {
+  for (const found of prose.matchAll(/(?<![\\`])(`{1,2})(?!\s*`)([^`\n]+)\1(?!`)/g)) {
     segments.push({ kind: 'text', text: prose.slice(from, found.index) });
     segments.push({ kind: 'code', text: found[2]!.trim() });
     from = found.index + found[0].length;
