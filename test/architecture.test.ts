@@ -189,3 +189,12 @@ test('every dependency has its line in docs/dependencies.md', async () => {
     assert.match(version, /^\d/, 'versions are exact');
   }
 });
+
+test('property tests have their seed from one place', async () => {
+  const folders = await Promise.all(['src', 'test', 'dashboard'].map(sourceFiles));
+  for (const file of folders.flat()) {
+    if (file === path.join('test', 'properties.ts')) continue;
+    const text = await readFile(path.join(root, file), 'utf8');
+    assert.doesNotMatch(text, /from 'fast-check';$/m, `${file} imports fast-check itself`);
+  }
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/properties.ts';
 import { AppError } from '../lib/app-error.ts';
 import { createCursorCodec } from './cursor.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { validateHeaderValue } from 'node:http';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import * as page from '../../dashboard/src/lib/own-path.ts';
+import fc from '../../test/properties.ts';
 import * as server from './own-path.ts';
 
 const origins = ['http://127.0.0.1:8787', 'https://postil.acme.test', 'http://[::1]:8080'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringify } from 'csv-stringify/sync';
-import fc from 'fast-check';
+import fc from '../../../test/properties.ts';
 import { parseCsv, plainCell } from './parse-csv.ts';
 
 test('what a CSV writer writes is read back unchanged', () => {

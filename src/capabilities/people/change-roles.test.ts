@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import fc from 'fast-check';
 import { startTestApp } from '../../../test/harness.ts';
 import { startTogether } from '../../../test/held-writes.ts';
+import fc from '../../../test/properties.ts';
 import { freshId, member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import type { BuiltInRole } from '../../access/permissions.ts';
 import { planRoleChanges } from './change-roles.ts';

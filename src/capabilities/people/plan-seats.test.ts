@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/properties.ts';
 import type { OrganizationId, PersonId } from '../../lib/ids.ts';
 import { planAssignment, planUnassignment, type SeatAccount, seatHolder } from './plan-seats.ts';
 

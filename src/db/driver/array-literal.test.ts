@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import fc from 'fast-check';
 import { createTestDatabase } from '../../../test/postgres.ts';
+import fc from '../../../test/properties.ts';
 import { arrayLiteral } from './array-literal.ts';
 
 const { database, drop } = await createTestDatabase({ empty: true });

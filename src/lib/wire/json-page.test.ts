@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/properties.ts';
 import { AppError } from '../app-error.ts';
 import { beginJsonPage, jsonPage, jsonPageBytes, maxResponseBytes } from './json-page.ts';
 import { createPageMemory } from './page-memory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/properties.ts';
 import { AppError } from '../app-error.ts';
 import { checkJsonSize } from './parse-json.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/properties.ts';
 import type { Rule } from '../rule.ts';
 import { KeywordIndex } from './keyword-index.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { startTestApp } from '../../../../test/harness.ts';
 import {
   connect,
@@ -16,6 +15,7 @@ import type { ForgePull } from '../../../../test/hosts/forge-state.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
 import type { Delivery } from '../../../../test/hosts/host-double.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import fc from '../../../../test/properties.ts';
 
 const app = await startTestApp();
 const gitea = await startDouble(new GiteaDouble());

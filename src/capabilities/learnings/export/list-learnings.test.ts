@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
+import fc from '../../../../test/properties.ts';
 import { organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { exportFields } from './export-rows.ts';
 

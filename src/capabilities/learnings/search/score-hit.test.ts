@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import { fileFit, scoreOf, wordsOf } from './score-hit.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

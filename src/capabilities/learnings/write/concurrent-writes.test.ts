@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
+import fc from '../../../../test/properties.ts';
 
 const test$ = await startLearnings();
 const second = await test$.secondNode();

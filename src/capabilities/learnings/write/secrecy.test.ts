@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
+import fc from '../../../../test/properties.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
 
 const embedded: string[] = [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { startTestApp } from '../../../../test/harness.ts';
 import { readAllPages, withoutLimits } from '../../../../test/metrics-reader.ts';
+import fc from '../../../../test/properties.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { freshId, organization } from '../../../../test/sample-platform.ts';
 

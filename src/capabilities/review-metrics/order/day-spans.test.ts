@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import { coverDays, type DaySpan, dayOf, dayOfDate, entryClasses, slotOf, spanSizes } from './day-spans.ts';
 
 const day = fc.integer({ min: 0, max: 3_652_058 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import type { ProviderOrgId, ProviderRepositoryId } from '../../../lib/ids.ts';
 import type { PullRequestData } from '../../pull-requests/pull-request-data.ts';
 import { countsText, entryText, factsText, parseCounts, parseFindings } from './entry-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTwoFilesPatch } from 'diff';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import { changeOfDiff } from './change-of-diff.ts';
 import { DiffError } from './file-sections.ts';
 import { oldLineOf } from './hunks.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { startTestApp } from '../../../../test/harness.ts';
+import fc from '../../../../test/properties.ts';
 import {
   finding,
   type ScannedOrganization,

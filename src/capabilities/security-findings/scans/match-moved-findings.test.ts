@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../test/properties.ts';
 import { matchEqualPlaces, matchPlaces, type Place } from './match-moved-findings.ts';
 
 const at = (startLine: number, text = 't', startColumn: number | null = null): Place => ({

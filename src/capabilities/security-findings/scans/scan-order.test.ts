@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { operatorToken, startTestApp } from '../../../../test/harness.ts';
+import fc from '../../../../test/properties.ts';
 import { finding, scannedOrganization } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { fingerprintOf as finalFingerprint } from '../sarif/fingerprint.ts';

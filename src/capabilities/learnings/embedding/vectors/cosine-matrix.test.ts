@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../../../test/properties.ts';
 import { CosineMatrix } from './cosine-matrix.ts';
 import { normaliseVector } from './normalise-vector.ts';
 import { VectorPanels } from './vector-panels.ts';
