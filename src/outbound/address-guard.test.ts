@@ -29,12 +29,23 @@ test('internal addresses are recognized in every notation', () => {
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     'fd00::1',
+    '2001:0:7f00:1::',
+    '2001:db8::1',
+    '3fff::1',
     'fe80::1',
+    'fe80::1%eth0',
     'ff02::1',
     'not an address',
   ];
   for (const address of internal) assert.ok(isInternal(address), address);
-  for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])
+  for (const address of [
+    '8.8.8.8',
+    '1.1.1.1',
+    '172.32.0.1',
+    '2606:4700::1111',
+    '2001:4860:4860::8888',
+    '::ffff:8.8.8.8',
+  ])
     assert.ok(!isInternal(address), address);
 });
 

@@ -25,7 +25,9 @@ const internalRanges: readonly [string, number][] = [
   ['::ffff:0:0:0', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
+  ['2001::', 32], // Teredo, which embeds IPv4 addresses
   ['2001:db8::', 32],
+  ['3fff::', 20],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],

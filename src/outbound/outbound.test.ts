@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { type AddressInfo, isIP } from 'node:net';
+import { after, describe, test } from 'node:test';
 import { anyAddress, publicAddresses } from './address-guard.ts';
-import { createOutbound } from './outbound.ts';
+import { createOutbound, type Resolver } from './outbound.ts';
 import { OutboundError, type OutboundFault } from './outbound-error.ts';
 import { outboundFetch } from './outbound-fetch.ts';
 import { streamingFetch } from './streaming-fetch.ts';
@@ -75,7 +75,26 @@ test('an unreachable server is reported with the host and the cause, without pat
 test('an internal address, as a number or behind a name, is rejected before anything is sent', async () => {
   const guarded = createOutbound(publicAddresses({ ranges: [], hosts: [] }));
   const before = calls.length;
-  for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1'])
+  const literal = [
+    '127.0.0.1',
+    '127.0.0.1.',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '0.0.0.0',
+  ];
+  const numeric = [
+    '0',
+    '127.1',
+    '2130706433',
+    '017700000001',
+    '0177.0.0.1',
+    '0x7f.1',
+    '0x7f000001',
+    '１２７.0.0.1',
+  ];
+  for (const host of [...literal, ...numeric, 'localhost'])
     await assert.rejects(
       guarded.call({ method: 'GET', url: new URL(`http://${host}:${port}/`) }),
       faultOf('address_refused'),
@@ -87,6 +106,83 @@ test('an internal address, as a number or behind a name, is rejected before anyt
   );
   assert.equal(calls.length, before);
   await guarded.close();
+});
+
+/** Names lead to these addresses, one after the other; the last one stays. */
+function changingResolver(...answers: readonly string[][]) {
+  let count = 0;
+  const resolve: Resolver = (_host, _options, done) => {
+    const addresses = answers[Math.min(count, answers.length - 1)]!;
+    count += 1;
+    done(
+      null,
+      addresses.map((found) => ({ address: found, family: isIP(found) })),
+    );
+  };
+  return { resolve, count: () => count };
+}
+
+describe('a name whose address changes', () => {
+  const url = new URL(`http://rebinding.test:${port}/`);
+  const onlyLoopback = (found: string) => found === '127.0.0.1';
+
+  test('is looked up once for a connection: the address that was checked is the one that is called', async () => {
+    const names = changingResolver(['127.0.0.1'], ['127.0.0.9']);
+    const guarded = createOutbound(onlyLoopback, names.resolve);
+    const before = calls.length;
+    assert.equal((await guarded.call({ method: 'GET', url })).body.toString(), 'hello');
+    assert.deepEqual([calls.length - before, names.count()], [1, 1]);
+    assert.equal(calls.at(-1)!.headers.host, url.host);
+    await guarded.close();
+  });
+
+  test('is refused where it leads inside when the connection is made, whatever it led to before', async () => {
+    const names = changingResolver(['8.8.8.8'], ['127.0.0.1']);
+    const guard = publicAddresses({ ranges: [], hosts: [] });
+    // The check when the address is set.
+    await new Promise<void>((resolve) =>
+      names.resolve(url.hostname, { all: true }, (_error, [found]) => {
+        assert.ok(guard(found!.address, url.hostname));
+        resolve();
+      }),
+    );
+    const guarded = createOutbound(guard, names.resolve);
+    const before = calls.length;
+    await assert.rejects(guarded.call({ method: 'POST', url }), faultOf('address_refused'));
+    await assert.rejects(
+      guarded.open({ method: 'POST', url, idleTimeoutMs: 60_000 }),
+      faultOf('address_refused'),
+    );
+    assert.equal(calls.length, before);
+    await guarded.close();
+  });
+
+  test('is refused if any of its addresses leads inside, in either family and every notation', async () => {
+    for (const inside of [
+      '127.0.0.1',
+      '0.0.0.0',
+      '::1',
+      '::',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      'fe80::1%1',
+    ]) {
+      for (const answer of [[inside], ['8.8.8.8', inside], [inside, '2606:4700::1111']]) {
+        const guarded = createOutbound(
+          publicAddresses({ ranges: [], hosts: [] }),
+          changingResolver(answer).resolve,
+        );
+        const before = calls.length;
+        await assert.rejects(
+          guarded.call({ method: 'GET', url }),
+          faultOf('address_refused'),
+          answer.join(' '),
+        );
+        assert.equal(calls.length, before);
+        await guarded.close();
+      }
+    }
+  });
 });
 
 test('redirects are followed on the same host only, and never with a changed method', async () => {

@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, request as send } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
@@ -47,12 +47,18 @@ const defaultMaxAnswerBytes = 32 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
 const connectionsPerHost = 16;
 
+/** Finds the addresses of a host name, as `lookup` of node:dns does. */
+export type Resolver = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** Checks the very address that is then connected to, so that DNS cannot change in between. */
-function guardedLookup(guard: AddressGuard): LookupFunction {
+function guardedLookup(guard: AddressGuard, resolve: Resolver): LookupFunction {
   return (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, found) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0);
-      const addresses = found as { address: string; family: number }[];
       const forbidden = addresses.find(({ address }) => !guard(address, host));
       if (forbidden !== undefined) return done(addressRefused(host), '', 0);
       if (options.all) return done(null, addresses);
@@ -118,9 +124,9 @@ function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeo
 }
 
 /** Makes calls to other systems, to addresses that the guard allows. */
-export function createOutbound(guard: AddressGuard): Outbound {
+export function createOutbound(guard: AddressGuard, resolve: Resolver = lookup): Outbound {
   const agent = new Agent({
-    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard) },
+    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard, resolve) },
     connections: connectionsPerHost,
   });
 

@@ -146,6 +146,8 @@ describe('what is rejected, and leaves nothing behind', () => {
     ['a loopback address in IPv6', { url: 'http://[::1]:9/' }],
     ['a mapped loopback address', { url: 'http://[::ffff:127.0.0.1]:9/' }],
     ['a loopback address as a number', { url: 'http://2130706433/' }],
+    ['a loopback address in octal', { url: 'http://0177.0.0.1/' }],
+    ['the unspecified address', { url: 'http://0.0.0.0:9/' }],
     ['a private address', { url: 'https://10.21.0.1/' }],
     ['the metadata service of a cloud', { url: 'http://169.254.169.254/latest' }],
     ['a name that resolves to a loopback address', { url: 'http://localhost:9/' }],

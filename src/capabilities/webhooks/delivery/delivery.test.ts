@@ -5,7 +5,6 @@ import { startTestApp, type TestApp } from '../../../../test/harness.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import { startWebhookReceiver, verify } from '../../../../test/webhook-receiver.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import { publicAddresses } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
 import { announce } from '../announce.ts';
 import { retriedMs } from './retry-schedule.ts';
@@ -314,20 +313,36 @@ describe('a receiver that fails', () => {
   });
 });
 
-test('an address is checked when connecting: a name that now leads inside is refused', async () => {
-  const guarded = createOutbound(publicAddresses({ ranges: [], hosts: [] }));
+test('an address is checked when connecting: a name that leads inside by then is refused, and so is a redirect there', async () => {
+  let address = '127.0.0.1';
+  const guarded = createOutbound(
+    (found) => found === '127.0.0.1',
+    (_host, _options, done) => done(null, [{ address, family: 4 }]),
+  );
   after(() => guarded.close());
   const node = await startTestApp({ settings, customerOutbound: guarded });
   await node.platform(samplePlatform());
   const own = await node.createKey(sampleKeys.organization);
-  // Accepted at its creation, as if the name had led elsewhere then.
-  const url = receiver.url.replace('127.0.0.1', 'localhost');
+  const url = receiver.url.replace('127.0.0.1', 'rebinding.invalid');
   const created = await node.call('POST', path, { key: own, body: { url, types: [type] } });
-  await node.call('POST', `${path}/${created.json.id}/test`, { key: own });
-  await deliver(node);
-  const { json } = await node.get(`${path}/${created.json.id}/deliveries`, own);
-  assert.match(json.data[0].error, /internal address/);
-  assert.equal(receiver.calls.length, 0);
+  assert.equal(created.status, 201, created.text);
+  const errorOfTest = async () => {
+    const requested = await node.call('POST', `${path}/${created.json.id}/test`, { key: own });
+    assert.equal(requested.status, 202);
+    await deliver(node);
+    const { json } = await node.get(`${path}/${created.json.id}/deliveries`, own);
+    return json.data[0].error;
+  };
+  assert.equal(await errorOfTest(), null);
+  receiver.react = () => (response) => {
+    // The connection ends, so that the next delivery looks the name up.
+    response.writeHead(307, { location: `${receiver.url}/inside`, connection: 'close' }).end();
+  };
+  assert.match(await errorOfTest(), /redirect/);
+  assert.equal(receiver.calls.length, 2);
+  address = '127.0.0.9';
+  assert.match(await errorOfTest(), /internal address/);
+  assert.equal(receiver.calls.length, 2);
 });
 
 test('two nodes do not send the same delivery, and another node takes over from one that died', async () => {
