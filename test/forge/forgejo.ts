@@ -8,12 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const nobody = 65_534;
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Settings of a Postil that Forgejo can still call after a restart. */
+export async function fixedAddress(): Promise<Record<string, string>> {
+  const port = String(await freePort());
+  return { POSTIL_PORT: port, POSTIL_PUBLIC_URL: `http://127.0.0.1:${port}` };
 }
 
 export interface Forgejo {

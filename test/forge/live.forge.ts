@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../harness.ts';
 import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../hosts/connected-host.ts';
 import type { Delivery } from '../hosts/host-double.ts';
-import { freePort, startForgejo } from './forgejo.ts';
-import { createPostilProcess } from './postil-process.ts';
+import { createPostilProcess } from '../postil-process.ts';
+import { fixedAddress, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -129,7 +129,7 @@ test('kill -9 at any moment loses and doubles nothing', { timeout: 1_800_000 }, 
   await forge.call('POST', '/orgs', { username: 'beta' });
   const repository = { name: 'app', private: true, auto_init: true, default_branch: 'main' };
   await forge.call('POST', '/orgs/beta/repos', repository);
-  const postil = await createPostilProcess(await freePort());
+  const postil = await createPostilProcess(await fixedAddress());
   after(() => postil.remove());
   await postil.start();
   const connection = {

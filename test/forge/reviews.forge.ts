@@ -7,14 +7,14 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectionsPath } from '../hosts/connected-host.ts';
-import { freePort, startForgejo } from './forgejo.ts';
-import { createPostilProcess } from './postil-process.ts';
+import { createPostilProcess } from '../postil-process.ts';
+import { fixedAddress, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
 const forge = await startForgejo(program);
 after(() => forge.stop());
-const postil = await createPostilProcess(await freePort());
+const postil = await createPostilProcess(await fixedAddress());
 after(() => postil.remove());
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-live-reviews-'));
 after(() => rm(folder, { recursive: true, force: true }));

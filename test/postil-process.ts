@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const main = path.join(import.meta.dirname, '../../src/main.ts');
+const main = path.join(import.meta.dirname, '../src/main.ts');
 
-/** Postil as an operator runs it, to be killed and started again on the same data folder and port. */
+/** Postil as an operator runs it, to be killed and started again on the same data folder. */
 export interface PostilProcess {
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -21,11 +21,21 @@ interface Answer {
   readonly json: any;
 }
 
-/** Prepares a Postil with a data folder of its own; it listens at this port of the loopback. */
-export async function createPostilProcess(port: number): Promise<PostilProcess> {
+/** Prepares a Postil with a data folder of its own and these settings; without a port, it listens on any that is free. */
+export async function createPostilProcess(settings: Record<string, string> = {}): Promise<PostilProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
-  const address = `http://127.0.0.1:${port}`;
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('POSTIL_') && name !== 'DATABASE_URL',
+  );
+  const env = {
+    ...Object.fromEntries(inherited),
+    POSTIL_PORT: '0',
+    POSTIL_DATA_DIR: folder,
+    POSTIL_LOG_LEVEL: 'silent',
+    ...settings,
+  };
   let child: ChildProcess | undefined;
+  let address = '';
   const end = async (signal: NodeJS.Signals) => {
     if (child === undefined) return;
     const ended = once(child, 'exit');
@@ -35,14 +45,11 @@ export async function createPostilProcess(port: number): Promise<PostilProcess> 
   };
   return {
     async start() {
-      const env = { ...process.env, POSTIL_PORT: String(port), POSTIL_DATA_DIR: folder };
-      const started = spawn(process.execPath, [main], {
-        env: { ...env, POSTIL_LOG_LEVEL: 'silent', POSTIL_PUBLIC_URL: address },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+      const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       child = started;
       const [line] = (await once(started.stdout, 'data')) as [Buffer];
-      assert.match(line.toString(), /ready at/);
+      address = /ready at (http:\S+)/.exec(line.toString())?.[1] ?? '';
+      assert.ok(address, `no address in: ${line}`);
       started.stdout.resume();
     },
     kill: () => end('SIGKILL'),
