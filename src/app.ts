@@ -87,6 +87,8 @@ export interface AppDeps {
   readonly ownUrl: () => string;
   /** Where the built dashboard is, if not in the default location. */
   readonly dashboardFolder?: string;
+  /** Whether building the dashboard has failed. */
+  readonly hasDashboardFailed?: () => boolean;
   /** How long callers may take to send a body, if not the default. */
   readonly bodyTimeoutMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
@@ -277,6 +279,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server,
     deps.dashboardFolder ?? distFolder,
     endpoints.map(({ path }) => path),
+    deps.hasDashboardFailed,
   );
   return {
     server,

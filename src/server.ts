@@ -73,6 +73,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       onError: (error, { unit }) => log.warn({ err: error, unit }, 'work failed'),
     });
     let ownUrl = '';
+    let hasDashboardFailed = false;
     const app: App = await createApp({
       database: installation.database,
       clock: () => new Date(),
@@ -85,6 +86,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       queue,
       mirrorsFolder: path.join(dataDirectory, 'mirrors'),
       ownUrl: () => ownUrl,
+      hasDashboardFailed: () => hasDashboardFailed,
       settings,
     });
     undo.push(app.close);
@@ -96,9 +98,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
     undo.push(jobs.stop);
     undo.push(await recordServerAddress(dataDirectory, bound));
-    const stopBuilding = await buildDashboardInBackground((reason) =>
-      log.error({ reason }, 'dashboard not built'),
-    );
+    const stopBuilding = await buildDashboardInBackground((reason) => {
+      hasDashboardFailed = true;
+      log.error({ reason }, 'dashboard not built');
+    });
     undo.push(async () => stopBuilding());
     const invitation = await inviteFirstAdmin(installation, new Date());
     return {

@@ -188,7 +188,7 @@ test('Learnings are imported from a CSV file, found by meaning with reasons, edi
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
   await waitForText(page, '2 created, 0 already existed, 1 failed');
-  await waitForText(page, /Row 3: Repository id: /);
+  await waitForText(page, /Row 3: Repository ID: /);
   await page.keyboard.press('Escape');
 
   await page.getByRole('tab', { name: 'Semantic search' }).click();
@@ -272,7 +272,13 @@ test('a role is created from another one, its permissions are changed in the gri
 test('settings are saved, and the audit log shows who did it', async () => {
   const { page } = admin;
   await page.goto(`${organization}/settings`);
-  await page.getByRole('textbox', { name: 'Approval delay for Learnings, in days' }).fill('5');
+  const delay = page.getByRole('textbox', { name: 'Approval delay for Learnings, in days' });
+  await delay.fill('400');
+  await delay.blur();
+  await waitForText(page, 'Enter a whole number of days from 0 to 30');
+  assert.equal(await delay.inputValue(), '400', 'what was typed is not replaced');
+  assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+  await delay.fill('5');
   await page.getByRole('button', { name: 'Save' }).click();
   await waitForText(page, 'Settings saved');
   const [row] = await server.database

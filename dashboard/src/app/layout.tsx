@@ -12,12 +12,13 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
+import { signInAgain } from '../lib/sign-in-again.ts';
 import { NoAccess, NoView } from './no-view.tsx';
 import { installationPages, labelOf, type Page, pages } from './pages.tsx';
 import { ViewSelect } from './view-select.tsx';
@@ -148,6 +149,11 @@ function Shell({
   );
 }
 
+function SessionEnded() {
+  useEffect(signInAgain, []);
+  return <Loading />;
+}
+
 const content = (
   <Suspense fallback={<Loading />}>
     <Outlet />
@@ -158,9 +164,8 @@ const content = (
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
   const { kind, id } = useParams({ strict: false }) as { kind?: string; id?: string };
-  const { href } = useLocation();
   if (session === undefined) return <Loading />;
-  if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
+  if (session === null) return <SessionEnded />;
   const view = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
   return (
     <Shell key={`${kind}/${id}`} session={session} view={view}>
@@ -172,9 +177,8 @@ export function Layout() {
 /** The layout of pages about the whole installation. */
 export function InstallationLayout() {
   const { data: session } = useQuery(sessionQuery);
-  const { href } = useLocation();
   if (session === undefined) return <Loading />;
-  if (session === null) return <Navigate to="/sign-in" search={{ return_to: href } as never} />;
+  if (session === null) return <SessionEnded />;
   return (
     <Shell session={session} view={undefined}>
       {session.is_installation_admin ? content : <NoAccess />}

@@ -9,13 +9,12 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from '../lib/api.ts';
+import { signInAgain } from '../lib/sign-in-again.ts';
 import { createDashboardRouter } from './router.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// When the session has ended, the person is sent to the sign-in page and then back.
 function handleSignedOut(error: unknown) {
-  if (error instanceof ApiError && error.status === 401)
-    void client.invalidateQueries({ queryKey: ['session'] });
+  if (error instanceof ApiError && error.status === 401) signInAgain();
 }
 
 const client = new QueryClient({

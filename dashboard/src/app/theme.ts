@@ -1,4 +1,12 @@
-import { Alert, Badge, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  type CSSVariablesResolver,
+  createTheme,
+  Modal,
+  Notification,
+  NumberInput,
+} from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -18,6 +26,8 @@ export const theme = createTheme({
       styles: (_theme, { variant }) =>
         variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
     }),
+    // A number out of range is refused with a message, never silently replaced with another one.
+    NumberInput: NumberInput.extend({ defaultProps: { clampBehavior: 'none' } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
   },

@@ -5,8 +5,8 @@ import { formatPercent, humanize, providerName, readableError } from './format.t
 test('errors from the server are shown without the field names of the API', () => {
   for (const [message, shown] of [
     ['end_date: must not precede start_date', 'End date: must not precede start date'],
-    ['data[2].repository_id: no such repository', 'Repository id: no such repository'],
-    ['org_ids[1]: must be text; name: is required', 'Org ids: must be text; Name: is required'],
+    ['data[2].repository_id: no such repository', 'Repository ID: no such repository'],
+    ['org_ids[1]: must be text; name: is required', 'Org IDs: must be text; Name: is required'],
     ['The Admin role is required', 'The Admin role is required'],
     ['Try cr_member instead', 'Try cr_member instead'],
   ] as const)

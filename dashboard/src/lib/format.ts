@@ -35,7 +35,10 @@ export function formatRelativeTime(text: string, now = Date.now()): string {
 
 /** A name from the API in readable form: `functional_correctness` as "Functional correctness". */
 export function humanize(name: string): string {
-  const text = name.replaceAll('_', ' ').replace(/^api\b/, 'API');
+  const text = name
+    .replaceAll('_', ' ')
+    .replace(/^api\b/, 'API')
+    .replace(/\bid(s?)$/, 'ID$1');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

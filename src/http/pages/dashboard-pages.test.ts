@@ -7,7 +7,8 @@ import { startTestApp } from '../../../test/harness.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-dashboard-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const server = await startTestApp({ dashboardFolder: folder });
+let hasFailed = false;
+const server = await startTestApp({ dashboardFolder: folder, hasDashboardFailed: () => hasFailed });
 const browser = { accept: 'text/html,application/xhtml+xml' };
 const open = (address: string) => server.call('GET', address, { headers: browser });
 
@@ -17,6 +18,15 @@ test('until the dashboard is built, a page says so, and the API works', async ()
   assert.match(answer.text, /is being built/);
   assert.doesNotMatch(answer.text, /<script/);
   assert.equal((await server.get('/health')).status, 200);
+});
+
+test('when the dashboard cannot be built, a page says so and what to do, and does not reload for ever', async () => {
+  hasFailed = true;
+  const answer = await open('/');
+  hasFailed = false;
+  assert.equal(answer.status, 503);
+  assert.match(answer.text, /could not be built.*log of the server.*dashboard\/build\.ts/);
+  assert.doesNotMatch(answer.text, /http-equiv="refresh"/);
 });
 
 test('a built dashboard is served immediately, at every path that is not the API', async () => {

@@ -5,23 +5,33 @@ import { openStaticFolder } from './static-folder.ts';
 
 const keptForAYear = 'public, max-age=31536000, immutable';
 
-const notBuiltYet = `<!doctype html>
+const frame = (head: string, body: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="2">
-<title>Postil</title>
+${head}<title>Postil</title>
 <style>
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; margin: 0 1rem; }
 </style>
 </head>
 <body>
-<main><h1>The dashboard is being built</h1><p>This takes some seconds once. The page comes by itself; the API is ready already.</p></main>
+<main>${body}</main>
 </body>
 </html>
 `;
+
+const beingBuilt = frame(
+  '<meta http-equiv="refresh" content="2">\n',
+  '<h1>The dashboard is being built</h1><p>This takes a few seconds, once. The page then appears by itself; the API is ready.</p>',
+);
+
+const notBuilt = frame(
+  '',
+  '<h1>The dashboard could not be built</h1><p>The log of the server has the reason; often the installation folder cannot be written. ' +
+    'Run <code>node dashboard/build.ts</code> there as a user who may write to it, then reload this page. The API works.</p>',
+);
 
 /** Whether a URL is opened in a browser and is not part of the API; the root always is, whatever the client accepts. */
 function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
@@ -38,6 +48,7 @@ export async function mountDashboardPages(
   server: FastifyInstance,
   folder: string,
   apiPaths: readonly string[],
+  hasBuildFailed: () => boolean = () => false,
 ): Promise<void> {
   const reserved = new Set([...apiPaths.map((apiPath) => apiPath.split('/')[1]!), 'v1', 'docs', 'assets']);
   const pages = openStaticFolder(folder);
@@ -57,6 +68,7 @@ export async function mountDashboardPages(
     }
     const page = await pages.find('index.html');
     if (page !== undefined) return sendPrepared(reply, page);
-    return reply.code(503).header('retry-after', '2').type('text/html; charset=utf-8').send(notBuiltYet);
+    reply.code(503).type('text/html; charset=utf-8');
+    return hasBuildFailed() ? reply.send(notBuilt) : reply.header('retry-after', '2').send(beingBuilt);
   });
 }

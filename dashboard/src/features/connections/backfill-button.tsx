@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
-import { daysAgo } from '../../lib/format.ts';
+import { daysAgo, readableError } from '../../lib/format.ts';
 import { type Connection, connectionsKey } from './wire.ts';
 
 /** Asks for a start date, and starts reading pull requests that ended before Postil was connected. */
@@ -47,7 +47,7 @@ export function BackfillButton({ connection }: { connection: Connection }) {
             />
             {start.isError && (
               <Alert color="red" variant="outline" role="alert">
-                {start.error.message}
+                {readableError(start.error.message)}
               </Alert>
             )}
             <Button type="submit" loading={start.isPending}>

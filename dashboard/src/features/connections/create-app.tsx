@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { readableError } from '../../lib/format.ts';
 
 /** Goes to GitHub, which creates an App from a manifest and passes its credentials to Postil. */
 export function CreateApp() {
@@ -45,7 +46,7 @@ export function CreateApp() {
         />
         {start.isError && (
           <Alert color="red" variant="outline" role="alert">
-            {start.error.message}
+            {readableError(start.error.message)}
           </Alert>
         )}
         <Button type="submit" loading={start.isPending}>

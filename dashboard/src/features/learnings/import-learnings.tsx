@@ -55,7 +55,7 @@ export function ImportLearnings({ view }: { view: View }) {
           {run.isPending && <Progress value={done * 100} aria-label="Import" animated />}
           {run.isError && (
             <Alert color="red" variant="outline" role="alert">
-              {run.error.message}
+              {readableError(run.error.message)}
             </Alert>
           )}
           {outcome !== undefined && <OutcomeText outcome={outcome} />}

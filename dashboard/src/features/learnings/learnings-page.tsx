@@ -37,7 +37,7 @@ export default function LearningsPage() {
               value="pending"
               rightSection={
                 pendingCount > 0 && (
-                  <Badge size="sm" circle aria-label={`${pendingCount} pending`}>
+                  <Badge size="sm" aria-label={`${pendingCount} pending`}>
                     {pendingCount}
                   </Badge>
                 )

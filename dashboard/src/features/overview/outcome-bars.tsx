@@ -3,6 +3,13 @@ import type { Outcomes } from './acceptance.ts';
 import { OutcomeChart } from './outcome-chart.tsx';
 
 const rowHeight = 34;
+const labelWidth = 150;
+/** What fits on one line beside the bars; the whole name is in the tooltip and in the table. */
+const maxLabelLength = 20;
+
+export function shortenLabel(name: string): string {
+  return name.length <= maxLabelLength ? name : `${name.slice(0, maxLabelLength - 1).trimEnd()}…`;
+}
 
 /** One bar per name. */
 export function OutcomeBars({
@@ -26,7 +33,8 @@ export function OutcomeBars({
       h={named.length * rowHeight + 70}
       orientation="vertical"
       barProps={{ isAnimationActive: false, barSize: 16 }}
-      yAxisProps={{ width: 130, interval: 0 }}
+      xAxisProps={{ allowDecimals: false }}
+      yAxisProps={{ width: labelWidth, interval: 0, tickFormatter: shortenLabel }}
       gridAxis="x"
     />
   );

@@ -14,6 +14,7 @@ const series = [
 export function OutcomeChart({
   title,
   rows,
+  barChartProps,
   ...chart
 }: Omit<BarChartProps, 'data' | 'dataKey' | 'series' | 'type' | 'title'> & {
   title: string;
@@ -30,11 +31,11 @@ export function OutcomeChart({
           dataKey="name"
           type="stacked"
           series={series}
-          barChartProps={{ accessibilityLayer: false }}
           barProps={{ isAnimationActive: false }}
           withLegend
           legendProps={{ verticalAlign: 'bottom' }}
           {...chart}
+          barChartProps={{ accessibilityLayer: false, ...barChartProps }}
         />
       </div>
       <OutcomeTable title={title} rows={rows} />

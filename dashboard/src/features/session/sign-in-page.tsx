@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, apiUrl } from '../../lib/api.ts';
+import { readableError } from '../../lib/format.ts';
 import { isOwnPath } from '../../lib/own-path.ts';
 import { useSignInOptions } from '../../lib/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -10,6 +11,7 @@ import { SignInFrame } from './sign-in-frame.tsx';
 const problems: Record<string, string> = {
   refused:
     'The sign-in was not accepted. Your email address must be verified by the identity provider and belong to a member of an organization here.',
+  ended: 'Your session has ended. Sign in to continue where you were.',
   unreachable: 'The identity provider could not be reached. Try again in a moment.',
 };
 
@@ -35,7 +37,7 @@ export function SignInPage() {
   return (
     <SignInFrame title="Sign in">
       {search.problem !== undefined && (
-        <Alert color="red" variant="outline" role="alert">
+        <Alert color={search.problem === 'ended' ? 'indigo' : 'red'} variant="outline" role="alert">
           {problems[search.problem] ?? problems.refused}
         </Alert>
       )}
@@ -61,7 +63,7 @@ export function SignInPage() {
         <Stack>
           {signIn.isError && (
             <Alert color="red" variant="outline" role="alert">
-              {signIn.error.message}
+              {readableError(signIn.error.message)}
             </Alert>
           )}
           <TextInput

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Loading } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
+import { readableError } from '../../lib/format.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const minPasswordLength = 12;
@@ -26,7 +27,7 @@ export function WelcomePage() {
     return (
       <SignInFrame title="This link does not work">
         <Alert color="red" variant="outline" role="alert">
-          {invitation.error.message}
+          {readableError(invitation.error.message)}
         </Alert>
         <Button component="a" href="/sign-in" variant="default">
           Go to sign-in
@@ -67,7 +68,7 @@ function PasswordForm({ token, invitedEmail }: { token: string; invitedEmail: st
         <Stack>
           {accept.isError && (
             <Alert color="red" variant="outline" role="alert">
-              {accept.error.message}
+              {readableError(accept.error.message)}
             </Alert>
           )}
           <TextInput

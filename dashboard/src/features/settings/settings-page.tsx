@@ -86,6 +86,14 @@ function OrganizationSettings({ view }: { view: View }) {
   );
 }
 
+const maxDelayDays = 30;
+
+/** Why a delay cannot be saved; empty means the delay of the organization. */
+function delayFault(days: number | string): string | undefined {
+  const isAllowed = Number.isInteger(Number(days)) && Number(days) >= 0 && Number(days) <= maxDelayDays;
+  return isAllowed ? undefined : `Enter a whole number of days from 0 to ${maxDelayDays}`;
+}
+
 function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
   const canEdit = view.may('organization_management:write');
   const [delay, setDelay] = useState<number | string>(settings.approval_delay_days);
@@ -110,10 +118,11 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
             label="Approval delay for Learnings, in days"
             description="Learnings from chat wait this long for a decision and are then approved automatically; 0 approves them immediately."
             min={0}
-            max={30}
+            max={maxDelayDays}
             allowDecimal={false}
             value={delay}
             onChange={setDelay}
+            error={delay === '' ? delayFault(Number.NaN) : delayFault(delay)}
             disabled={!canEdit}
           />
           <Switch
@@ -127,6 +136,7 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
             <Button
               style={{ alignSelf: 'flex-start' }}
               loading={save.isPending}
+              disabled={delay === '' || delayFault(delay) !== undefined}
               onClick={() =>
                 save.mutate({ approval_delay_days: Number(delay), metrics_isolated: isIsolated })
               }
