@@ -130,12 +130,13 @@ export function assemble(
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
   const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
+  const publicUrl = () => deps.settings.publicUrl ?? deps.ownUrl();
   const learnings = { ...deps, reviewIndex: new ReviewIndex(deps) };
   const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
     { endpoints: roleEndpoints(deps) },
-    { endpoints: scimEndpoints({ ...deps, publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl() }) },
+    { endpoints: scimEndpoints({ ...deps, publicUrl }) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),
     learningsCapability(learnings),
@@ -178,7 +179,7 @@ export function assemble(
       folder: deps.mirrorsFolder,
       ...mirrorLimits(deps.settings.mirrorsMaxBytes ?? defaultMirrorsMaxBytes),
     },
-    runUrl: () => null,
+    runUrl: ({ organizationId, runId }) => `${publicUrl()}/organizations/${organizationId}/reviews/${runId}`,
     requestReading: (served, number) => connected.requestReading(served, number),
   });
   const outcomes = findings(
@@ -190,7 +191,7 @@ export function assemble(
     pullRequests: outcomes.pullRequests,
     cursors,
     acceptEvents,
-    publicUrl: () => deps.settings.publicUrl ?? deps.ownUrl(),
+    publicUrl,
     onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
   });
   const capabilities: Capability[] = [

@@ -202,6 +202,8 @@ function setStatus(
   const known = repository.statuses.findLast((status) => status.sha === sha && status.name === name);
   if (known?.state === state && ['pending', 'running'].includes(state))
     return { status: 400, json: { message: `Cannot transition status via :run from :${state}` } };
+  if (known?.state === 'running' && state === 'skipped')
+    return { status: 400, json: { message: 'Cannot transition status via :skip from :running' } };
   if (known !== undefined && ['pending', 'running'].includes(known.state))
     Object.assign(known, { state, title, url });
   else double.state.setStatus(repository, { sha, name, state, title, url });

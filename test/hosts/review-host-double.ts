@@ -34,8 +34,8 @@ export class ReviewHostDouble {
   readonly pulls = new Map<string, DoublePull>();
   /** Every write, in order. */
   readonly writes: string[] = [];
-  /** Called before (`done` false) and after each write; may throw. */
-  fault: (write: Write, done: boolean) => void = () => {};
+  /** Called before (`done` false) and after each write; may throw, or hold it up. */
+  fault: (write: Write, done: boolean) => void | Promise<void> = () => {};
   #last = 0;
 
   pull(repository: { readonly id: string | number }, number: number): DoublePull {
@@ -53,11 +53,11 @@ export class ReviewHostDouble {
     return { id, url, author, body, createdAt: new Date(), isOwn: true, reactions: null };
   }
 
-  #write<Result>(write: Write, work: () => Result): Result {
-    this.fault(write, false);
+  async #write<Result>(write: Write, work: () => Result): Promise<Result> {
+    await this.fault(write, false);
     const result = work();
     this.writes.push(write);
-    this.fault(write, true);
+    await this.fault(write, true);
     return result;
   }
 

@@ -35,6 +35,7 @@ import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { startBackfill } from './syncing/backfill-store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
+import { findServed } from './syncing/sync-store.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
 export interface ConnectionRouteDeps extends HostDeps {
@@ -68,7 +69,10 @@ export async function schedule(
 
 /** Goes on with what met the pause and was put off. */
 async function resume({ database, queue, units }: ConnectionRouteDeps, id: ConnectionId): Promise<void> {
-  await queue.startNow(database.sql, id);
+  // Reviews wait in the groups of their organizations.
+  const served = await findServed(database.sql, id);
+  for (const group of [id, ...served.map(({ organizationId }) => organizationId)])
+    await queue.startNow(database.sql, group);
   for (const { name } of Object.values(units)) queue.wake(name);
 }
 

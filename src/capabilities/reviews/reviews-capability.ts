@@ -5,6 +5,7 @@ import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirro
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
+import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
 import { startUnit } from './pull-requests/start-due-review.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
@@ -32,11 +33,16 @@ export function reviews(given: ReviewsDeps): Capability & {
   const unit = reviewUnit(deps);
   const runs = { ...deps, unit };
   const starting = startUnit(runs);
+  const showingEnds = showRunEndUnit(deps);
   const noting = { ...deps, startUnit: starting };
   return {
     endpoints: [...reviewEndpoints(), ...runEndpoints(runs), ...reviewSettingsEndpoints(deps)],
-    jobs: [requeueReviews(runs), ...pullRequestJobs({ ...noting, mirrors })],
-    units: [unit, starting],
+    jobs: [
+      requeueReviews(runs),
+      showRunEndsJob({ ...deps, unit: showingEnds }),
+      ...pullRequestJobs({ ...noting, mirrors }),
+    ],
+    units: [unit, starting, showingEnds],
     mirrors,
     pullRequests: {
       onRead: (reading) => notePullRequest(noting, reading),

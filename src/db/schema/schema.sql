@@ -822,6 +822,7 @@ create table review_runs (
   estimated_review_minutes integer,
   allowed_usd double precision default 0 not null,
   mcp_usage jsonb default '[]'::jsonb not null,
+  status_due boolean default false not null,
   constraint review_runs_pkey PRIMARY KEY (organization_id, id),
   constraint review_runs_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL)),
   constraint review_runs_mode_check CHECK (mode = ANY (ARRAY['incremental'::text, 'full'::text])),
@@ -1180,6 +1181,8 @@ CREATE INDEX review_runs_by_status ON review_runs USING btree (organization_id, 
 CREATE INDEX review_runs_leased ON review_runs USING btree (organization_id) WHERE lease IS NOT NULL;
 
 CREATE INDEX review_runs_newest ON review_runs USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX review_runs_status_due ON review_runs USING btree (finished_at) WHERE status_due AND finished_at IS NOT NULL;
 
 CREATE INDEX review_runs_unfinished ON review_runs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 

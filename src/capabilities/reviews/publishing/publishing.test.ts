@@ -21,7 +21,7 @@ const ofGitLab = {
   canResolve: true,
   checksPlaces: true,
   suggestion: '```suggestion:-2+0',
-  states: { pending: 'running', success: 'success', failure: 'failed', neutral: 'skipped' },
+  states: { pending: 'pending', success: 'success', failure: 'failed', neutral: 'skipped' },
 } as const;
 const ofGitea = {
   provider: 'gitea',

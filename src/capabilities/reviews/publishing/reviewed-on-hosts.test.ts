@@ -51,6 +51,13 @@ for (const [provider, double] of Object.entries(hosts))
       review: 'on',
     });
     await settled(app);
+    const states: string[] = [];
+    double.fault = ({ method, path, body }) => {
+      if (method !== 'POST' || !path.includes('/statuses/')) return undefined;
+      states.push(body.state);
+      assert.match(body.target_url, /^http:\/\/postil\.test\/organizations\/[^/]+\/reviews\/[^/]+$/);
+      return undefined;
+    };
     const bring = async () => {
       for (let round = 0; round < 3; round += 1) {
         for (const delivery of double.takeDeliveries())
@@ -80,6 +87,11 @@ for (const [provider, double] of Object.entries(hosts))
     assert.match(summaries()[0]!.body, /No findings/);
     const shown = git.repository.statuses.findLast(({ sha }) => sha === pull.commits.at(-1)!.sha);
     assert.equal(shown?.state, 'success');
+    assert.deepEqual(
+      states,
+      ['pending', 'success', 'pending', 'success'],
+      'one write at the start, one at the end',
+    );
     const check = await app.operator('POST', `${connectionsPath}/${id}/check`);
     assert.ok(
       check.json.checks.some(({ name }: { name: string }) => name === 'statuses in acme'),

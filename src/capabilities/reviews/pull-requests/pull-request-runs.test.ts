@@ -62,7 +62,15 @@ test('a pull request that is opened is reviewed: comment, summary, status, cover
   assert.equal(findings[0].url, threads[0]!.comments[0]!.url);
   assert.equal(findings[0].state, 'open');
   assert.equal(conversation.length, 1);
-  assert.equal(statuses.at(-1)!.sha, run.head_revision);
+  assert.deepEqual(
+    statuses.map(({ sha, state }) => [sha, state]),
+    [
+      [run.head_revision, 'pending'],
+      [run.head_revision, 'success'],
+    ],
+  );
+  for (const { url } of statuses)
+    assert.match(url!, new RegExp(`^http://postil\\.test/organizations/[0-9a-f-]+/reviews/${run.id}$`));
 });
 
 test('a finding that is posted is announced, before the end of its review', long, async () => {
@@ -155,6 +163,7 @@ test(
     const { git, pull } = await newPull();
     await deliverAll();
     const { threads, statuses, conversation } = shownOn(pull);
+    const shownFirst = statuses.at(-1)!.state;
     const [opened] = await runsOf(pull);
     const [{ finding_id: id }] = (await detailsOf(opened.id)).findings;
     await git.git('checkout', '--quiet', 'main');
@@ -176,10 +185,7 @@ test(
     );
     assert.deepEqual(taken.coverage, [{ path: 'src/load.ts', state: 'full', reason: null }]);
     assert.equal(threads.length, 1);
-    assert.deepEqual(
-      [statuses.at(-1)!.sha, statuses.at(-1)!.state],
-      [rebased.head_revision, statuses[0]!.state],
-    );
+    assert.deepEqual([statuses.at(-1)!.sha, statuses.at(-1)!.state], [rebased.head_revision, shownFirst]);
     await git.git('mv', 'src/load.ts', 'src/renamed.ts');
     await git.commit();
     await git.push(pull, 'topic');

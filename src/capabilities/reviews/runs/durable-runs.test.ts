@@ -121,7 +121,7 @@ async function withNode(
     outbound,
     openHosts: new Map(),
     mirrors: { folder: tmpdir(), ...mirrorLimits(1_000_000) },
-    runUrl: () => null,
+    runUrl: () => 'https://postil.test/run',
     requestReading: async () => {},
   });
   await queue.startWorkers();

@@ -8,12 +8,13 @@ import { reviewChange } from '../engine/review-change.ts';
 import { gatherReview } from '../gathering/gather-review.ts';
 import { isHostFault } from '../mirror/mirrors.ts';
 import { CommitGone } from '../mirror/pull-request-commits.ts';
+import { noteStatusDue } from '../pull-requests/running/due-status-store.ts';
 import {
   LeaseLost,
   NothingToReview,
   type PullRequestRunDeps,
 } from '../pull-requests/running/pull-request-attempt.ts';
-import { reviewPullRequest, showFailure } from '../pull-requests/running/review-pull-request.ts';
+import { reviewPullRequest } from '../pull-requests/running/review-pull-request.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';
 import {
   type Claim,
@@ -132,7 +133,7 @@ async function endAttempt(
   error: unknown,
 ): Promise<void> {
   const { sql } = deps.database;
-  if (error instanceof NothingToReview) return giveUp(deps, claim, error.message);
+  if (error instanceof NothingToReview) return endFailed(deps, claim, error.message);
   const atHost = reasonAtHost(error);
   const ageMs = deps.clock().getTime() - claim.createdAt.getTime();
   if (atHost !== undefined && ageMs > hostPatienceMs && !signal.aborted)
@@ -148,8 +149,12 @@ async function endAttempt(
   throw new NonRetryable('the last attempt at a review failed', { cause: error });
 }
 
+/** Ends a run that was tried in vain; its pull request shows that, also if it could not be shown as pending. */
 async function giveUp(deps: RunReviewDeps, claim: Claim, reason: string): Promise<void> {
-  const { database, clock } = deps;
-  if (claim.subject.kind === 'pull request') await showFailure(deps, claim, claim.subject.key, reason);
-  await database.transaction((tx) => endRun(tx, claim, 'failed', reason, clock()));
+  if (claim.subject.kind === 'pull request') await noteStatusDue(deps.database.sql, claim);
+  await endFailed(deps, claim, reason);
+}
+
+function endFailed({ database, clock }: RunReviewDeps, claim: Claim, reason: string): Promise<void> {
+  return database.transaction((tx) => endRun(tx, claim, 'failed', reason, clock()));
 }

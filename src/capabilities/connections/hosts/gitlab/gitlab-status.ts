@@ -7,7 +7,8 @@ const maxDescriptionLength = 255;
 
 /** From best to what older versions have; grey, neither green nor red. */
 const neutralStates = ['skipped', 'canceled'];
-const states = { pending: ['running'], success: ['success'], failure: ['failed'], neutral: neutralStates };
+/** `running` could not become `skipped` any more. */
+const states = { pending: ['pending'], success: ['success'], failure: ['failed'], neutral: neutralStates };
 
 /** Sets a commit status, which GitLab shows as a job of an external pipeline. */
 export async function setGitLabStatus(

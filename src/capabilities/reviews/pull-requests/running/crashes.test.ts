@@ -53,6 +53,7 @@ async function assertPublishedOnce(pull: Pull): Promise<void> {
   );
   assert.equal(conversation.length, 1, 'one summary');
   assert.equal(statuses.at(-1)!.sha, pull.commits.at(-1)!.sha);
+  assert.notEqual(statuses.at(-1)!.state, 'pending');
   const findings = await sql`
     SELECT path, state, comment_id IS NOT NULL AS posted FROM review_findings f JOIN repositories p ON p.id = f.repository_id
     WHERE p.provider_repository_id = ${String(pull.repository.id)} AND pull_request = ${pull.number} ORDER BY path`;
@@ -88,6 +89,8 @@ for (const write of ['publishReview', 'reply', 'resolve', 'writeComment', 'setSt
 /** As if the node died when it had done a stage and was about to store that. */
 const boundaries: Readonly<Record<string, string>> = {
   plan: "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'plan' AND NOT OLD.stages ? 'plan')",
+  pending:
+    "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'pending' AND NOT OLD.stages ? 'pending')",
   rules: "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'rules' AND NOT OLD.stages ? 'rules')",
   model: "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'model' AND NOT OLD.stages ? 'model')",
   judge: "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'judge' AND NOT OLD.stages ? 'judge')",

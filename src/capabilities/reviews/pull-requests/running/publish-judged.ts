@@ -10,10 +10,11 @@ import type { JudgedPullRequest } from '../following/judge-pull-request.ts';
 import { findSummary } from '../pull-request-store.ts';
 import { refOf } from './plan-run.ts';
 import type { PlannedAttempt } from './pull-request-attempt.ts';
+import type { RunUrl } from './show-state.ts';
 
 /** Puts what a run came to on its pull request. */
 export async function publishJudged(
-  { database, runUrl }: { readonly database: Database; readonly runUrl: (runId: string) => string | null },
+  { database, runUrl }: { readonly database: Database; readonly runUrl: RunUrl },
   host: Host,
   { claim, key, served }: Pick<PlannedAttempt, 'claim' | 'key' | 'served'>,
   change: Change,
@@ -25,7 +26,7 @@ export async function publishJudged(
     finding.posted === null ? [] : [{ findingId: finding.identity, ...finding.posted }],
   );
   return publishRun(host, {
-    run: { id: claim.runId, url: runUrl(claim.runId) },
+    run: { id: claim.runId, url: runUrl(claim) },
     repository: refOf(served),
     repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
     number: key.number,

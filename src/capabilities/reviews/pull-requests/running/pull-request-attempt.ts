@@ -5,10 +5,10 @@ import type { GatheringDeps } from '../../gathering/gather-review.ts';
 import type { Claim } from '../../runs/attempt-store.ts';
 import type { CommitDeps } from './base-configuration.ts';
 import type { RunPlan } from './plan-run.ts';
+import type { RunUrl } from './show-state.ts';
 
 export interface PullRequestRunDeps extends HostDeps, CommitDeps, GatheringDeps {
-  /** The page of a run in Postil; null if it has no address. */
-  readonly runUrl: (runId: string) => string | null;
+  readonly runUrl: RunUrl;
   /** Has the pull request read again, so that what was posted is reported with it. */
   readonly requestReading: (served: ServedRepository, number: number) => Promise<void>;
 }

@@ -11,6 +11,7 @@ import { findKnownFindings, storePosted, storeSeenFindings } from '../following/
 import { type JudgedPullRequest, judgePullRequest } from '../following/judge-pull-request.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
+import { clearStatusDue } from './due-status-store.ts';
 import { publishJudged } from './publish-judged.ts';
 import {
   LeaseLost,
@@ -43,6 +44,7 @@ export async function reviewCommits(
       await database.transaction(async (tx) => {
         await storePosted(tx, key, done.posted, clock());
         await storeSummary(tx, key, done.summary.id);
+        await clearStatusDue(tx, claim);
       });
       return done;
     });

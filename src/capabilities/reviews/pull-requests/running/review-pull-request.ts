@@ -1,16 +1,14 @@
-import type { Host } from '../../../connections/hosts/host.ts';
 import { ConnectionPaused, withHost } from '../../../connections/open-host.ts';
 import {
   findServingConnection,
   type ServedRepository,
 } from '../../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { showStatus } from '../../publishing/publish-run.ts';
-import { verdictOf } from '../../publishing/verdict.ts';
-import { type Claim, endRun, noteHead, renewLease } from '../../runs/attempt-store.ts';
+import { endRun, noteHead, renewLease } from '../../runs/attempt-store.ts';
 import { withPullRequest } from './base-configuration.ts';
+import { noteStatusDue } from './due-status-store.ts';
 import { guardedHost } from './guarded-host.ts';
-import { planRun, refOf } from './plan-run.ts';
+import { planRun } from './plan-run.ts';
 import {
   LeaseLost,
   NothingToReview,
@@ -18,6 +16,7 @@ import {
   type PullRequestRunDeps,
 } from './pull-request-attempt.ts';
 import { reviewCommits } from './review-commits.ts';
+import { showEnd, showPending } from './show-state.ts';
 
 /**
  * Does the run of a pull request: plan, gather, find, place, judge, publish, status. Each stage is kept, so that the next
@@ -42,13 +41,18 @@ export async function reviewPullRequest(
     const plan = await keep('plan', () => planRun(deps, host, served, key, claim.trigger));
     if (plan === null) throw new NothingToReview('the pull request no longer exists');
     await noteHead(database.sql, claim, plan.head);
-    if (plan.skipped !== null) {
-      const { skipped, head } = plan;
-      const run = { runId: claim.runId, number: key.number, head };
+    const run = { ...claim, number: key.number, head: plan.head };
+    const { skipped } = plan;
+    if (skipped !== null) {
       await keep('status', () => showEnd(deps, host, served, run, 'skipped', skipped));
       await database.transaction((tx) => endRun(tx, claim, 'skipped', skipped, clock()));
       return;
     }
+    await keep('pending', async () => {
+      await noteStatusDue(database.sql, claim);
+      await showPending(deps, host, served, run);
+      return true;
+    });
     await withPullRequest(deps, host, served, { number: key.number, ...plan }, attempt.signal, (commits) =>
       reviewCommits(deps, { ...attempt, plan, served }, host, commits),
     );
@@ -67,32 +71,4 @@ async function confirmReviewing(
   if (present.connection.id !== id || present.connection.review === 'off')
     throw new NothingToReview('reviews of this connection were turned off');
   if (present.connection.isPaused) throw new ConnectionPaused();
-}
-
-/** Shows at the host how a run without a result ended; why the host refuses, if it does. */
-async function showEnd(
-  { runUrl }: Pick<PullRequestRunDeps, 'runUrl'>,
-  host: Host,
-  served: ServedRepository,
-  run: { readonly runId: string; readonly number: number; readonly head: string },
-  status: 'skipped' | 'failed',
-  reason: string,
-): Promise<{ refused: string | null }> {
-  const verdict = verdictOf({ status, reason, failOn: 'none', open: [] });
-  const shown = { ...verdict, description: verdict.title, url: runUrl(run.runId) };
-  return { refused: await showStatus(host, refOf(served), run.number, run.head, shown) };
-}
-
-/** Shows at the host that a run failed, if it can be reached: that must not keep the run from ending. */
-export async function showFailure(
-  deps: PullRequestRunDeps,
-  { runId, head }: Claim,
-  { organizationId, repositoryId, number }: PullRequestKey,
-  reason: string,
-): Promise<void> {
-  const served = await findServingConnection(deps.database.sql, organizationId, repositoryId);
-  if (served === undefined || served.connection.review === 'off' || head === null) return;
-  await withHost(deps, served.connection.id, (host) =>
-    showEnd(deps, host, served, { runId, number, head }, 'failed', reason),
-  ).catch(() => {});
 }

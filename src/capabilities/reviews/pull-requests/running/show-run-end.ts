@@ -1,0 +1,69 @@
+import type { Job } from '../../../../lib/job.ts';
+import { RetryLater, type UnitOfWork } from '../../../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../../../work/work-queue.ts';
+import { type HostDeps, withHost } from '../../../connections/open-host.ts';
+import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
+import type { RunKey } from '../../runs/run-record.ts';
+import { clearStatusDue, findUnshownEnd, findUnshownEnds } from './due-status-store.ts';
+import { type RunUrl, showEnd } from './show-state.ts';
+
+export type ShowRunEndDeps = HostDeps & { readonly runUrl: RunUrl };
+
+const heldPauseSeconds = 2;
+const intervalMs = 10_000;
+const maxAtOnce = 1_000;
+/** A host that takes no status for so long is not waited for any longer. */
+const patienceMs = 7 * 24 * 60 * 60_000;
+
+/**
+ * The unit of work that shows how a run ended without a result of its own: stopped, superseded or failed. What the host shows
+ * while a run is under way would otherwise stay for ever, and may keep a pull request from being merged.
+ */
+export function showRunEndUnit(deps: ShowRunEndDeps): UnitOfWork<RunKey> {
+  return {
+    name: 'show-run-end',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 120,
+    retries: { count: 20, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    run: (key) => showRunEnd(deps, key),
+  };
+}
+
+async function showRunEnd(deps: ShowRunEndDeps, key: RunKey): Promise<void> {
+  const { sql } = deps.database;
+  const end = await findUnshownEnd(sql, key);
+  if (end === undefined) return;
+  if (end.isHeld) throw new RetryLater('an attempt at the run is still under way', heldPauseSeconds);
+  const served = await findServingConnection(sql, end.organizationId, end.repositoryId);
+  // Also where reviews were turned off: this takes back what was posted before.
+  if (served !== undefined && !end.isReplaced)
+    await withHost(deps, served.connection.id, (host) =>
+      showEnd(deps, host, served, { ...key, ...end }, end.status, end.reason),
+    );
+  await clearStatusDue(sql, key);
+}
+
+/** Looks for ends that are to be shown; a crash of the node that ended a run changes nothing. */
+export function showRunEndsJob({
+  database,
+  queue,
+  clock,
+  unit,
+}: ShowRunEndDeps & { readonly queue: WorkQueue; readonly unit: UnitOfWork<RunKey> }): Job {
+  return {
+    name: 'show ends of reviews',
+    intervalMs,
+    async run() {
+      const endedAfter = new Date(clock().getTime() - patienceMs);
+      const ended = await findUnshownEnds(database.sql, endedAfter, maxAtOnce);
+      if (ended.length === 0) return;
+      const work = ended.map((data) => ({
+        data,
+        options: { key: data.runId, group: data.organizationId },
+      }));
+      await queue.enqueueAll(database.sql, unit, work);
+      queue.wake(unit.name);
+    },
+  };
+}
