@@ -42,7 +42,7 @@ describe('requests sent without waiting for the responses', () => {
     const { all, maxRunning } = await whileKeysWait(async () => {
       const all = sendRaw(server, get('/v1/me', withKey).repeat(30) + last('/v1/me', withKey));
       let maxRunning = 0;
-      for (let tries = 0; tries < 20; tries += 1) {
+      for (let tries = 0; tries < 20; tries += maxRunning > 0 ? 1 : 0) {
         await sleep(20);
         const [row] = await server.database.sql<{ waiting: number }[]>`
           SELECT count(*)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -79,12 +79,13 @@ describe('requests sent without waiting for the responses', () => {
       };
       server.app.server.server.on('request', count);
       connection.socket.write(get('/v1/me', withKey).repeat(150_000));
+      while (requests <= 100) await sleep(20);
       await sleep(1_000);
       server.app.server.server.off('request', count);
       return requests;
     });
     connection.socket.destroy();
-    assert.ok(seen > 100 && seen < 2_000, `${seen} of 150000`);
+    assert.ok(seen < 2_000, `${seen} of 150000`);
     assert.equal((await server.get('/health')).status, 200);
   });
 
@@ -92,12 +93,11 @@ describe('requests sent without waiting for the responses', () => {
     const connections = await Promise.all(Array.from({ length: 150 }, () => openConnection(server)));
     await whileKeysWait(async () => {
       for (const { socket } of connections) socket.write(get('/v1/me', withKey).repeat(200));
-      for (let tries = 0; tries < 100 && !connections.some(({ socket }) => socket.closed); tries += 1)
-        await sleep(50);
+      while (!connections.some(({ socket }) => socket.closed)) await sleep(50);
     });
     const ended = connections.filter(({ socket }) => socket.closed).length;
     for (const { socket } of connections) socket.destroy();
-    assert.ok(ended > 0 && ended < 150, `${ended} of 150`);
+    assert.ok(ended < 150, `${ended} of 150`);
     assert.equal((await server.get('/health')).status, 200);
   });
 

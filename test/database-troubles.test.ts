@@ -19,16 +19,17 @@ interface Troubled {
   readonly database: Database;
 }
 
-/** The test app with as many connections as in production, and shorter timeouts. */
+/** The test app with as many connections as in production, and its own patience. */
 async function startTroubled(
   prepare: (admin: Database) => Promise<unknown> = async () => {},
+  patienceMs = 2_000,
 ): Promise<Troubled> {
   const { database: admin, target, drop } = await createTestDatabase();
   await prepare(admin);
   const database = openDatabase(target, {
     maxConnections: 24,
-    maxWaitMs: 2_000,
-    timeouts: { lockMs: 2_000, idleInTransactionMs: 60_000 },
+    maxWaitMs: patienceMs,
+    timeouts: { lockMs: patienceMs, idleInTransactionMs: 60_000 },
   });
   after(async () => {
     await database.close();
@@ -87,7 +88,8 @@ test('while one writer stalls, ingest is rejected as busy and everything else wo
 });
 
 test('overviews that are still counted from the entries leave connections for everything else', async () => {
-  const { server, admin } = await startTroubled();
+  // Longer than the test takes: those that wait for the table are counted.
+  const { server, admin } = await startTroubled(async () => {}, 120_000);
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
   const session = await signInAs(server, 'user-9001@acme.test');

@@ -88,6 +88,16 @@ test('Ctrl-C that arrives from the terminal and again from npm stops the server 
   assert.ok(!(await readdir(folder)).includes('server-address'));
 });
 
+async function isListening(port: number): Promise<boolean> {
+  const probe = connect(port, '127.0.0.1');
+  return once(probe, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => probe.destroy());
+}
+
 test('a second Ctrl-C later does not wait for a request that never ends', async () => {
   const folder = await newFolder();
   const server = startServer(folder);
@@ -95,10 +105,13 @@ test('a second Ctrl-C later does not wait for a request that never ends', async 
   const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
   socket.write(
-    `POST /operator/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 900\r\n\r\n`,
+    `POST /operator/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 900\r\nexpect: 100-continue\r\n\r\n`,
   );
-  await sleep(300);
+  const [begun] = await once(socket, 'data');
+  assert.match(String(begun), /^HTTP\/1\.1 100 /);
   server.child.kill('SIGINT');
+  while (await isListening(Number(port))) await sleep(20);
+  // Longer than what is taken for an echo of the first one.
   await sleep(1_500);
   assert.equal(server.child.exitCode, null, 'the request is given time');
   server.child.kill('SIGINT');

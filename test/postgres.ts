@@ -19,6 +19,12 @@ export function urlOf(target: ConnectionTarget): string {
   return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
 }
 
+/** A busy machine makes tests slow, not wrong: nothing gives up sooner than a test that hangs would. */
+const patience = {
+  maxWaitMs: 120_000,
+  timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
+};
+
 /** PostgreSQL's error while another session is connected to the template. */
 const SOURCE_IN_USE = '55006';
 
@@ -47,7 +53,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const name = `postil_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(target, (sql) => createDatabase(sql, name, options.empty ? 'template0' : TEMPLATE));
   const own = withDatabase(target, name);
-  const database = openDatabase(own, { maxConnections: 8 });
+  const database = openDatabase(own, { maxConnections: 8, ...patience });
   return {
     database,
     target: own,

@@ -230,12 +230,13 @@ describe('database', () => {
     await database.sql`create table counter (value int not null)`;
     await database.sql`insert into counter values (0)`;
     let runs = 0;
+    const allHaveRead = Promise.withResolvers<void>();
     const increment = () =>
       database.transaction(
         async (tx) => {
-          runs += 1;
           const [row] = await tx`select value from counter`;
-          await tx`select pg_sleep(0.01)`;
+          if (++runs === 3) allHaveRead.resolve();
+          await allHaveRead.promise;
           await tx`update counter set value = ${row?.value + 1}`;
         },
         { isolation: 'serializable' },

@@ -22,6 +22,14 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
+/** Waits until a number does not change any more. Many short looks: a machine that stands still for a moment costs only one. */
+export async function untilSteady(count: () => number): Promise<void> {
+  for (let looks = 0, seen = count(); looks < 20; looks = count() === seen ? looks + 1 : 0) {
+    seen = count();
+    await sleep(25);
+  }
+}
+
 /** Connects an account of the host to the app, without reviews unless they are asked for; gives the answer's body. */
 export async function connect(app: TestApp, request: Record<string, unknown>): Promise<Answer['json']> {
   const answer = await app.operator('POST', connectionsPath, { review: 'off', ...request });

@@ -10,6 +10,7 @@ import {
   show,
   startDouble,
   until,
+  untilSteady,
 } from '../../../test/hosts/connected-host.ts';
 import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
 import { GitHubDouble } from '../../../test/hosts/github-double.ts';
@@ -108,8 +109,8 @@ test('a connection whose caller has gone is given up, and nothing is kept', asyn
   await until(() => pages > 3);
   giveUp.abort();
   await assert.rejects(call);
-  // Long enough to notice; then the host's list ends, and an abandoned request would go on to create the connection.
-  await sleep(1500);
+  // Once it was noticed, the host is asked no more; an abandoned request would go on to create the connection now.
+  await untilSteady(() => pages);
   isEndless = false;
   await sleep(500);
   assert.equal(await connections(), before);

@@ -47,7 +47,7 @@ async function review(
     limits: { maxTokens: 200_000, maxSeconds: 60 },
     outbound,
     stillParses,
-    patience: { firstPauseMs: 1, idleTimeoutMs: 300 },
+    patience: { firstPauseMs: 1, idleTimeoutMs: 1_000 },
     ...given,
   });
   const result = await reviewChange({
@@ -214,7 +214,7 @@ test('a review whose time is up keeps what was found and names the rest', async 
       number === 1
         ? { answer: { summary: '', findings: [finding('a.ts', `call_a_3("${'x'.repeat(30)}");`)] } }
         : { answer: { summary: '', findings: [] }, stallAfter: 5 },
-    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 2 }, patience: { idleTimeoutMs: 60_000 } },
+    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 5 }, patience: { idleTimeoutMs: 60_000 } },
   );
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
   assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });

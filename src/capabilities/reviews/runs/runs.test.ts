@@ -283,9 +283,7 @@ describe('lists', () => {
   });
 });
 
-test('a review is done: findings, coverage, times; and what was sent is deleted', {
-  timeout: 120_000,
-}, async () => {
+test('a review is done: findings, coverage, times; and what was sent is deleted', async () => {
   await server.queue.startWorkers();
   const { json } = await post(keys.agentic, { ...body, files: [{ path: 'src/load.ts', content }] });
   const run = await ended(json.id);
@@ -301,9 +299,7 @@ test('a review is done: findings, coverage, times; and what was sent is deleted'
   assert.ok(listed.json.data.some(({ id }: { id: string }) => id === json.id));
 });
 
-test('without the contents of a changed file, the review is degraded and says so', {
-  timeout: 120_000,
-}, async () => {
+test('without the contents of a changed file, the review is degraded and says so', async () => {
   const { json } = await post(keys.user, { ...body, diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' });
   const run = await ended(json.id);
   assert.equal(run.status, 'degraded');

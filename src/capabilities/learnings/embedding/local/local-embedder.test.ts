@@ -67,7 +67,7 @@ describe('the local embedder with its model', () => {
       console.log((await createLocalEmbedder().embed(['a'], { kind: 'document' })).length);
     `;
     const child = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-      timeout: 60_000,
+      timeout: 170_000,
     });
     assert.deepEqual(child, { stdout: '1\n', stderr: '' });
   });
