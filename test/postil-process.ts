@@ -10,6 +10,8 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 /** Postil as an operator runs it, to be killed and started again on the same data folder. */
 export interface PostilProcess {
   start(): Promise<void>;
+  /** Where it listens since its last start. */
+  url(): string;
   kill(): Promise<void>;
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   remove(): Promise<void>;
@@ -52,6 +54,7 @@ export async function createPostilProcess(settings: Record<string, string> = {})
       assert.ok(address, `no address in: ${line}`);
       started.stdout.resume();
     },
+    url: () => address,
     kill: () => end('SIGKILL'),
     async call(method, at, body, key) {
       const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();

@@ -14,8 +14,8 @@ export async function startDouble<Double extends HostDouble>(double: Double): Pr
 }
 
 /** Waits for a condition; fails before the test run itself times out. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 90_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
   while (!(await condition())) {
     assert.ok(Date.now() < deadline, 'the condition was not met in time');
     await sleep(25);

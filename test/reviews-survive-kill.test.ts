@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startDouble, until as untilWithin } from './hosts/connected-host.ts';
+import { addGitRepository } from './hosts/forge-repository.ts';
+import { GiteaDouble } from './hosts/gitea-double.ts';
+import type { Fault } from './hosts/host-double.ts';
+import { fillForge, hostToken } from './hosts/sample-forge.ts';
+import { createTestDatabase, urlOf } from './postgres.ts';
+import { createPostilProcess } from './postil-process.ts';
+
+/** Starting a process and finding the work of a dead one takes its time. */
+const until = (condition: () => Promise<boolean>) => untilWithin(condition, 240_000);
+
+// The host outlives the processes that are killed.
+const host = await startDouble(new GiteaDouble());
+const forge = fillForge(host);
+const { database, target, drop } = await createTestDatabase();
+const { sql } = database;
+const postil = await createPostilProcess({ DATABASE_URL: urlOf(target) });
+after(async () => {
+  await postil.remove();
+  await drop();
+});
+
+/** Requests from this one on are never answered; resolves with the first. */
+function stallAt(isAwaited: (...request: Parameters<Fault>) => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let hasStalled = false;
+  host.fault = (request) => {
+    hasStalled ||= isAwaited(request);
+    if (hasStalled) resolve();
+    return hasStalled ? 'stall' : undefined;
+  };
+  return promise;
+}
+
+async function killAndRestart(): Promise<void> {
+  await postil.kill();
+  host.fault = () => undefined;
+  // As if the time were over for which the dead process had taken its work.
+  await sql`UPDATE review_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`;
+  await sql`UPDATE work.job SET heartbeat_on = heartbeat_on - interval '1 hour' WHERE state = 'active'`;
+  await postil.start();
+}
+
+const unsafe = (name: string) =>
+  `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;
+
+test('kill -9 while a pull request is fetched, reviewed and published: the run ends, and nothing is posted twice', {
+  timeout: 900_000,
+}, async () => {
+  await postil.start();
+  const git = await addGitRepository(host, forge.acme, 'project', { 'readme.md': 'A project.\n' });
+  const connected = await postil.call('POST', '/operator/v1/connections', {
+    provider: 'gitea',
+    url: host.url,
+    credentials: { token: hostToken },
+    organizations: ['acme'],
+    review: 'on',
+  });
+  assert.equal(connected.status, 201, JSON.stringify(connected.json));
+  const isKnown = () =>
+    sql`SELECT 1 FROM connection_repositories s JOIN repositories r ON r.organization_id = s.organization_id
+      AND r.id = s.repository_id WHERE r.provider_repository_id = ${String(git.repository.id)}`;
+  await until(async () => (await isKnown()).length > 0 && host.state.organizations[0]!.hooks.length > 0);
+
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  const clean = Array.from({ length: 300 }, (_, index) => [
+    `src/part-${index}.ts`,
+    `export const part${index} = ${index};\n`,
+  ]);
+  const faulty = ['a', 'b', 'c'].map((name) => [`src/${name}.ts`, unsafe(name)]);
+  await git.commit(Object.fromEntries([...clean, ...faulty]));
+  const pull = await git.open(forge.ada, 'topic');
+
+  const fetching = stallAt(({ path }) => path.endsWith('/git-upload-pack'));
+  for (const { url, headers, body } of host.takeDeliveries()) {
+    const hook = new URL(new URL(url).pathname, postil.url());
+    assert.equal((await fetch(hook, { method: 'POST', headers, body })).status, 202);
+  }
+  await fetching;
+  await killAndRestart();
+
+  await until(async () => (await sql`SELECT 1 FROM review_run_work WHERE stages ? 'pending'`).length > 0);
+  const threads = () => host.state.threads(pull);
+  assert.equal(threads().length, 0, 'it is killed before anything is posted');
+  await killAndRestart();
+
+  const isSummary = ({ method, path }: Parameters<Fault>[0]) =>
+    method === 'POST' && path.endsWith(`/issues/${pull.number}/comments`);
+  await stallAt(isSummary);
+  assert.equal(threads().length, 3, 'it is killed when a part is posted');
+  assert.equal(pull.comments.length, 0);
+  await killAndRestart();
+
+  await until(async () => (await sql`SELECT 1 FROM review_runs WHERE finished_at IS NULL`).length === 0);
+  const runs = await sql`SELECT status, reason, attempts, status_due, coverage FROM review_runs`;
+  assert.deepEqual(
+    runs.map((run) => [run.status, run.reason, run.attempts, run.status_due, run.coverage.length]),
+    [['succeeded', null, 3, false, 303]],
+  );
+  assert.deepEqual(
+    threads()
+      .map(([first]) => first!.place.path)
+      .toSorted(),
+    ['src/a.ts', 'src/b.ts', 'src/c.ts'],
+  );
+  assert.equal(pull.comments.length, 1, 'one summary');
+  assert.deepEqual(
+    git.repository.statuses.map(({ state }) => state),
+    ['pending', 'success'],
+  );
+});
