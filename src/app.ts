@@ -1,6 +1,7 @@
 import fastifyCompress from '@fastify/compress';
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
+import { createKeyAuthenticator } from './access/authenticate.ts';
 import { recordKeyUsage } from './access/key-usage.ts';
 import { createRateLimiter, type RateLimiter } from './access/rate-limit.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
@@ -259,6 +260,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     {
       database: deps.database,
       clock: deps.clock,
+      keys: createKeyAuthenticator(deps.database.sql, limiter),
       rateLimiter: limiter,
       cursors,
       keyUsage,

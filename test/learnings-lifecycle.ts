@@ -1,5 +1,5 @@
 import { actorOf } from '../src/access/actor.ts';
-import { authenticate } from '../src/access/authenticate.ts';
+import { createKeyAuthenticator } from '../src/access/authenticate.ts';
 import { resolveScope } from '../src/access/org-scope.ts';
 import { createRateLimiter } from '../src/access/rate-limit.ts';
 import type { approveLearnings } from '../src/capabilities/learnings/lifecycle/decide-learnings.ts';
@@ -9,7 +9,6 @@ import {
 } from '../src/capabilities/pull-requests/pull-request-data.ts';
 import type { LearningsFixture } from './learnings-fixture.ts';
 
-const noLimit = { bucket: 'none', perMinute: 1, per: 'key' } as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What tests of a Learning's lifecycle do and check, in organization 1001 and its repository 501. */
@@ -18,11 +17,8 @@ export function lifecycleOf(test: LearningsFixture) {
   const start = test.now;
 
   async function scopeOf(key: string) {
-    const { principal } = await authenticate(sql, key, test.now, {
-      limiter: createRateLimiter(sql),
-      limit: noLimit,
-      kinds: [],
-    });
+    const keys = createKeyAuthenticator(sql, createRateLimiter(sql));
+    const principal = await keys.authenticateAgain(key, test.now);
     return { principal, scope: await resolveScope(sql, principal, {} as never, {}) };
   }
 

@@ -3,7 +3,7 @@
  * overhead of the framework and the pipeline, and at /plain a page of comments read the plain way.
  */
 import http from 'node:http';
-import { authenticate, type KeyCharge } from '../../src/access/authenticate.ts';
+import { createKeyAuthenticator, type KeyCharge } from '../../src/access/authenticate.ts';
 import type { CallerContext } from '../../src/access/caller-context.ts';
 import { authorize, onlyOrganization, resolveScope } from '../../src/access/org-scope.ts';
 import { createRateLimiter } from '../../src/access/rate-limit.ts';
@@ -22,8 +22,8 @@ const access = {
   legacy: 'own',
   agentic: 'forbidden',
 } as const;
+const keys = createKeyAuthenticator(database.sql, createRateLimiter(database.sql));
 const charge: KeyCharge = {
-  limiter: createRateLimiter(database.sql),
   limit: { bucket: 'bare', perMinute: 999_999, per: 'key' },
   kinds: ['organization'],
 };
@@ -35,7 +35,7 @@ interface Answer {
 
 async function answer(request: http.IncomingMessage): Promise<Answer> {
   const value = String(request.headers['x-service-api-key']);
-  const { principal } = await authenticate(database.sql, value, new Date(), charge);
+  const { principal } = await keys.authenticate(value, new Date(), charge);
   const scope = authorize(await resolveScope(database.sql, principal, access, {}), {
     plan: 'enterprise',
     right: 'none',

@@ -1,7 +1,8 @@
-import type { Db, Fragment, Tx } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import { hashKeyValue, isSourceValue } from './api-key-value.ts';
-import type { RateLimit, RateLimitDecision, RateLimiter, SpentRow } from './rate-limit.ts';
+import type { RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
+import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
 
 /** An organization as events name it. */
 export interface ReportedTenant {
@@ -19,12 +20,11 @@ export interface EventSource {
   confirm(tx: Tx): Promise<void>;
 }
 
+/** All of its SpentRow is null if nothing was spent. */
 interface SourceRow extends Partial<SpentRow> {
   id: string;
   types: string[];
   tenants: [provider: string, orgId: string, instance: string | null][];
-  /** Null, like all of a SpentRow, if nothing was spent. */
-  last_admitted: boolean;
 }
 
 /** How often "last used" is updated at most, so that a busy source does not write its row on every request. */
@@ -39,15 +39,19 @@ function tenantKey({ provider, orgId, instance }: ReportedTenant): string {
 }
 
 /** Nothing is cached: removing a source or deactivating an organization takes effect immediately on every node. */
-function validSource(db: Db, hash: Buffer): Fragment {
-  return db`
+const chargedSource = `
+  WITH source AS MATERIALIZED (
     SELECT s.id, s.types, coalesce((
       SELECT jsonb_agg(jsonb_build_array(o.provider, o.provider_organization_id, i.slug))
       FROM event_source_organizations so JOIN organizations o ON o.id = so.organization_id
       LEFT JOIN instances i ON i.id = o.instance_id LEFT JOIN workspaces w ON w.id = o.workspace_id
       WHERE so.event_source_id = s.id AND o.active AND w.active IS NOT FALSE), '[]') AS tenants
-    FROM event_sources s WHERE s.value_hash = ${hash}`;
-}
+    FROM event_sources s WHERE s.value_hash = $1),
+  spent AS (${spendingStatement(`SELECT 'source:' || id AS subject FROM source WHERE $3::boolean`, 4)}),
+  used AS (UPDATE event_sources s SET last_used_at = $2 FROM source
+    WHERE s.id = source.id AND (s.last_used_at IS NULL
+      OR s.last_used_at < $2::timestamptz - make_interval(secs => ${usageSeconds})))
+  SELECT * FROM source LEFT JOIN spent ON true`;
 
 function sourceOf({ id, types, tenants }: SourceRow): EventSource {
   const known = new Set(
@@ -78,13 +82,11 @@ export async function authenticateSource(
   const hash = hashKeyValue(value);
   const charge = limiter.charge(limit, hash.toString('base64'));
   const charged = charge.rejection === undefined;
-  const [row] = await db<SourceRow[]>`
-    WITH source AS MATERIALIZED (${validSource(db, hash)}),
-      spent AS (${charge.spend(db`SELECT 'source:' || id AS subject FROM source WHERE ${charged}`)}),
-      used AS (UPDATE event_sources s SET last_used_at = ${now} FROM source
-        WHERE s.id = source.id AND (s.last_used_at IS NULL
-          OR s.last_used_at < ${now}::timestamptz - make_interval(secs => ${usageSeconds})))
-    SELECT * FROM source LEFT JOIN spent ON true`;
+  const parameters = [hash, now, charged, ...charge.parameters(1)];
+  const [row] = await db.unsafe<SourceRow[]>(chargedSource, parameters, { prepare: true });
   if (row === undefined) throw gone();
-  return { source: sourceOf(row), decision: charge.rejection ?? charge.decide(row as SourceRow & SpentRow) };
+  return {
+    source: sourceOf(row),
+    decision: charge.rejection ?? charge.decide(row as SourceRow & SpentRow, 1)[0]!,
+  };
 }

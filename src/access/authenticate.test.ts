@@ -144,6 +144,55 @@ test('of parallel requests with two keys of an organization, on two nodes, exact
   assert.deepEqual(await spent(), { 'metrics/organization:1001': 3 });
 });
 
+test('parallel requests with one key on two nodes are counted one by one', async () => {
+  const nodes = [server, await server.secondNode()];
+  const { value } = await newKey('organization');
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => nodes[index % 2]!.get('/v1/me', value)),
+  );
+  const remaining = answers.map(({ status, headers }) => {
+    assert.equal(status, 200);
+    return Number(headers['x-ratelimit-remaining']);
+  });
+  assert.deepEqual(
+    remaining.toSorted((a, b) => b - a),
+    Array.from({ length: 60 }, (_, index) => 59 - index),
+  );
+  assert.equal((await nodes[1]!.get('/v1/me', value)).status, 429);
+});
+
+test('no request that is sent after a key was revoked is accepted, however many with the key are under way', async () => {
+  const nodes = [server, await server.secondNode()];
+  const { id, value } = await newKey('organization');
+  const flood = (count: number) =>
+    Array.from({ length: count }, (_, index) => nodes[index % 2]!.get('/v1/me', value));
+  const before = flood(20);
+  const revoked = revoke(id);
+  const during = flood(20);
+  await revoked;
+  for (const { status } of await Promise.all(flood(20))) assert.equal(status, 401);
+  for (const { status } of await Promise.all([...before, ...during]))
+    assert.ok([200, 401].includes(status), String(status));
+});
+
+test('a role that is taken away counts for the next request, even while others with the key are under way', async () => {
+  const setRole = (role: string) =>
+    server.platform({
+      organizations: [
+        { provider: 'github', provider_organization_id: '1001', members: [member('9077', { role })] },
+      ],
+    });
+  await setRole('cr_admin');
+  const value = await server.createKey({ ...sampleKeys.user, name: 'demoted', owner: '9077' });
+  const isAdmin = async () => (await server.get('/v1/me', value)).json.is_admin;
+  const flood = (count: number) => Promise.all(Array.from({ length: count }, isAdmin));
+  assert.equal(await isAdmin(), true);
+  const before = flood(10);
+  await setRole('cr_member');
+  assert.deepEqual(await flood(10), new Array(10).fill(false));
+  await before;
+});
+
 test('a key that is revoked while it is rate-limited is unknown immediately', async () => {
   const { id, value } = await newKey('organization');
   const statuses = [];

@@ -1,20 +1,16 @@
-import type { Db, Fragment } from '../db/database.ts';
-import { arrayLiteral } from '../db/driver/array-literal.ts';
+import type { Db } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
+import { gatherByName } from '../lib/concurrency/gather.ts';
 import type { InstanceId, OrganizationId, PersonId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
 import { hashKeyValue, isKeyValue, type KeyKind, kindOfKeyValue } from './api-key-value.ts';
-import {
-  type MemberRow,
-  memberColumns,
-  type OrganizationRow,
-  organizationColumns,
-  organizationOf,
-  rightsOfMember,
-} from './organization-rows.ts';
+import { type MemberRow, type OrganizationRow, organizationOf, rightsOfMember } from './organization-rows.ts';
 import { noRights } from './permissions.ts';
 import type { BoundPrincipal, InstancePrincipal, Principal, WorkspacePrincipal } from './principal.ts';
-import type { Charge, RateLimit, RateLimitDecision, RateLimiter, SpentRow } from './rate-limit.ts';
+import type { Charge, RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
+import { chargingKeyStatement, keyStatement } from './statements/key-statements.ts';
+import type { SpentRow } from './statements/spend-limit.ts';
 
+/** What the statement of the key's kind returns; the rest is missing. */
 interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   id: string;
   kind: KeyKind;
@@ -33,8 +29,6 @@ interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   owner_is_workspace_admin: boolean;
   key_instance_id: InstanceId | null;
   instance_slug: string | null;
-  /** Null, like all of a SpentRow, if nothing was spent. */
-  last_admitted: boolean | null;
 }
 
 /** What is known about the key value sent with a request. */
@@ -43,81 +37,10 @@ interface KeyValue {
   readonly hash: Buffer;
 }
 
-/** The owner's account in the first authorized organization, the home organization if possible; none once the owner has left all of them. */
-function accountInInstance(db: Db): Fragment {
-  return db`
-    SELECT im.username, im.bot, im.person_id
-    FROM organizations io JOIN members im ON im.organization_id = io.id LEFT JOIN workspaces iw ON iw.id = io.workspace_id
-    WHERE io.instance_id = k.instance_id AND io.active AND iw.active IS NOT FALSE
-      AND im.provider_user_id = k.owner_user_id AND im.active
-      AND (k.every_organization OR EXISTS (SELECT 1 FROM api_key_organizations ko
-           WHERE ko.api_key_id = k.id AND ko.organization_id = io.id))
-    ORDER BY io.id = k.home_organization_id DESC NULLS LAST, io.id LIMIT 1`;
-}
-
-function noAccount(db: Db): Fragment {
-  return db`SELECT NULL AS username, NULL::boolean AS bot, NULL::uuid AS person_id`;
-}
-
-/**
- * A valid key, by the unique hash of its value: not revoked, not expired, and owned by somebody who has not left. Nothing
- * is cached, so revoking a key or demoting its owner takes effect immediately on every node.
- */
-function validKey(db: Db, { kind, hash }: KeyValue, now: Date): Fragment {
-  // Most keys are of another kind, and looking up the account is a sixth of the cost of the statement.
-  const account = kind === 'instance' ? accountInInstance(db) : noAccount(db);
-  return db`
-    SELECT k.id, k.kind, k.name, k.expires_at, k.every_organization, k.home_organization_id, k.owner_user_id,
-      coalesce(m.person_id, account.person_id, k.owner_person_id) AS person_id, p.email,
-      coalesce(m.username, account.username) AS username, coalesce(m.bot, account.bot) AS bot,
-      ${organizationColumns(db)}, ${memberColumns(db)},
-      w.id AS key_workspace_id, w.slug AS workspace_slug, w.name AS workspace_name,
-      EXISTS (SELECT 1 FROM workspace_admins a
-              WHERE a.workspace_id = k.workspace_id AND a.person_id = k.owner_person_id) AS owner_is_workspace_admin,
-      i.id AS key_instance_id, i.slug AS instance_slug
-    FROM api_keys k
-    LEFT JOIN organizations o ON o.id = k.organization_id
-    LEFT JOIN members m ON m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
-    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
-    LEFT JOIN people p ON p.id = coalesce(m.person_id, k.owner_person_id)
-    LEFT JOIN workspaces w ON w.id = coalesce(k.workspace_id, o.workspace_id)
-    LEFT JOIN instances i ON i.id = k.instance_id
-    LEFT JOIN LATERAL (${account}) AS account ON true
-    WHERE k.value_hash = ${hash} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now})
-      AND CASE k.kind
-        WHEN 'workspace' THEN w.active
-        WHEN 'instance' THEN account.username IS NOT NULL
-        ELSE o.active AND w.active IS NOT FALSE AND (k.kind = 'legacy' OR m.active) END`;
-}
-
 /** The rate limit to charge for keys of these kinds: that of their organization, workspace or instance. */
 export interface KeyCharge {
-  readonly limiter: RateLimiter;
   readonly limit: RateLimit;
   readonly kinds: readonly KeyKind[];
-}
-
-/** Looks up the key and charges its limit in one statement, since every request does both. */
-async function findKey(
-  db: Db,
-  value: KeyValue,
-  now: Date,
-  charge: Charge,
-  { limit, kinds }: Pick<KeyCharge, 'limit' | 'kinds'>,
-): Promise<KeyRow | undefined> {
-  const subject =
-    limit.per === 'single_key'
-      ? db`'key:' || id`
-      : db`CASE kind
-          WHEN 'workspace' THEN 'workspace:' || key_workspace_id
-          WHEN 'instance' THEN 'instance:' || key_instance_id
-          ELSE 'organization:' || organization_id END`;
-  const subjects = db`
-    SELECT ${subject} AS subject FROM key WHERE kind = ANY(${arrayLiteral(kinds)}::text[])`;
-  const [row] = await db<KeyRow[]>`
-    WITH key AS MATERIALIZED (${validKey(db, value, now)}), spent AS (${charge.spend(subjects)})
-    SELECT * FROM key LEFT JOIN spent ON true`;
-  return row;
 }
 
 function boundPrincipal(row: KeyRow, kind: BoundPrincipal['kind']): BoundPrincipal {
@@ -201,32 +124,65 @@ function unknownKey(): AppError {
   return new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
 }
 
-/**
- * Looks up the principal of a key value, with the owner's current rights, or throws UNAUTHORIZED. Only a valid key of a
- * charged kind counts toward the limit.
- */
-export async function authenticate(
-  db: Db,
-  value: string | undefined,
-  now: Date,
-  { limiter, limit, kinds }: KeyCharge,
-): Promise<Authenticated> {
-  const key = readKeyValue(value);
-  const charge = limiter.charge(limit, key.hash.toString('base64'));
-  const row = await findKey(db, key, now, charge, {
-    limit,
-    kinds: charge.rejection === undefined ? kinds : [],
-  });
-  if (row === undefined) throw unknownKey();
-  return {
-    principal: principalOf(row),
-    decision: row.last_admitted === null ? charge.rejection : charge.decide(row as KeyRow & SpentRow),
-  };
+/** One request that waits to be authenticated. */
+interface Arrival extends KeyValue {
+  readonly now: Date;
+  readonly limit: RateLimit;
+  readonly charge: Charge;
+  readonly isCharged: boolean;
 }
 
-/** The same for a request that was already charged: whether its key is still valid, and with which rights. */
-export async function authenticateAgain(db: Db, value: string | undefined, now: Date): Promise<Principal> {
-  const [row] = await db<KeyRow[]>`${validKey(db, readKeyValue(value), now)}`;
-  if (row === undefined) throw unknownKey();
-  return principalOf(row);
+/** Tells who a key belongs to, and counts its requests. */
+export interface KeyAuthenticator {
+  /**
+   * Looks up the principal of a key value, with the owner's current rights, or throws UNAUTHORIZED. Only a valid key of a
+   * charged kind counts toward the limit.
+   */
+  authenticate(value: string | undefined, now: Date, charge: KeyCharge): Promise<Authenticated>;
+  /** The same for a request that was already charged: whether its key is still valid, and with which rights. */
+  authenticateAgain(value: string | undefined, now: Date): Promise<Principal>;
+}
+
+/**
+ * Requests with the same key that arrive while it is being looked up share the next look-up, which begins after the last of
+ * them has arrived and counts each of them: all see the rights of that moment, and none is cached.
+ */
+export function createKeyAuthenticator(db: Db, limiter: RateLimiter): KeyAuthenticator {
+  async function findKey({ kind, hash }: KeyValue, now: Date): Promise<KeyRow> {
+    const [row] = await db.unsafe<KeyRow[]>(keyStatement(kind), [hash, now, kind], { prepare: true });
+    if (row === undefined) throw unknownKey();
+    return row;
+  }
+
+  async function chargeKey({ kind, hash, now, limit, charge }: Arrival, count: number) {
+    const parameters = [hash, now, kind, ...charge.parameters(count)];
+    const [row] = await db.unsafe<(KeyRow & SpentRow)[]>(chargingKeyStatement(kind, limit.per), parameters, {
+      prepare: true,
+    });
+    if (row === undefined) throw unknownKey();
+    return row;
+  }
+
+  const admit = gatherByName(async (_, arrivals: readonly Arrival[]): Promise<Authenticated[]> => {
+    const last = arrivals.at(-1)!;
+    if (!last.isCharged) {
+      const principal = principalOf(await findKey(last, last.now));
+      return arrivals.map(({ charge }) => ({ principal, decision: charge.rejection }));
+    }
+    const row = await chargeKey(last, arrivals.length);
+    const principal = principalOf(row);
+    return last.charge.decide(row, arrivals.length).map((decision) => ({ principal, decision }));
+  });
+
+  return {
+    async authenticate(value, now, { limit, kinds }) {
+      const key = readKeyValue(value);
+      const digest = key.hash.toString('base64');
+      const charge = limiter.charge(limit, digest);
+      const isCharged = charge.rejection === undefined && kinds.includes(key.kind);
+      const group = isCharged ? `${limit.bucket} ${limit.perMinute} ${limit.per} ${digest}` : digest;
+      return admit(group, { ...key, now, limit, charge, isCharged });
+    },
+    authenticateAgain: async (value, now) => principalOf(await findKey(readKeyValue(value), now)),
+  };
 }

@@ -15,10 +15,8 @@ export interface OrganizationRow {
 }
 
 /** The columns of an OrganizationRow, read from `organizations o`. */
-export function organizationColumns(db: Db) {
-  return db`o.id AS organization_id, o.provider, o.provider_organization_id, o.instance_id, o.workspace_id,
-    o.name AS organization_name, o.plan, o.subscription`;
-}
+export const organizationColumns = `o.id AS organization_id, o.provider, o.provider_organization_id, o.instance_id, o.workspace_id,
+  o.name AS organization_name, o.plan, o.subscription`;
 
 /** The organization of a row. */
 export function organizationOf(row: OrganizationRow): Organization {
@@ -43,11 +41,9 @@ export interface MemberRow {
 }
 
 /** The columns of a MemberRow, read from `members m`, `roles r` and `organizations o`. */
-export function memberColumns(db: Db) {
-  return db`m.active AS member_active, m.role, r.permissions AS custom_permissions,
-    EXISTS (SELECT 1 FROM workspace_admins a
-            WHERE a.workspace_id = o.workspace_id AND a.person_id = m.person_id) AS is_workspace_admin`;
-}
+export const memberColumns = `m.active AS member_active, m.role, r.permissions AS custom_permissions,
+  EXISTS (SELECT 1 FROM workspace_admins a
+          WHERE a.workspace_id = o.workspace_id AND a.person_id = m.person_id) AS is_workspace_admin`;
 
 /** The rights of a member row: none for one that left, Admin for an admin of the workspace, otherwise the role's. */
 export function rightsOfMember(row: MemberRow) {
@@ -62,7 +58,7 @@ export async function organizationsOfWorkspace(
   principal: WorkspacePrincipal,
 ): Promise<OrganizationAccess[]> {
   const rows = await db<OrganizationRow[]>`
-    SELECT ${organizationColumns(db)} FROM organizations o
+    SELECT ${db.unsafe(organizationColumns)} FROM organizations o
     WHERE o.workspace_id = ${principal.workspace.id} AND o.active ORDER BY o.name COLLATE "C", o.id`;
   return rows.map((row) => ({ organization: organizationOf(row), rights: adminRights }));
 }
@@ -73,7 +69,7 @@ export async function organizationsOfInstance(
   principal: InstancePrincipal,
 ): Promise<(OrganizationAccess & { authorized: boolean })[]> {
   const rows = await db<(OrganizationRow & MemberRow & { authorized: boolean })[]>`
-    SELECT ${organizationColumns(db)}, ${memberColumns(db)},
+    SELECT ${db.unsafe(organizationColumns)}, ${db.unsafe(memberColumns)},
       ${principal.everyOrganization} OR EXISTS (
         SELECT 1 FROM api_key_organizations k
         WHERE k.api_key_id = ${principal.keyId} AND k.organization_id = o.id) AS authorized

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '../../test/postgres.ts';
 import fc from '../../test/properties.ts';
-import { createRateLimiter, type RateLimit } from './rate-limit.ts';
+import { createRateLimiter, type RateLimit, type RateLimitDecision } from './rate-limit.ts';
+import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
 
 const { database, drop } = await createTestDatabase();
 after(drop);
@@ -125,6 +126,42 @@ test('after the clock is set back, no request counts for longer than 60 seconds 
     for (let call = 0; call < perMinute; call += 1) assert.ok((await later.admit(some, subject)).admitted);
     assert.equal((await later.admit(some, subject)).admitted, false);
   }
+});
+
+test('requests that are charged together are decided as if they had come one after the other', async () => {
+  const statement = spendingStatement('SELECT $1::text AS subject', 2);
+  const together = async (some: RateLimit, subject: string, count: number): Promise<RateLimitDecision[]> => {
+    const { parameters, decide } = createRateLimiter(sql).charge(some, subject);
+    const [row] = await sql.unsafe<[SpentRow]>(statement, [subject, ...parameters(count)]);
+    return decide(row, count);
+  };
+  const summary = ({ admitted, remaining }: RateLimitDecision) => `${admitted ? 'yes' : 'no'} ${remaining}`;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(1, 5, 10, 61, 150),
+      fc.array(
+        fc.record({ pause: fc.integer({ min: 0, max: 40 }), count: fc.integer({ min: 1, max: 60 }) }),
+        {
+          minLength: 1,
+          maxLength: 6,
+        },
+      ),
+      async (perMinute, steps) => {
+        run += 1;
+        const some = { ...limit, perMinute };
+        const [one, many] = [`one-${run}`, `many-${run}`];
+        for (const { pause, count } of steps) {
+          for (const subject of [one, many]) await passSeconds(subject, pause + (pause > 0 ? 1 : 0));
+          const expected: RateLimitDecision[] = [];
+          for (let call = 0; call < count; call += 1)
+            expected.push(await createRateLimiter(sql).admit(some, one));
+          assert.deepEqual((await together(some, many, count)).map(summary), expected.map(summary));
+        }
+      },
+    ),
+    { numRuns: 10 },
+  );
 });
 
 test('a rejected request does not count', async () => {

@@ -1,12 +1,16 @@
-import type { Db, Fragment } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { Job } from '../lib/job.ts';
+import {
+  type AttemptLimit,
+  type SpentRow,
+  spendingParameters,
+  spendingStatement,
+} from './statements/spend-limit.ts';
 
 export const windowSeconds = 60;
 const maxRemembered = 10_000;
 /** As long as the longest window of a limit. */
 const keptMs = 60 * 60_000;
-/** The maximum number of timestamps in a log, so that checking a high limit costs no more than checking a low one. */
-const maxMoments = 60;
 
 /** How many requests a bucket admits in any 60 seconds, and what they are counted by. */
 export interface RateLimit {
@@ -28,28 +32,14 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** What a charging statement returns for each bucket. */
-export interface SpentRow {
-  last_admitted: boolean;
-  used: number;
-  reset_at: number;
-  wait: number;
-}
-
-/** How many attempts are allowed in a window of any length. */
-export interface AttemptLimit {
-  readonly bucket: string;
-  readonly max: number;
-  readonly withinSeconds: number;
-}
-
-/** One request to be counted by a statement that does something else, too. */
+/** Requests to be counted by a statement that does something else, too. */
 export interface Charge {
   /** Set if this node already knows, without a query, that the limit is still exhausted. */
   readonly rejection: RateLimitDecision | undefined;
-  /** Charges every `subject` that the statement selects, and returns a SpentRow for each. */
-  spend(subjects: Fragment): Fragment;
-  decide(row: SpentRow): RateLimitDecision;
+  /** The values of a `spendingStatement` that charges this many requests. */
+  parameters(count: number): ReturnType<typeof spendingParameters>;
+  /** The decision on each of these requests, as if they had arrived one after the other. */
+  decide(row: SpentRow, count: number): RateLimitDecision[];
 }
 
 export interface RateLimiter {
@@ -63,46 +53,10 @@ export interface RateLimiter {
   charge(limit: RateLimit, name: string): Charge;
 }
 
+const admission = spendingStatement('SELECT $1::text AS subject', 2);
+
 function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
   return { bucket, max: perMinute, withinSeconds: windowSeconds };
-}
-
-/**
- * The log is in chronological order, so expired entries are at its start. Entries in the future mean that the clock was set
- * back: all entries then count as if they had arrived now, so that no request is admitted early and none is lost.
- */
-function spending(db: Db, { bucket, max, withinSeconds }: AttemptLimit, subjects: Fragment): Fragment {
-  const sharedSeconds = max > maxMoments ? withinSeconds / maxMoments : null;
-  return db`
-    INSERT INTO rate_limit_windows AS w (bucket, moments, counts, last_admitted)
-    SELECT ${`${bucket}/`} || subject, ARRAY[clock_timestamp() + make_interval(secs => coalesce(${sharedSeconds}::float8, 0))],
-      ARRAY[1], true
-    FROM (${subjects}) AS charged
-    ON CONFLICT (bucket) DO UPDATE SET (moments, counts, last_admitted) = (
-      SELECT CASE WHEN has_place AND NOT is_shared THEN moments || moment ELSE moments END,
-        CASE WHEN NOT has_place THEN counts
-          WHEN is_shared THEN counts[1 : length - 1] || (counts[length] + 1)
-          ELSE counts || 1 END,
-        has_place
-      FROM (
-          SELECT clock_timestamp() AS now, make_interval(secs => ${withinSeconds}) AS span,
-            make_interval(secs => ${sharedSeconds}::float8) AS shared
-          OFFSET 0) AS this,
-        LATERAL (
-          SELECT coalesce(date_bin(shared, now, 'epoch') + shared, now) AS moment,
-            width_bucket(now - span, w.moments) AS old, cardinality(w.moments) AS known
-          OFFSET 0) AS next,
-        LATERAL (
-          SELECT CASE WHEN w.moments[known] > moment THEN array_fill(moment, ARRAY[known - old]) ELSE w.moments[old + 1 :] END
-              AS moments, w.counts[old + 1 :] AS counts, known - old AS length
-          OFFSET 0) AS kept,
-        LATERAL (
-          SELECT coalesce(sum(count), 0) < ${max}::int AS has_place,
-            moment IS NOT DISTINCT FROM moments[length] AS is_shared
-          FROM unnest(counts) AS count) AS judged)
-    RETURNING last_admitted, (SELECT sum(count) FROM unnest(counts) AS count)::int AS used,
-      extract(epoch FROM moments[1] + make_interval(secs => ${withinSeconds}))::float8 AS reset_at,
-      extract(epoch FROM moments[1] + make_interval(secs => ${withinSeconds}) - clock_timestamp())::float8 AS wait`;
 }
 
 /**
@@ -137,26 +91,27 @@ export function createRateLimiter(db: Db): RateLimiter {
     const name = `${limit.bucket}/${subjectName}`;
     return {
       rejection: recall(name, max),
-      spend: (subjects) => spending(db, limit, subjects),
-      decide({ last_admitted, used, reset_at, wait }) {
+      parameters: (count) => spendingParameters(limit, count),
+      decide({ admitted, used, reset_at, wait }, count) {
         const resetAtSeconds = Math.ceil(reset_at);
-        if (!last_admitted) remember(name, { wait, resetAtSeconds });
-        return {
-          admitted: last_admitted,
+        if (admitted < count) remember(name, { wait, resetAtSeconds });
+        return Array.from({ length: count }, (_, index) => ({
+          admitted: index < admitted,
           limit: max,
-          remaining: Math.max(0, max - used),
+          // Those admitted after this one had not been counted yet.
+          remaining: Math.max(0, max - used + Math.max(0, admitted - 1 - index)),
           resetAtSeconds,
           retryAfterSeconds: Math.max(1, Math.ceil(wait)),
-        };
+        }));
       },
     };
   }
 
   async function attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision> {
-    const { rejection, spend, decide } = charge(limit, subject);
+    const { rejection, parameters, decide } = charge(limit, subject);
     if (rejection !== undefined) return rejection;
-    const [row] = await db<[SpentRow]>`${spend(db`SELECT ${subject}::text AS subject`)}`;
-    return decide(row);
+    const [row] = await db.unsafe<[SpentRow]>(admission, [subject, ...parameters(1)], { prepare: true });
+    return decide(row, 1)[0]!;
   }
 
   return {

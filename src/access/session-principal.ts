@@ -45,7 +45,7 @@ export async function organizationsOfSession(
   only?: OrganizationId,
 ): Promise<VisibleOrganization[]> {
   const rows = await db<VisibleRow[]>`
-    SELECT ${organizationColumns(db)}, m.provider_user_id, m.username, ${memberColumns(db)},
+    SELECT ${db.unsafe(organizationColumns)}, m.provider_user_id, m.username, ${db.unsafe(memberColumns)},
       a.person_id IS NOT NULL AS administers
     FROM organizations o
     LEFT JOIN workspaces w ON w.id = o.workspace_id

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
 import { type Actor, actorOf } from '../access/actor.ts';
 import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
-import { authenticate, authenticateAgain } from '../access/authenticate.ts';
 import { authenticateSource, type EventSource } from '../access/authenticate-source.ts';
 import { meansEveryOrganization } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
@@ -111,14 +110,12 @@ export async function callerWithKey(
   endpoint: KeyEndpoint,
   request: PipelineRequest,
 ): Promise<Caller & { readonly isCharged: boolean }> {
-  const { sql } = deps.database;
   const keyValue =
     keyValueOf(request.headers, deps.keyHeaders) ??
     (endpoint.acceptsBearer ? bearerOf(request.headers) : undefined);
   const access = accessOf(endpoint, request.url);
   const now = deps.clock();
-  const { principal, decision } = await authenticate(sql, keyValue, now, {
-    limiter: deps.rateLimiter,
+  const { principal, decision } = await deps.keys.authenticate(keyValue, now, {
     limit: endpoint.limit,
     kinds: chargedKinds(endpoint, access),
   });
@@ -132,7 +129,7 @@ export async function callerWithKey(
     access,
     actorOf,
     isCharged: decision !== undefined,
-    refresh: () => authenticateAgain(sql, keyValue, deps.clock()),
+    refresh: () => deps.keys.authenticateAgain(keyValue, deps.clock()),
   };
 }
 

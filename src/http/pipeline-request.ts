@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { KeyAuthenticator } from '../access/authenticate.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
 import type { Database } from '../db/database.ts';
@@ -10,6 +11,7 @@ import type { DashboardAddress } from './request/session-cookie.ts';
 export interface PipelineDeps {
   readonly database: Database;
   readonly clock: () => Date;
+  readonly keys: KeyAuthenticator;
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
   readonly keyUsage: KeyUsage;

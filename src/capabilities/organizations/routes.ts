@@ -56,7 +56,7 @@ export function organizationEndpoints(deps: { database: Database }): Endpoint[] 
           null,
           query,
           defaultLimit,
-          (after: NamePosition | undefined, limit) => listOrganizations(deps, context, { after, limit }),
+          async (after: NamePosition | undefined, limit) => listOrganizations(context, { after, limit }),
         );
         return { json: { organizations: page.organizations, next_cursor: nextCursor } };
       },

@@ -13,29 +13,10 @@ export function positionByName({ name, id }: NamePosition): NamePosition {
   return { name, id };
 }
 
-export interface OrganizationRow extends NamePosition {
-  provider: Provider;
-  provider_organization_id: string;
-}
-
 export interface RepositoryRow extends NamePosition {
   provider: Provider;
   provider_repository_id: string;
   private: boolean;
-}
-
-/** The active organizations in scope after a position, by name and id. */
-export async function findOrganizations(
-  db: Db,
-  scope: OrgScope,
-  after: NamePosition | undefined,
-  limit: number,
-) {
-  return db<OrganizationRow[]>`
-    SELECT id, name, provider, provider_organization_id FROM organizations
-    WHERE id = ANY(${organizationIdsOf(scope)}::uuid[]) AND active
-      ${after === undefined ? db`` : db`AND (name COLLATE "C", id) > (${after.name}, ${after.id}::uuid)`}
-    ORDER BY name COLLATE "C", id LIMIT ${limit}`;
 }
 
 /** The active repositories of one organization after a position, by name and id; none if it is out of scope. */

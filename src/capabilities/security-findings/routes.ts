@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import { jsonPageReply } from '../../http/reply/page-reply.ts';
-import { concurrencyLimit } from '../../lib/concurrency-limit.ts';
+import { concurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
 import { exportFindings } from './inventory/export-findings.ts';
 import { toFindingFilters } from './inventory/finding-filters.ts';
 import type { FindingPosition } from './inventory/finding-store.ts';

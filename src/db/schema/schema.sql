@@ -587,6 +587,8 @@ create unlogged table rate_limit_windows (
   moments timestamp with time zone[] not null,
   counts integer[] not null,
   last_admitted boolean not null,
+  used integer default 0 not null,
+  admitted integer default 0 not null,
   constraint rate_limit_windows_pkey PRIMARY KEY (bucket)
 );
 

@@ -1,4 +1,4 @@
-import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import { concurrencyLimit } from '../../../lib/concurrency/concurrency-limit.ts';
 
 // Loaded when the first password is checked, to save memory on servers that nobody signs in to.
 const loadArgon2 = () => import('@node-rs/argon2');

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database, Tx } from '../../../db/database.ts';
 import { arrayLiteral } from '../../../db/driver/array-literal.ts';
-import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import { concurrencyLimit } from '../../../lib/concurrency/concurrency-limit.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { JsonPage } from '../../../lib/wire/json-page.ts';
 import { createPageMemory, type PageMemory } from '../../../lib/wire/page-memory.ts';

@@ -1,4 +1,4 @@
-import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import { concurrencyLimit } from '../../../lib/concurrency/concurrency-limit.ts';
 import type { ClientOptions } from '../client-options.ts';
 import { openClient } from '../open-client.ts';
 import { internalsOf, type QueryInternals } from '../query-internals.ts';

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gatherByName } from './gather.ts';
+
+/** Gathers numbers; each group waits until it is released, and is recorded. */
+function gated(options?: Parameters<typeof gatherByName>[1], fail?: (items: readonly number[]) => void) {
+  const groups: string[] = [];
+  const gates: (() => void)[] = [];
+  const gather = gatherByName(async (name, items: readonly number[]) => {
+    groups.push(`${name}:${items.join()}`);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    fail?.(items);
+    return items.map((item) => item * 10);
+  }, options);
+  const release = async () => {
+    gates.shift()!();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { gather, groups, release };
+}
+
+test('what arrives while a group is handled forms the next one, in order, and each item gets its own result', async () => {
+  const { gather, groups, release } = gated();
+  const results = [1, 2, 3].map((item) => gather('a', item));
+  results.push(gather('b', 4));
+  assert.deepEqual(groups, ['a:1', 'b:4']);
+  await release();
+  assert.deepEqual(groups, ['a:1', 'b:4', 'a:2,3']);
+  await release();
+  await release();
+  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40]);
+  const later = gather('a', 5);
+  assert.equal(groups.at(-1), 'a:5');
+  await release();
+  assert.equal(await later, 50);
+});
+
+test('no group is larger than the limit', async () => {
+  const { gather, groups, release } = gated({ max: 2 });
+  const results = [1, 2, 3, 4].map((item) => gather('a', item));
+  for (let group = 0; group < 3; group += 1) await release();
+  await Promise.all(results);
+  assert.deepEqual(groups, ['a:1', 'a:2,3', 'a:4']);
+});
+
+test('a failure fails its whole group, and nothing after it', async () => {
+  const { gather, release } = gated({}, (items) => {
+    if (items.includes(3)) throw new Error('three');
+  });
+  const results = Promise.allSettled([1, 2, 3].map((item) => gather('a', item)));
+  await release();
+  const next = gather('a', 4);
+  await release();
+  await release();
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected'],
+  );
+  assert.equal(await next, 40);
+});
+
+test('where items are tried alone, one that fails does not fail the others', async () => {
+  const { gather, groups, release } = gated({ triesAlone: () => true }, (items) => {
+    if (items.includes(3)) throw new Error('three');
+  });
+  const results = Promise.allSettled([1, 2, 3, 4].map((item) => gather('a', item)));
+  for (let group = 0; group < 5; group += 1) await release();
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(groups, ['a:1', 'a:2,3,4', 'a:2', 'a:3', 'a:4']);
+});
