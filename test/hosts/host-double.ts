@@ -50,6 +50,8 @@ export abstract class HostDouble {
   maxPageSize = 100;
   /** Sees each request first; what it returns is sent instead of the real response. */
   fault: Fault = () => undefined;
+  /** Requests that the host looks at only once the promise is fulfilled. */
+  holds: (request: DoubleRequest) => Promise<void> | undefined = () => undefined;
   /** Requests that the host carries out, but whose answer never arrives. */
   loses: (request: DoubleRequest) => boolean = () => false;
   #server: http.Server | undefined;
@@ -145,6 +147,7 @@ export abstract class HostDouble {
       headers: request.headers,
       body: text === '' ? undefined : JSON.parse(text),
     };
+    await this.holds(asked);
     const answer = this.fault(asked) ?? this.answer(asked);
     if (answer === 'stall') return;
     if (answer === 'drop' || this.loses(asked)) return void request.socket.destroy();

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
+import type { Host, HostOrganization } from '../hosts/host.ts';
 import { hostKind } from '../hosts/host-providers.ts';
 import { connectHost, type HostDeps, hostFault, readCredentials } from '../open-host.ts';
 import type { ConnectionChange } from '../schemas.ts';
@@ -101,12 +102,13 @@ export async function changeConnection(
 }
 
 /** Removes the webhooks if the host is available and allows it; the connection is removed regardless. */
-async function removeWebhooks(deps: HostDeps, connection: Connection, publicUrl: string): Promise<void> {
-  if (connection.isPaused) return;
+async function removeWebhooks(
+  host: Host,
+  organizations: readonly HostOrganization[],
+  url: string,
+): Promise<void> {
   try {
-    const host = await connectHost(deps, connection);
-    for (const { host: organization } of await findServed(deps.database.sql, connection.id))
-      await host.removeWebhook(organization, webhookUrl(publicUrl, connection.id));
+    for (const organization of organizations) await host.removeWebhook(organization, url);
   } catch (error) {
     if (hostFault(error) === undefined) throw error;
   }
@@ -119,11 +121,12 @@ export async function removeConnection(
   publicUrl: string,
   origin: ChangeOrigin,
 ): Promise<void> {
-  const work = removeWebhooks(deps, await requireConnection(deps, id), publicUrl);
-  await Promise.race([work, sleep(webhookTimeoutMs, undefined, { ref: false })]);
-  await deps.database.transaction(async (tx) => {
+  const current = await requireConnection(deps, id);
+  const host = current.isPaused ? undefined : await connectHost(deps, current).catch(unlessHostFault);
+  const served = await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
+    const organizations = await findServed(tx, id);
     await tx`DELETE FROM connections WHERE id = ${id}`;
     await deps.vault.forget(tx, [
       connection.credentialsId,
@@ -131,5 +134,14 @@ export async function removeConnection(
       connection.formerWebhookSecret?.id ?? null,
     ]);
     await recordChanges(tx, origin, [connectionChangeEntry('deleted', connection)]);
+    return organizations.map((one) => one.host);
   });
+  if (host === undefined) return;
+  // Last: a sync that is under way has registered its webhook by now, or finds the connection gone and takes it back.
+  const work = removeWebhooks(host, served, webhookUrl(publicUrl, id));
+  await Promise.race([work, sleep(webhookTimeoutMs, undefined, { ref: false })]);
+}
+
+function unlessHostFault(error: unknown): undefined {
+  if (hostFault(error) === undefined) throw error;
 }

@@ -348,6 +348,25 @@ test('removing a connection removes its webhook and secrets; data that came thro
   assert.equal(await countOf('organizations'), organizations);
 });
 
+test('a connection that is removed while a sync is under way leaves no webhook behind', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  const asked = Promise.withResolvers<void>();
+  const removed = Promise.withResolvers<void>();
+  gitea.holds = ({ path }) => {
+    if (!path.endsWith('/acme/hooks')) return undefined;
+    gitea.holds = () => undefined;
+    asked.resolve();
+    return removed.promise;
+  };
+  await app.operator('POST', `${connectionsPath}/${id}/sync`);
+  await asked.promise;
+  assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
+  removed.resolve();
+  await settled(app);
+  assert.equal(forge.acme.hooks.length, 0);
+});
+
 test('a connection to an unavailable host can be removed', async () => {
   const { id } = await connect(app, request());
   await settled(app);

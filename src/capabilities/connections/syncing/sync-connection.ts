@@ -57,7 +57,9 @@ async function registerWebhook(
     if (!(error instanceof HostRefused)) throw error;
     return { instructions: `The host refused to register the webhook: ${error.message}` };
   });
-  await noteWebhook(sql, connection.id, organizationId, instructions);
+  const isServed = await noteWebhook(sql, connection.id, organizationId, instructions);
+  // The connection was removed in the meantime.
+  if (!isServed) await host.removeWebhook(organization, url);
 }
 
 /**

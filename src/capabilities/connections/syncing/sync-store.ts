@@ -118,15 +118,17 @@ export async function keepServed(
     WHERE connection_id = ${connectionId} AND organization_id <> ALL(${[...organizationIds]}::uuid[])`;
 }
 
+/** Tells whether the connection still serves the organization. */
 export async function noteWebhook(
   db: Db,
   connectionId: ConnectionId,
   organizationId: OrganizationId,
   instructions: string | null,
-): Promise<void> {
-  await db`
+): Promise<boolean> {
+  const rows = await db`
     UPDATE connection_organizations SET webhook_instructions = ${instructions}
-    WHERE connection_id = ${connectionId} AND organization_id = ${organizationId}`;
+    WHERE connection_id = ${connectionId} AND organization_id = ${organizationId} RETURNING 1`;
+  return rows.length > 0;
 }
 
 export async function noteSynced(db: Db, connectionId: ConnectionId, at: Date): Promise<void> {
