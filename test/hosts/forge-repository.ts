@@ -38,7 +38,7 @@ export async function addGitRepository(
     async open(
       author: ForgeUser,
       head: string,
-      more: { isDraft?: boolean; labels?: readonly string[] } = {},
+      more: { isDraft?: boolean; labels?: readonly string[]; isFork?: boolean } = {},
     ) {
       const sha = await copy.git('rev-parse', head);
       const number = Math.max(0, ...repository.pulls.keys()) + 1;

@@ -77,6 +77,8 @@ export interface ForgePull {
   readonly createdAt: Date;
   title: string;
   isDraft: boolean;
+  /** Whether its branch is in another repository. */
+  readonly isFork: boolean;
   readonly base: { readonly sha: string; readonly ref: string };
   labels: readonly string[];
   state: 'open' | 'merged' | 'closed';
@@ -188,11 +190,13 @@ export class ForgeState {
       head,
       base = { sha: '0'.repeat(40), ref: 'main' },
       labels = [],
+      isFork = false,
     }: {
       isDraft?: boolean;
       head?: string;
       base?: ForgePull['base'];
       labels?: readonly string[];
+      isFork?: boolean;
     } = {},
   ): ForgePull {
     const at = this.#tick();
@@ -204,6 +208,7 @@ export class ForgeState {
       createdAt: at,
       title: isDraft ? 'WIP: change' : 'change',
       isDraft,
+      isFork,
       base,
       labels,
       state: 'open',

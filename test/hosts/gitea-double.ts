@@ -48,7 +48,11 @@ export class GiteaDouble extends HostDouble {
       merged: pull.state === 'merged',
       merged_at: pull.state === 'merged' ? instant(pull.closedAt!) : null,
       closed_at: pull.closedAt === null ? null : instant(pull.closedAt),
-      head: { sha: commits.at(-1)!.sha, ref: 'topic', repo_id: repository.id },
+      head: {
+        sha: commits.at(-1)!.sha,
+        ref: 'topic',
+        repo_id: repository.id + (pull.isFork ? 1_000_000 : 0),
+      },
       base: { ...pull.base, repo_id: repository.id },
     };
   }

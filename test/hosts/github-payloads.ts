@@ -40,7 +40,7 @@ function pullRequestObject(url: string, pull: ForgePull) {
     closed_at: instant(pull.closedAt),
     merged_at: pull.state === 'merged' ? instant(pull.closedAt) : null,
     merged: pull.state === 'merged',
-    head: { sha: pull.commits.at(-1)!.sha, ref: 'topic', repo: repository },
+    head: { sha: pull.commits.at(-1)!.sha, ref: 'topic', repo: pull.isFork ? null : repository },
     base: { ...pull.base, repo: repository },
   };
 }

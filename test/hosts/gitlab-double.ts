@@ -214,7 +214,7 @@ export class GitLabDouble extends HostDouble {
       sha: pull.commits.at(-1)!.sha,
       source_branch: 'topic',
       target_branch: pull.base.ref,
-      source_project_id: repository.id,
+      source_project_id: repository.id + (pull.isFork ? 1_000_000 : 0),
       target_project_id: repository.id,
     };
   }
