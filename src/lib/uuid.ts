@@ -23,9 +23,19 @@ export function uuidFromName(namespace: string, name: string): string {
   return format(digest, 5);
 }
 
-/** A new UUID (version 7), which starts with the time, so that new rows are adjacent in an index. */
+const maxCount = 0xfff;
+let lastMs = 0;
+let count = 0;
+
+/**
+ * A new UUID (version 7), which starts with the time, so that new rows are adjacent in an index. Those of one process ascend,
+ * also within a millisecond and when the clock is set back: what is listed by id is listed in the order in which it was made.
+ */
 export function newUuid(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
+  const now = Date.now();
+  count = now > lastMs ? 0 : (count + 1) & maxCount;
+  lastMs = now > lastMs ? now : count === 0 ? lastMs + 1 : lastMs;
+  const time = lastMs.toString(16).padStart(12, '0');
   // The rest is random in version 4 as well, which Node generates in batches.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`;
 }

@@ -111,7 +111,7 @@ for (const [stage, condition] of Object.entries(boundaries))
     const table = condition.split(' ')[2]!;
     await until(async () => {
       const [run] = await sql`
-        SELECT 1 FROM review_runs WHERE pull_request = ${pull.number} AND status = 'running' AND attempts >= 2`;
+        SELECT 1 FROM review_runs WHERE pull_request = ${pull.number} AND attempts >= 2`;
       return run !== undefined;
     });
     await sql.unsafe(`DROP TRIGGER die ON ${table}`);
