@@ -55,13 +55,15 @@ function sizeOf(begin: Buffer): number {
 interface Load {
   answers: number;
   bytes: number;
+  /** Whether enough was sent. */
+  isOver(): boolean;
 }
 
 /**
- * Sends requests over one connection until the time is up. Responses are counted, not inspected: the client shares the
+ * Sends requests over one connection until it is over. Responses are counted, not inspected: the client shares the
  * processors with what is measured, and should use as little of them as pgbench does.
  */
-function call(url: URL, key: string, end: number, into: Buffer, load: Load): Promise<void> {
+function call(url: URL, key: string, into: Buffer, load: Load): Promise<void> {
   const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nx-service-api-key: ${key}\r\n\r\n`;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let missing = 0;
@@ -81,8 +83,8 @@ function call(url: URL, key: string, end: number, into: Buffer, load: Load): Pro
         load.bytes += bytes;
         if (missing > 0) return true;
         load.answers += 1;
-        if (performance.now() < end) socket.write(request);
-        else socket.end(resolve);
+        if (load.isOver()) socket.end(resolve);
+        else socket.write(request);
         return true;
       },
     },
@@ -92,18 +94,38 @@ function call(url: URL, key: string, end: number, into: Buffer, load: Load): Pro
   return promise;
 }
 
-/** The throughput over several connections at once: responses and megabytes per second. */
-export async function throughput(url: string, key: string, seconds: number) {
-  const load: Load = { answers: 0, bytes: 0 };
-  const begin = performance.now();
-  const end = begin + seconds * 1000;
-  const into = Buffer.allocUnsafeSlow(256 * 1024);
-  await Promise.all(Array.from({ length: callers }, () => call(new URL(url), key, end, into, load)));
-  const took = (performance.now() - begin) / 1000;
-  return { perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
+/** Who calls: how many connections, and the keys that they use in turn. */
+export interface Callers {
+  readonly keys: readonly string[];
+  readonly connections: number;
 }
 
-const turns = 15;
+async function callAtOnce(url: string, { keys, connections }: Callers, load: Load): Promise<void> {
+  const into = Buffer.allocUnsafeSlow(256 * 1024);
+  await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      call(new URL(url), keys[index % keys.length]!, into, load),
+    ),
+  );
+}
+
+/** Calls a server so often that its code is compiled: the same number of requests for each, not the same time. */
+export async function warmUp(url: string, key: string, requests: number): Promise<void> {
+  const load: Load = { answers: 0, bytes: 0, isOver: () => load.answers >= requests };
+  await callAtOnce(url, { keys: [key], connections: callers }, load);
+}
+
+/** The throughput over several connections at once: responses and megabytes per second. */
+export async function throughput(url: string, key: string | Callers, seconds: number) {
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  const load: Load = { answers: 0, bytes: 0, isOver: () => performance.now() >= end };
+  await callAtOnce(url, typeof key === 'string' ? { keys: [key], connections: callers } : key, load);
+  const took = (performance.now() - begin) / 1000;
+  return { answers: load.answers, perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
+}
+
+const defaultTurns = 15;
 
 /** The results of measuring in turns: the median of each subject, and of the ratio of one to another. */
 export interface Turns<Name extends string> {
@@ -117,6 +139,7 @@ export interface Turns<Name extends string> {
  */
 export async function inTurns<Name extends string>(
   measures: Record<Name, () => Promise<number>>,
+  turns = defaultTurns,
 ): Promise<Turns<Name>> {
   const names = Object.keys(measures) as Name[];
   const measured: Record<Name, number>[] = [];

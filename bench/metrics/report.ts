@@ -32,20 +32,26 @@ export function machine(): string {
   return `${processorName()}, ${memory} memory, ${process.platform} ${process.arch}, Node ${process.versions.node}, load average ${loadAverage()} at the end`;
 }
 
+/** A table in Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
 /** The results as a table in Markdown. */
 export function report(results: readonly Result[], sizes: Sizes, postgresVersion: string): string {
-  const lines = results.map(
-    ({ what, goal, measured, against, isReached }) =>
-      `| ${what} | ${goal} | ${measured} | ${against} | ${isReached ? 'yes' : '**no**'} |`,
-  );
+  const rows = results.map(({ what, goal, measured, against, isReached }) => [
+    what,
+    goal,
+    measured,
+    against,
+    isReached ? 'yes' : '**no**',
+  ]);
   const { shared, small, large, events } = sizes;
   return [
     `Data: ${number.format(shared)} pull requests in 200 organizations of unequal size (one of ${number.format(small)}), ` +
       `one organization of ${number.format(large)}, ${number.format(events)} events sent; about 5.5 findings each.`,
     `Machine: ${machine()}, embedded PostgreSQL ${postgresVersion}. Every line was measured in this one run.`,
     '',
-    '| What | Goal | Measured | Against | Reached |',
-    '|---|---|---|---|---|',
-    ...lines,
+    table(['What', 'Goal', 'Measured', 'Against', 'Reached'], rows),
   ].join('\n');
 }

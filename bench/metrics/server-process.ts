@@ -28,7 +28,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
 /** Starts a script of this project as a process of its own and waits until it prints its address. */
 export async function startProcess(script: string, env: Record<string, string>): Promise<ServerProcess> {
   const begin = performance.now();
-  const child = spawn(process.execPath, [path.join(root, script)], {
+  const child = spawn(process.execPath, [path.resolve(root, script)], {
     env: {
       ...process.env,
       POSTIL_PORT: '0',

@@ -47,7 +47,7 @@ const chargedSource = `
       LEFT JOIN instances i ON i.id = o.instance_id LEFT JOIN workspaces w ON w.id = o.workspace_id
       WHERE so.event_source_id = s.id AND o.active AND w.active IS NOT FALSE), '[]') AS tenants
     FROM event_sources s WHERE s.value_hash = $1),
-  spent AS (${spendingStatement(`SELECT 'source:' || id AS subject FROM source WHERE $3::boolean`, 4)}),
+  spent AS (${spendingStatement(`SELECT 'source:' || id AS subject, 1 AS asked FROM source WHERE $3::boolean`, 4)}),
   used AS (UPDATE event_sources s SET last_used_at = $2 FROM source
     WHERE s.id = source.id AND (s.last_used_at IS NULL
       OR s.last_used_at < $2::timestamptz - make_interval(secs => ${usageSeconds})))
@@ -82,11 +82,11 @@ export async function authenticateSource(
   const hash = hashKeyValue(value);
   const charge = limiter.charge(limit, hash.toString('base64'));
   const charged = charge.rejection === undefined;
-  const parameters = [hash, now, charged, ...charge.parameters(1)];
+  const parameters = [hash, now, charged, ...charge.parameters];
   const [row] = await db.unsafe<SourceRow[]>(chargedSource, parameters, { prepare: true });
   if (row === undefined) throw gone();
   return {
     source: sourceOf(row),
-    decision: charge.rejection ?? charge.decide(row as SourceRow & SpentRow, 1)[0]!,
+    decision: charge.rejection ?? charge.decide(row as SourceRow & SpentRow, 0),
   };
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts';
+import { arrayLiteral, plainArrayLiteral } from '../db/driver/array-literal.ts';
 import { AppError } from '../lib/app-error.ts';
 import { gatherByName } from '../lib/concurrency/gather.ts';
 import type { InstanceId, OrganizationId, PersonId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
@@ -7,7 +8,7 @@ import { type MemberRow, type OrganizationRow, organizationOf, rightsOfMember } 
 import { noRights } from './permissions.ts';
 import type { BoundPrincipal, InstancePrincipal, Principal, WorkspacePrincipal } from './principal.ts';
 import type { Charge, RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
-import { chargingKeyStatement, keyStatement } from './statements/key-statements.ts';
+import { keyStatement } from './statements/key-statements.ts';
 import type { SpentRow } from './statements/spend-limit.ts';
 
 /** What the statement of the key's kind returns; the rest is missing. */
@@ -34,7 +35,8 @@ interface KeyRow extends Partial<OrganizationRow>, MemberRow {
 /** What is known about the key value sent with a request. */
 interface KeyValue {
   readonly kind: KeyKind;
-  readonly hash: Buffer;
+  /** The hash of the value, in hexadecimal. */
+  readonly digest: string;
 }
 
 /** The rate limit to charge for keys of these kinds: that of their organization, workspace or instance. */
@@ -117,7 +119,7 @@ export interface Authenticated {
 function readKeyValue(value: string | undefined): KeyValue {
   if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'An API key is required');
   if (!isKeyValue(value)) throw new AppError('UNAUTHORIZED', 'The API key is malformed');
-  return { kind: kindOfKeyValue(value), hash: hashKeyValue(value) };
+  return { kind: kindOfKeyValue(value), digest: hashKeyValue(value).toString('hex') };
 }
 
 function unknownKey(): AppError {
@@ -132,7 +134,7 @@ interface Arrival extends KeyValue {
   readonly isCharged: boolean;
 }
 
-/** Tells who a key belongs to, and counts its requests. */
+/** Tells who keys belong to, and counts their requests. */
 export interface KeyAuthenticator {
   /**
    * Looks up the principal of a key value, with the owner's current rights, or throws UNAUTHORIZED. Only a valid key of a
@@ -143,46 +145,76 @@ export interface KeyAuthenticator {
   authenticateAgain(value: string | undefined, now: Date): Promise<Principal>;
 }
 
+type FoundKey = KeyRow & { place: number } & Partial<SpentRow>;
+
+/** Reads the keys of these requests, and charges them if that is due: one row for each valid key, by the digest of its value. */
+async function findKeys(
+  db: Db,
+  arrivals: readonly Pick<Arrival, 'kind' | 'digest' | 'now'>[],
+  charged?: Pick<Arrival, 'limit' | 'charge'>,
+): Promise<Map<string, FoundKey>> {
+  const requests = new Map<string, number>();
+  for (const { digest } of arrivals) requests.set(digest, (requests.get(digest) ?? 0) + 1);
+  const digests = [...requests.keys()];
+  const hashes = arrayLiteral(digests.map((digest) => `\\x${digest}`));
+  const { kind, now } = arrivals.at(-1)!;
+  const counts = plainArrayLiteral([...requests.values()]);
+  const parameters = [hashes, counts, now, kind, ...(charged?.charge.parameters ?? [])];
+  const rows = await db.unsafe<FoundKey[]>(keyStatement(kind, charged?.limit.per), parameters, {
+    prepare: true,
+  });
+  return new Map(rows.map((row) => [digests[row.place - 1]!, row]));
+}
+
+/** The outcome for each of these requests; undefined if its key is not valid. Subjects are charged in the order of arrival. */
+function decideEach(
+  arrivals: readonly Arrival[],
+  found: ReadonlyMap<string, FoundKey>,
+): (Authenticated | undefined)[] {
+  const principals = new Map([...found].map(([digest, row]) => [digest, principalOf(row)]));
+  const places = new Map<string, number>();
+  return arrivals.map(({ digest, charge, isCharged }) => {
+    const row = found.get(digest);
+    if (row === undefined) return undefined;
+    const principal = principals.get(digest)!;
+    if (!isCharged) return { principal, decision: charge.rejection };
+    const spent = row as FoundKey & SpentRow;
+    const place = places.get(spent.subject) ?? 0;
+    places.set(spent.subject, place + 1);
+    return { principal, decision: charge.decide(spent, place) };
+  });
+}
+
+const maxTogether = 100;
+
 /**
- * Requests with the same key that arrive while it is being looked up share the next look-up, which begins after the last of
- * them has arrived and counts each of them: all see the rights of that moment, and none is cached.
+ * Requests that arrive while others are being looked up share the next look-up, which begins after the last of them has arrived
+ * and counts each of them: all see the rights of that moment, and none is cached.
  */
 export function createKeyAuthenticator(db: Db, limiter: RateLimiter): KeyAuthenticator {
-  async function findKey({ kind, hash }: KeyValue, now: Date): Promise<KeyRow> {
-    const [row] = await db.unsafe<KeyRow[]>(keyStatement(kind), [hash, now, kind], { prepare: true });
-    if (row === undefined) throw unknownKey();
-    return row;
-  }
-
-  async function chargeKey({ kind, hash, now, limit, charge }: Arrival, count: number) {
-    const parameters = [hash, now, kind, ...charge.parameters(count)];
-    const [row] = await db.unsafe<(KeyRow & SpentRow)[]>(chargingKeyStatement(kind, limit.per), parameters, {
-      prepare: true,
-    });
-    if (row === undefined) throw unknownKey();
-    return row;
-  }
-
-  const admit = gatherByName(async (_, arrivals: readonly Arrival[]): Promise<Authenticated[]> => {
-    const last = arrivals.at(-1)!;
-    if (!last.isCharged) {
-      const principal = principalOf(await findKey(last, last.now));
-      return arrivals.map(({ charge }) => ({ principal, decision: charge.rejection }));
-    }
-    const row = await chargeKey(last, arrivals.length);
-    const principal = principalOf(row);
-    return last.charge.decide(row, arrivals.length).map((decision) => ({ principal, decision }));
-  });
+  const admit = gatherByName(
+    async (_, arrivals: readonly Arrival[]) => {
+      const [first] = arrivals as [Arrival];
+      return decideEach(arrivals, await findKeys(db, arrivals, first.isCharged ? first : undefined));
+    },
+    { max: maxTogether },
+  );
 
   return {
     async authenticate(value, now, { limit, kinds }) {
       const key = readKeyValue(value);
-      const digest = key.hash.toString('base64');
-      const charge = limiter.charge(limit, digest);
+      const charge = limiter.charge(limit, key.digest);
       const isCharged = charge.rejection === undefined && kinds.includes(key.kind);
-      const group = isCharged ? `${limit.bucket} ${limit.perMinute} ${limit.per} ${digest}` : digest;
-      return admit(group, { ...key, now, limit, charge, isCharged });
+      const group = isCharged ? `${key.kind} ${limit.bucket} ${limit.perMinute} ${limit.per}` : key.kind;
+      const authenticated = await admit(group, { ...key, now, limit, charge, isCharged });
+      if (authenticated === undefined) throw unknownKey();
+      return authenticated;
     },
-    authenticateAgain: async (value, now) => principalOf(await findKey(readKeyValue(value), now)),
+    async authenticateAgain(value, now) {
+      const key = readKeyValue(value);
+      const row = (await findKeys(db, [{ ...key, now }])).get(key.digest);
+      if (row === undefined) throw unknownKey();
+      return principalOf(row);
+    },
   };
 }

@@ -32,14 +32,14 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** Requests to be counted by a statement that does something else, too. */
+/** A request to be counted by a statement that does something else, too. */
 export interface Charge {
   /** Set if this node already knows, without a query, that the limit is still exhausted. */
   readonly rejection: RateLimitDecision | undefined;
-  /** The values of a `spendingStatement` that charges this many requests. */
-  parameters(count: number): ReturnType<typeof spendingParameters>;
-  /** The decision on each of these requests, as if they had arrived one after the other. */
-  decide(row: SpentRow, count: number): RateLimitDecision[];
+  /** The values of a `spendingStatement` for this limit. */
+  readonly parameters: ReturnType<typeof spendingParameters>;
+  /** The decision on one of the requests that were charged together, by its place among them. */
+  decide(row: SpentRow, place: number): RateLimitDecision;
 }
 
 export interface RateLimiter {
@@ -53,7 +53,7 @@ export interface RateLimiter {
   charge(limit: RateLimit, name: string): Charge;
 }
 
-const admission = spendingStatement('SELECT $1::text AS subject', 2);
+const admission = spendingStatement('SELECT $1::text AS subject, 1 AS asked', 2);
 
 function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
   return { bucket, max: perMinute, withinSeconds: windowSeconds };
@@ -91,18 +91,19 @@ export function createRateLimiter(db: Db): RateLimiter {
     const name = `${limit.bucket}/${subjectName}`;
     return {
       rejection: recall(name, max),
-      parameters: (count) => spendingParameters(limit, count),
-      decide({ admitted, used, reset_at, wait }, count) {
+      parameters: spendingParameters(limit),
+      decide({ admitted, used, reset_at, wait }, place) {
         const resetAtSeconds = Math.ceil(reset_at);
-        if (admitted < count) remember(name, { wait, resetAtSeconds });
-        return Array.from({ length: count }, (_, index) => ({
-          admitted: index < admitted,
+        const isAdmitted = place < admitted;
+        if (!isAdmitted) remember(name, { wait, resetAtSeconds });
+        return {
+          admitted: isAdmitted,
           limit: max,
           // Those admitted after this one had not been counted yet.
-          remaining: Math.max(0, max - used + Math.max(0, admitted - 1 - index)),
+          remaining: Math.max(0, max - used + Math.max(0, admitted - 1 - place)),
           resetAtSeconds,
           retryAfterSeconds: Math.max(1, Math.ceil(wait)),
-        }));
+        };
       },
     };
   }
@@ -110,8 +111,8 @@ export function createRateLimiter(db: Db): RateLimiter {
   async function attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision> {
     const { rejection, parameters, decide } = charge(limit, subject);
     if (rejection !== undefined) return rejection;
-    const [row] = await db.unsafe<[SpentRow]>(admission, [subject, ...parameters(1)], { prepare: true });
-    return decide(row, 1)[0]!;
+    const [row] = await db.unsafe<[SpentRow]>(admission, [subject, ...parameters], { prepare: true });
+    return decide(row, 0);
   }
 
   return {

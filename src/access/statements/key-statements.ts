@@ -3,10 +3,10 @@ import { memberColumns, organizationColumns } from '../organization-rows.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { spendingStatement } from './spend-limit.ts';
 
-// The value of a key tells its kind, so that each kind reads only the tables that matter to it. The parameters are the hash of the
-// value, the time, and the kind. Texts are made once: composing one from fragments takes as long as running it.
+// The value of a key tells its kind, so that each kind reads only the tables that matter to it. Texts are made once: composing
+// one from fragments takes as long as running it.
 const keyColumns = 'k.id, k.kind, k.name, k.expires_at, k.owner_user_id';
-const isValid = `k.value_hash = $1 AND k.kind = $3 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`;
+const isValid = `k.value_hash = asked.hash AND k.kind = $4 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)`;
 
 const boundKey = `
   SELECT ${keyColumns}, coalesce(m.person_id, k.owner_person_id) AS person_id, p.email, m.username, m.bot, ${organizationColumns}, ${memberColumns}
@@ -43,11 +43,7 @@ const instanceKey = `
     ORDER BY io.id = k.home_organization_id DESC NULLS LAST, io.id LIMIT 1) AS account ON true
   WHERE ${isValid}`;
 
-/**
- * The text of a statement that finds a valid key: not revoked, not expired, and owned by somebody who has not left. Nothing is
- * cached, so revoking a key or demoting its owner takes effect immediately on every node.
- */
-export function keyStatement(kind: KeyKind): string {
+function keyOf(kind: KeyKind): string {
   if (kind === 'workspace') return workspaceKey;
   return kind === 'instance' ? instanceKey : boundKey;
 }
@@ -59,17 +55,36 @@ function subjectOf(kind: KeyKind, per: RateLimit['per']): string {
   return kind === 'instance' ? `'instance:' || key_instance_id` : `'organization:' || organization_id`;
 }
 
-const chargingStatements = new Map<string, string>();
+// LATERAL and LIMIT keep each key a matter of a few index look-ups, whatever the estimated number of keys.
+function findStatement(kind: KeyKind): string {
+  return `
+    SELECT asked.place::int, asked.requests, found.*
+    FROM unnest($1::bytea[], $2::int[]) WITH ORDINALITY AS asked (hash, requests, place),
+      LATERAL (${keyOf(kind)} LIMIT 1) AS found`;
+}
 
-/** The same with the charge in one statement, since every request needs both. The parameters of the charge follow those of the key. */
-export function chargingKeyStatement(kind: KeyKind, per: RateLimit['per']): string {
-  const name = `${kind}/${per}`;
-  const known = chargingStatements.get(name);
+function chargeStatement(kind: KeyKind, per: RateLimit['per']): string {
+  const subject = subjectOf(kind, per);
+  const subjects = `SELECT ${subject} AS subject, sum(requests)::int AS asked FROM key GROUP BY 1 ORDER BY 1`;
+  return `
+    WITH key AS MATERIALIZED (${findStatement(kind)}), spent AS (${spendingStatement(subjects, 5)})
+    SELECT * FROM key JOIN spent ON spent.subject = ${subject}`;
+}
+
+const statements = new Map<string, string>();
+
+/**
+ * The text of a statement that finds the valid ones among keys of a kind: not revoked, not expired, and owned by somebody who
+ * has not left. Nothing is cached, so revoking a key or demoting its owner takes effect immediately on every node.
+ *
+ * `per` makes it charge them, too, since every request needs both. The parameters are the hashes of the values, the number of
+ * requests with each, the time, the kind, and those of the charge. `place` is a key's position among the hashes, from 1.
+ */
+export function keyStatement(kind: KeyKind, per?: RateLimit['per']): string {
+  const name = `${kind} ${per}`;
+  const known = statements.get(name);
   if (known !== undefined) return known;
-  const text = `
-    WITH key AS MATERIALIZED (${keyStatement(kind)}),
-      spent AS (${spendingStatement(`SELECT ${subjectOf(kind, per)} AS subject FROM key`, 4)})
-    SELECT * FROM key JOIN spent ON true`;
-  chargingStatements.set(name, text);
+  const text = per === undefined ? findStatement(kind) : chargeStatement(kind, per);
+  statements.set(name, text);
   return text;
 }

@@ -5,8 +5,9 @@ export interface AttemptLimit {
   readonly withinSeconds: number;
 }
 
-/** What a spending statement returns for each bucket. */
+/** What a spending statement returns for each subject. */
 export interface SpentRow {
+  subject: string;
   /** How many of the requests were admitted. */
   admitted: number;
   /** How many requests the log holds now. */
@@ -19,35 +20,37 @@ export interface SpentRow {
 const maxMoments = 60;
 
 /** The values of a spending statement, in the order of its parameters. */
-export function spendingParameters({ bucket, max, withinSeconds }: AttemptLimit, count: number) {
+export function spendingParameters({ bucket, max, withinSeconds }: AttemptLimit) {
   const sharedSeconds = max > maxMoments ? withinSeconds / maxMoments : null;
-  return [`${bucket}/`, max, withinSeconds, sharedSeconds, count] as const;
+  return [`${bucket}/`, max, withinSeconds, sharedSeconds] as const;
 }
 
 /**
- * The text of a statement that charges a number of requests to every `subject` that `subjects` selects, and returns a SpentRow
- * for each. Its parameters start at `first`.
+ * The text of a statement that charges every `subject` with as many requests as it `asked` for, and returns a SpentRow for each.
+ * `subjects` selects both, each subject once, and in order if there are several, so that two such statements cannot deadlock.
+ * The parameters start at `first`.
  *
  * The log is in chronological order, so expired entries are at its start. Entries in the future mean that the clock was set
  * back: all entries then count as if they had arrived now, so that no request is admitted early and none is lost.
  */
 export function spendingStatement(subjects: string, first: number): string {
-  const [bucket, max, within, shared, count] = [0, 1, 2, 3, 4].map((offset) => `$${first + offset}`);
+  const [bucket, max, within, shared] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);
   const [span, share] = [
     `make_interval(secs => ${within}::float8)`,
     `make_interval(secs => ${shared}::float8)`,
   ];
+  // `used` tells the update how many were asked for; a new row may therefore say more than the limit.
   return `
     INSERT INTO rate_limit_windows AS w (bucket, moments, counts, last_admitted, used, admitted)
-    SELECT ${bucket}::text || subject, ARRAY[clock_timestamp() + coalesce(${share}, '0')], ARRAY[places],
-      places = ${count}::int, places, places
-    FROM (${subjects}) AS charged, LATERAL (SELECT least(${count}::int, ${max}::int) AS places) AS first
+    SELECT ${bucket}::text || subject, ARRAY[clock_timestamp() + coalesce(${share}, '0')],
+      ARRAY[least(asked, ${max}::int)], asked <= ${max}::int, asked, asked
+    FROM (${subjects}) AS charged
     ON CONFLICT (bucket) DO UPDATE SET (moments, counts, last_admitted, used, admitted) = (
       SELECT CASE WHEN taken = 0 OR is_shared THEN moments ELSE moments || moment END,
         CASE WHEN taken = 0 THEN counts
           WHEN is_shared THEN counts[1 : length - 1] || (counts[length] + taken)
           ELSE counts || taken END,
-        taken = ${count}::int, held + taken, taken
+        taken = excluded.used, held + taken, taken
       FROM (SELECT clock_timestamp() AS now OFFSET 0) AS this,
         LATERAL (
           SELECT coalesce(date_bin(${share}, now, 'epoch') + ${share}, now) AS moment,
@@ -60,7 +63,8 @@ export function spendingStatement(subjects: string, first: number): string {
         LATERAL (
           SELECT coalesce(sum(count), 0)::int AS held, moment IS NOT DISTINCT FROM moments[length] AS is_shared
           FROM unnest(counts) AS count) AS judged,
-        LATERAL (SELECT least(${count}::int, greatest(0, ${max}::int - held)) AS taken OFFSET 0) AS admitted)
-    RETURNING admitted, used, extract(epoch FROM moments[1] + ${span})::float8 AS reset_at,
+        LATERAL (SELECT least(excluded.used, greatest(0, ${max}::int - held)) AS taken OFFSET 0) AS admitted)
+    RETURNING substr(bucket, length(${bucket}::text) + 1) AS subject, least(admitted, ${max}::int) AS admitted,
+      least(used, ${max}::int) AS used, extract(epoch FROM moments[1] + ${span})::float8 AS reset_at,
       extract(epoch FROM moments[1] + ${span} - clock_timestamp())::float8 AS wait`;
 }

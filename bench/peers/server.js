@@ -1,0 +1,167 @@
+/**
+ * What a user would write instead of Postil, as well as it can be done with Fastify, Drizzle and `pg`: every statement is
+ * prepared, nothing is logged, and every request looks its key up and spends a limit in the database. The limit is a counter of
+ * a fixed window, which is simpler than ours and admits twice as much around the boundary of a window.
+ *
+ * It is copied into the folder where its packages were installed, and runs there.
+ */
+import { createHash } from 'node:crypto';
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { bigint, boolean, customType, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import fastify from 'fastify';
+import pg from 'pg';
+
+const bytea = customType({ dataType: () => 'bytea' });
+const keys = pgTable('api_keys', {
+  id: uuid().primaryKey(),
+  valueHash: bytea('value_hash'),
+  organizationId: uuid('organization_id'),
+  ownerUserId: text('owner_user_id'),
+  expiresAt: timestamp('expires_at', { withTimezone: true }),
+  revokedAt: timestamp('revoked_at', { withTimezone: true }),
+});
+const organizations = pgTable('organizations', {
+  id: uuid().primaryKey(),
+  provider: text(),
+  providerOrganizationId: text('provider_organization_id'),
+  name: text(),
+  active: boolean(),
+  plan: text(),
+});
+const members = pgTable('members', {
+  organizationId: uuid('organization_id'),
+  providerUserId: text('provider_user_id'),
+  role: text(),
+  active: boolean(),
+});
+const limits = pgTable('bench_limits', {
+  bucket: text().primaryKey(),
+  windowStart: bigint('window_start', { mode: 'number' }),
+  count: integer(),
+});
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+await pool.query(
+  'CREATE UNLOGGED TABLE IF NOT EXISTS bench_limits (bucket text PRIMARY KEY, window_start bigint NOT NULL, count int NOT NULL) WITH (fillfactor = 50)',
+);
+const db = drizzle(pool);
+const maxPerMinute = 999_999_999;
+
+const findKey = db
+  .select({
+    id: keys.id,
+    organizationId: keys.organizationId,
+    plan: organizations.plan,
+    role: members.role,
+  })
+  .from(keys)
+  .innerJoin(organizations, eq(organizations.id, keys.organizationId))
+  .innerJoin(
+    members,
+    and(eq(members.organizationId, keys.organizationId), eq(members.providerUserId, keys.ownerUserId)),
+  )
+  .where(
+    and(
+      eq(keys.valueHash, sql.placeholder('hash')),
+      isNull(keys.revokedAt),
+      or(isNull(keys.expiresAt), gt(keys.expiresAt, sql`now()`)),
+      eq(organizations.active, true),
+      eq(members.active, true),
+    ),
+  )
+  .prepare('find_key');
+const thisMinute = sql`extract(epoch FROM date_trunc('minute', clock_timestamp()))::bigint`;
+const spend = db
+  .insert(limits)
+  .values({ bucket: sql.placeholder('bucket'), windowStart: thisMinute, count: 1 })
+  .onConflictDoUpdate({
+    target: limits.bucket,
+    set: {
+      count: sql`CASE WHEN ${limits.windowStart} = excluded.window_start THEN ${limits.count} + 1 ELSE 1 END`,
+      windowStart: sql`excluded.window_start`,
+    },
+  })
+  .returning({ count: limits.count, windowStart: limits.windowStart })
+  .prepare('spend');
+const listOrganizations = db
+  .select({
+    id: organizations.id,
+    name: organizations.name,
+    provider: organizations.provider,
+    provider_organization_id: organizations.providerOrganizationId,
+  })
+  .from(organizations)
+  .where(and(eq(organizations.id, sql.placeholder('id')), eq(organizations.active, true)))
+  .orderBy(organizations.name, organizations.id)
+  .limit(101)
+  .prepare('list_organizations');
+
+const app = fastify();
+
+app.addHook('onRequest', async (request, reply) => {
+  const value = request.headers['x-service-api-key'];
+  if (typeof value !== 'string') return reply.code(401).send({ error: { code: 'UNAUTHORIZED' } });
+  const [key] = await findKey.execute({ hash: createHash('sha256').update(value).digest() });
+  if (key === undefined) return reply.code(401).send({ error: { code: 'UNAUTHORIZED' } });
+  const [spent] = await spend.execute({ bucket: `bench/${key.organizationId}` });
+  reply
+    .header('x-ratelimit-limit', maxPerMinute)
+    .header('x-ratelimit-remaining', maxPerMinute - spent.count)
+    .header('x-ratelimit-reset', spent.windowStart + 60);
+  if (spent.count > maxPerMinute) return reply.code(429).send({ error: { code: 'RATE_LIMIT_EXCEEDED' } });
+  if (key.role !== 'cr_admin' || key.plan !== 'enterprise')
+    return reply.code(403).send({ error: { code: 'FORBIDDEN' } });
+  request.organizationId = key.organizationId;
+});
+
+app.get('/v1/organizations', async (request) => {
+  const found = await listOrganizations.execute({ id: request.organizationId });
+  return { organizations: found.slice(0, 100), next_cursor: null };
+});
+
+const pageOf1000 = { name: 'text_page' };
+/** The entries as they are sent, one text in each row. */
+app.get('/text', async (request, reply) => {
+  const { start_date, end_date } = request.query;
+  const { rows } = await pool.query({
+    ...pageOf1000,
+    text: `SELECT write_seq, entry FROM review_metrics
+      WHERE storage_id = 0 AND organization_id = $1 AND write_seq IS NOT NULL AND entry IS NOT NULL
+        AND merged_at >= $2::date AND merged_at < $3::date + 1 ORDER BY write_seq LIMIT 1001`,
+    values: [request.organizationId, start_date, end_date],
+  });
+  const page = rows.slice(0, 1000);
+  reply.type('application/json');
+  return `{"data":[${page.map(({ entry }) => entry).join()}],"next_cursor":${JSON.stringify(page.at(-1)?.write_seq ?? null)}}`;
+});
+
+/** Plain tables, and the whole answer made by SQL. */
+app.get('/sql-json', async (request, reply) => {
+  const { start_date, end_date } = request.query;
+  const { rows } = await pool.query({
+    name: 'json_page',
+    text: `
+      WITH page AS MATERIALIZED (
+        SELECT p.* FROM bench_pull_requests p
+        WHERE p.organization_id = $1 AND p.merged_at >= $2::date AND p.merged_at < $3::date + 1 ORDER BY p.seq LIMIT 1001),
+      comments AS (
+        SELECT c.seq, json_agg(json_build_object('url', c.url, 'severity', c.severity, 'category', c.category,
+          'accepted', c.accepted) ORDER BY c.position) AS list
+        FROM page p JOIN bench_comments c ON c.organization_id = p.organization_id AND c.seq = p.seq GROUP BY c.seq)
+      SELECT json_build_object('data', json_agg(json_build_object('pr_url', p.url, 'organization_id', p.org_id,
+        'repository_id', p.repository_id, 'author_id', p.author_id, 'merged_at', p.merged_at,
+        'coderabbit_comments', c.list) ORDER BY p.seq), 'next_cursor', max(p.seq))::text AS body
+      FROM page p LEFT JOIN comments c ON c.seq = p.seq`,
+    values: [request.organizationId, start_date, end_date],
+  });
+  reply.type('application/json');
+  return rows[0].body;
+});
+
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+process.stdout.write(`ready at ${address}\n`);
+process.once('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+});
