@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.ts';
 
+const root = path.dirname(import.meta.dirname);
+
 /**
  * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
  * Arguments name the files to run, or are options of `node --test`; without files, all are run.
@@ -23,9 +25,14 @@ async function runTests(given: string[]): Promise<number> {
         ...(files.length > 0 ? files : ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts']),
       ],
       {
-        cwd: path.dirname(import.meta.dirname),
+        cwd: root,
         stdio: 'inherit',
-        env: { ...process.env, [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target) },
+        env: {
+          // Every test file and every server it starts loads the whole program: compiled once, it loads in half the time.
+          NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
+          ...process.env,
+          [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target),
+        },
       },
     );
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
