@@ -24,8 +24,8 @@ import { findLearningsForReview } from './capabilities/learnings/search/find-for
 import { ReviewIndex } from './capabilities/learnings/search/review-index.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
-import { pullRequestAuthorFollower } from './capabilities/people/assign-seats-to-authors.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
+import { pullRequestAuthorFollower } from './capabilities/people/seats/assign-seats-to-authors.ts';
 import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
 import { installationModel } from './capabilities/reviews/gathering/installation-model.ts';
 import { defaultMirrorsMaxBytes, mirrorLimits } from './capabilities/reviews/mirror/mirror-limits.ts';

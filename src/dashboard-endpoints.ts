@@ -1,4 +1,5 @@
 import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.ts';
+import { dashboardAuditEndpoints } from './capabilities/audit-log/dashboard-routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
 import { deleteExpiredSessions } from './capabilities/dashboard-session/jobs.ts';
@@ -6,6 +7,7 @@ import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/ope
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
 import { dashboardSettingsEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
+import { dashboardPeopleEndpoints } from './capabilities/people/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
 import type { CursorCodec } from './http/cursor.ts';
@@ -31,6 +33,8 @@ export function dashboard(
       ...dashboardMetricsEndpoints(deps),
       ...dashboardLearningEndpoints(deps),
       ...dashboardSecurityEndpoints(deps),
+      ...dashboardPeopleEndpoints(deps),
+      ...dashboardAuditEndpoints(deps),
     ],
     jobs: [deleteExpiredSessions(deps)],
   };
@@ -42,6 +46,7 @@ const shared = [
   'assignSeats',
   'changeSeatAssignmentMode',
   'changeRoles',
+  'giveRole',
   'listRoles',
   'createRole',
   'updateRole',

@@ -4,10 +4,11 @@ import type { WorkspaceId } from '../../lib/ids.ts';
 import { labelOf } from './entry-labels.ts';
 import type { AuditEntryRow } from './record-changes.ts';
 import { formatRelativeTime } from './relative-time.ts';
-import type { EntryListQuery } from './schemas.ts';
+import type { EntryExportQuery, EntryListQuery } from './schemas.ts';
 import { countEntries, type EntryCount, type EntryFilter, findEntries, readableChainIds } from './store.ts';
 
-function presentEntry(row: AuditEntryRow, now: Date) {
+/** An entry as callers see it. */
+export function presentEntry(row: AuditEntryRow, now: Date) {
   return {
     id: row.id,
     action: row.action,
@@ -44,6 +45,17 @@ function countMatching(counts: readonly EntryCount[], { actions, resourceTypes }
   return chosen.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** What a request selects. */
+export function toEntryFilter(query: EntryExportQuery): EntryFilter {
+  return {
+    search: query.search === '' ? undefined : query.search,
+    from: query.date_from,
+    to: query.date_to,
+    actions: query.actions,
+    resourceTypes: query.resource_types,
+  };
+}
+
 /**
  * Lists the audit entries in scope, newest first. The filter options are counted with the search and dates applied, but
  * without the chosen actions and resource types, so that choosing one does not hide the others. With a workspace id, the
@@ -56,13 +68,7 @@ export async function listEntries(
   workspaceId: WorkspaceId | undefined,
 ) {
   const chains = readableChainIds(scope, workspaceId);
-  const filter: EntryFilter = {
-    search: query.search === '' ? undefined : query.search,
-    from: query.date_from,
-    to: query.date_to,
-    actions: query.actions,
-    resourceTypes: query.resource_types,
-  };
+  const filter = toEntryFilter(query);
   const counts = await countEntries(db, chains, filter);
   const { page, page_size: limit } = query;
   const total = countMatching(counts, filter);

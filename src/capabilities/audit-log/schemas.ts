@@ -29,20 +29,35 @@ function vocabularyParameter<Word extends string>(words: readonly Word[]) {
     });
 }
 
+const entryFilters = {
+  search: z.string().max(200).meta({ description: "Part of the actor's name; case is ignored" }).optional(),
+  actions: vocabularyParameter(auditActions).optional(),
+  resource_types: vocabularyParameter(auditResourceTypes).optional(),
+  date_from: instantOrDay('start').optional(),
+  date_to: instantOrDay('end').optional(),
+};
+
+function isForward({
+  date_from,
+  date_to,
+}: {
+  date_from?: Date | undefined;
+  date_to?: Date | undefined;
+}): boolean {
+  return !date_from || !date_to || date_from <= date_to;
+}
+const notForward = { path: ['date_to'], error: 'must not precede date_from' };
+
 export const entryListQuery = z
   .strictObject({
-    search: z.string().max(200).meta({ description: "Part of the actor's name; case is ignored" }).optional(),
-    actions: vocabularyParameter(auditActions).optional(),
-    resource_types: vocabularyParameter(auditResourceTypes).optional(),
-    date_from: instantOrDay('start').optional(),
-    date_to: instantOrDay('end').optional(),
+    ...entryFilters,
     page: integerParameter(1, maxPage).default(1),
     page_size: integerParameter(1, 100).default(10),
   })
-  .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
-    path: ['date_to'],
-    error: 'must not precede date_from',
-  });
+  .refine(isForward, notForward);
+
+export const entryExportQuery = z.strictObject(entryFilters).refine(isForward, notForward);
+export type EntryExportQuery = z.output<typeof entryExportQuery>;
 
 export type EntryListQuery = z.output<typeof entryListQuery>;
 
@@ -84,6 +99,9 @@ export const entryPage = z
     }),
   })
   .meta({ id: 'AuditLogPage' });
+
+/** With the names of the repositories and roles in the metadata, by id. */
+export const namedEntryPage = entryPage.extend({ names: z.record(z.string(), z.string()) });
 
 const organization = {
   provider: z.enum(providers).optional(),

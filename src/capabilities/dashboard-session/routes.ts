@@ -4,18 +4,22 @@ import {
   publicEndpoint,
   type Reply,
   type RequestContext,
+  sessionEndpoint,
 } from '../../http/endpoint.ts';
 import { queryOf } from '../../http/request/request-input.ts';
 import { readCookie, writeCookie } from '../../http/request/session-cookie.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { acceptInvitation, readInvitation } from './accounts/accept-invitation.ts';
 import { changePassword } from './accounts/change-password.ts';
+import { inviteMember } from './accounts/invite-member.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeSession } from './describe-session.ts';
 import {
   acceptRequest,
   invitationRequest,
   invitationResponse,
+  inviteResponse,
+  memberInviteRequest,
   passwordRequest,
   sessionDescription,
   signInOptions,
@@ -149,6 +153,25 @@ export function dashboardSessionEndpoints(
           if (!(error instanceof AppError)) deps.log.warn({ err: error }, 'single sign-on failed');
           return redirect('/sign-in?problem=refused', clearedFlow);
         }
+      },
+    }),
+    sessionEndpoint({
+      operationId: 'inviteMember',
+      method: 'POST',
+      path: '/dashboard/v1/people/invitations',
+      tag,
+      summary: 'Create a one-time link with which a member sets their dashboard password',
+      description:
+        'The link is valid for 24 hours, replaces any earlier one, and appears only in this response.',
+      access: { user: 'own', workspace: 'all' },
+      requires: { plan: 'enterprise', right: 'admin' },
+      body: memberInviteRequest,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 201: { description: 'The link', json: inviteResponse } },
+      async handle(context, { body }) {
+        const { path, expiresAt } = await inviteMember(deps, context, body.email);
+        const base = deps.settings.publicUrl ?? `http://${context.raw.headers.host ?? 'localhost'}`;
+        return { status: 201, json: { url: base + path, expires_at: expiresAt.toISOString() } };
       },
     }),
     accountEndpoint({

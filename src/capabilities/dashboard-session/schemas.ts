@@ -38,6 +38,7 @@ export const ssoQuery = z.strictObject({
 export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optional() });
 
 export const inviteRequest = z.strictObject({ email, installation_admin: z.boolean().default(false) });
+export const memberInviteRequest = z.strictObject({ email });
 export const inviteResponse = z.strictObject({ url: z.string(), expires_at: wireInstant });
 
 export const adminListQuery = z.strictObject({

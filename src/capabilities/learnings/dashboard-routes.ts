@@ -1,18 +1,62 @@
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
+import { readOnePage } from '../../http/paging.ts';
+import { searchUsage, summariseUsage, type UsagePosition } from './export/search-usage.ts';
 import { approveLearnings, disapproveLearnings } from './lifecycle/decide-learnings.ts';
 import { listPendingLearnings } from './lifecycle/list-pending-learnings.ts';
-import { decisionRequest, decisionResult, pendingLearnings } from './schemas.ts';
+import {
+  decisionRequest,
+  decisionResult,
+  pendingLearnings,
+  usagePage,
+  usageQuery,
+  usageSummary,
+} from './schemas.ts';
 
-/** The dashboard's endpoints for Learnings that are pending approval. */
+/** The dashboard's endpoints for the usage of Learnings and for those that are pending approval. */
 export function dashboardLearningEndpoints(deps: { database: Database }): Endpoint[] {
   const common = {
     tag: 'Dashboard',
     errorBody: 'errors',
     requires: { plan: 'enterprise', right: 'admin' },
   } as const;
+  const reading = {
+    tag: 'Dashboard',
+    errorBody: 'errors',
+    requires: { plan: 'enterprise', right: 'none' },
+    access: { user: 'own', workspace: 'all_or_one' },
+  } as const;
   return [
+    sessionEndpoint({
+      ...reading,
+      operationId: 'searchLearningUsage',
+      method: 'GET',
+      path: '/dashboard/v1/learnings/usage',
+      summary: 'Search the Learnings, with how they are used and whether they are followed',
+      query: usageQuery,
+      responses: { 200: { description: 'A page of Learnings', json: usagePage } },
+      async handle(context, { query }) {
+        const { limit, cursor, search, health, sort } = query;
+        const wanted = { search, repositoryId: query.repository_id, health, sort };
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          wanted,
+          cursor,
+          (after: UsagePosition | undefined) => searchUsage(deps, context, wanted, { after, limit }),
+        );
+        return { json: { data: page.data, next_cursor: nextCursor } };
+      },
+    }),
+    sessionEndpoint({
+      ...reading,
+      operationId: 'summariseLearningUsage',
+      method: 'GET',
+      path: '/dashboard/v1/learnings/health',
+      summary: 'Count the Learnings that are used, unused, followed and contradicted',
+      responses: { 200: { description: 'The counts', json: usageSummary } },
+      handle: async (context) => ({ json: await summariseUsage(deps, context) }),
+    }),
     sessionEndpoint({
       ...common,
       operationId: 'listPendingLearnings',

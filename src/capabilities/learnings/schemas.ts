@@ -130,3 +130,27 @@ export const decisionRequest = z.strictObject({
 export const decisionResult = z.strictObject({
   results: z.array(z.strictObject({ id: wireUuid, outcome: z.enum(['done', 'not_pending', 'not_found']) })),
 });
+
+const health = z.enum(['used', 'unused', 'followed', 'contradicted']);
+
+export const usageQuery = z.strictObject({
+  search: z.string().trim().min(1).max(200).optional(),
+  repository_id: providerId.optional(),
+  health: health.optional(),
+  sort: z.enum(['-created', 'created', '-used', '-uses', '-contradicted']).default('-created'),
+  limit: integerParameter(1, 200).default(50),
+  cursor: cursorParameter.optional(),
+});
+
+export const usagePage = z.strictObject({
+  data: z.array(z.strictObject({ ...exportShape, followed: z.int(), contradicted: z.int() })),
+  next_cursor: z.string().nullable(),
+});
+
+export const usageSummary = z.strictObject({
+  total: z.int(),
+  used: z.int(),
+  unused: z.int(),
+  followed: z.int(),
+  contradicted: z.int(),
+});

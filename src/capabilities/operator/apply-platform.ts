@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { FaultList } from '../../lib/wire/faults.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
 import { recordMemberChanges } from '../people/record-member-changes.ts';
-import { lockSeatPools } from '../people/seat-pool.ts';
+import { lockSeatPools } from '../people/seats/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
 import { applyMembers } from './apply-members.ts';
 import { applyOrganizations } from './apply-organizations.ts';

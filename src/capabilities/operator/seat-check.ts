@@ -1,5 +1,5 @@
 import type { OrganizationId } from '../../lib/ids.ts';
-import { countSeats, type SeatPool } from '../people/seat-pool.ts';
+import { countSeats, type SeatPool } from '../people/seats/seat-pool.ts';
 import type { AppliedOrganization } from './apply-organizations.ts';
 import type { ApplyRun } from './apply-run.ts';
 

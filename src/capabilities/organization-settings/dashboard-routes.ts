@@ -11,10 +11,10 @@ type SettingsPage = Awaited<ReturnType<typeof readSettings>>;
 /** The settings, with the cursor for the next page of repositories. */
 async function settingsReply(
   { cursors }: Pick<KeyContext, 'cursors'>,
-  cursor: string | undefined,
+  { search, cursor }: { search?: string | undefined; cursor?: string | undefined },
   read: (after: RepositoryPosition | undefined) => Promise<SettingsPage>,
 ) {
-  const { page, nextCursor } = await readOnePage(cursors, null, cursor, read);
+  const { page, nextCursor } = await readOnePage(cursors, search ?? null, cursor, read);
   const { next: _, ...settings } = page;
   return { json: { ...settings, next_cursor: nextCursor } };
 }
@@ -33,7 +33,9 @@ export function dashboardSettingsEndpoints(deps: { database: Database }): Endpoi
       responses: { 200: { description: 'The settings', json: organizationSettings } },
       query: settingsQuery,
       handle: (context, { query }) =>
-        settingsReply(context, query.cursor, (after) => readSettings(deps, context, after)),
+        settingsReply(context, query, (after) =>
+          readSettings(deps, context, { after, search: query.search }),
+        ),
     }),
     sessionEndpoint({
       operationId: 'changeSettings',
@@ -46,8 +48,7 @@ export function dashboardSettingsEndpoints(deps: { database: Database }): Endpoi
       body: settingsChange,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The settings as they are now', json: organizationSettings } },
-      handle: (context, { body }) =>
-        settingsReply(context, undefined, () => changeSettings(deps, context, body)),
+      handle: (context, { body }) => settingsReply(context, {}, () => changeSettings(deps, context, body)),
     }),
   ];
 }

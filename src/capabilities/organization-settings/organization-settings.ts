@@ -39,22 +39,29 @@ interface RepositoryRow extends RepositoryPosition {
   approval_delay_days: number | null;
 }
 
-async function findRepositories(db: Db, scope: OrgScope, after: RepositoryPosition | undefined) {
+export interface RepositoryPage {
+  readonly after?: RepositoryPosition | undefined;
+  /** Part of a name. */
+  readonly search?: string | undefined;
+}
+
+async function findRepositories(db: Db, scope: OrgScope, { after, search }: RepositoryPage) {
   return db<RepositoryRow[]>`
     SELECT id, provider_repository_id AS repository_id, name, private, approval_delay_days FROM repositories
     WHERE organization_id = ${onlyOrganization(scope).organization.id} AND active
+      ${search === undefined ? db`` : db`AND strpos(lower(name), lower(${search})) > 0`}
       ${after === undefined ? db`` : db`AND (name COLLATE "C", id) > (${after.name}, ${after.id}::uuid)`}
     ORDER BY name COLLATE "C", id LIMIT ${repositoriesPerPage + 1}`;
 }
 
-/** The settings of one organization, and those of its active repositories after a position, by name. */
+/** The settings of one organization, and those of a page of its active repositories, by name. */
 export async function readSettings(
   { database }: { database: Database },
   { scope }: CallerContext,
-  after?: RepositoryPosition,
+  page: RepositoryPage = {},
 ) {
   const { organization } = onlyOrganization(scope);
-  const found = await findRepositories(database.sql, scope, after);
+  const found = await findRepositories(database.sql, scope, page);
   const { rows, next } = cutPage(found, repositoriesPerPage, ({ name, id }) => ({ name, id }));
   return {
     name: organization.name,

@@ -26,7 +26,16 @@ export const organizationSettings = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
-export const settingsQuery = z.strictObject({ cursor: cursorParameter.optional() });
+export const settingsQuery = z.strictObject({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .meta({ description: 'Part of the name of a repository' })
+    .optional(),
+  cursor: cursorParameter.optional(),
+});
 
 export const settingsChange = z.strictObject({
   approval_delay_days: delayDays.optional(),

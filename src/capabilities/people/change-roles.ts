@@ -1,6 +1,7 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { type OrgScope, onlyOrganization, scopeOfOne } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import {
   type BatchResult,
@@ -11,9 +12,10 @@ import {
   userFailure,
 } from './batch-result.ts';
 import { recordMemberChanges } from './record-member-changes.ts';
-import { countAdmins, lockRoleHolders, type RoleHolder, writeRoles } from './store.ts';
+import { countAdmins, lockRoleHolders, type RoleHolder, roleExists, writeRoles } from './store.ts';
 
-export type AssignableRole = 'cr_admin' | 'cr_member';
+/** Admin, Member, or the id of a custom role. */
+export type AssignableRole = 'cr_admin' | 'cr_member' | (string & {});
 
 /** Decides each change in the order of the request; the last admin keeps the role. */
 export function planRoleChanges(
@@ -29,7 +31,7 @@ export function planRoleChanges(
   function decide(holder: RoleHolder | undefined): UserFailureCode | null {
     if (holder === undefined) return 'USER_NOT_FOUND';
     if (holder.role === 'cr_billing_admin') return 'BILLING_ADMIN_PROTECTED';
-    if (holder.role === role) return null;
+    if ((holder.role ?? holder.custom_role_id) === role) return null;
     if (holder.role === 'cr_admin') {
       if (adminsLeft <= 1) return 'LAST_ADMIN';
       adminsLeft -= 1;
@@ -51,6 +53,7 @@ async function changeRolesInOrganization(
   const { id } = onlyOrganization(scope).organization;
   return database.transaction(async (tx) => {
     await lockOrganization(tx, id);
+    if (!(await roleExists(tx, scope, role))) throw new AppError('NOT_FOUND', 'There is no such role');
     const holders = await lockRoleHolders(tx, scope, userIds);
     const { outcomes, changed } = planRoleChanges(userIds, role, holders, await countAdmins(tx, scope));
     await writeRoles(

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
 import { describeMemberRole } from '../roles/built-in-role-labels.ts';
-import { countSeats, type SeatPool, seatPoolOf } from './seat-pool.ts';
+import { countSeats, type SeatPool, seatPoolOf } from './seats/seat-pool.ts';
 import {
   type AccountRow,
   findAccounts,
@@ -25,7 +25,8 @@ export interface UserListQuery<Position> {
 
 type Deps = { readonly database: Database };
 
-async function seatTotals({ database }: Deps, { scope }: CallerContext, pool: SeatPool) {
+/** The seats of a pool, and how they are assigned in the organizations in scope. */
+export async function seatTotals({ database }: Deps, { scope }: CallerContext, pool: SeatPool) {
   const { purchased, assigned } = await countSeats(database.sql, pool);
   const modes = await findSeatAssignmentModes(database.sql, scope);
   return {
@@ -58,7 +59,11 @@ export async function listUsers(
   };
 }
 
-function describePerson({ id, email, is_workspace_admin }: PersonRow, accounts: readonly AccountRow[]) {
+/** A person with their accounts, for callers. */
+export function describePerson(
+  { id, email, is_workspace_admin }: PersonRow,
+  accounts: readonly AccountRow[],
+) {
   return {
     user_id: id,
     email,

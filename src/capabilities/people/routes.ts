@@ -5,13 +5,12 @@ import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { assignSeats, assignSeatsToPeople } from './assign-seats.ts';
 import { changeRoles } from './change-roles.ts';
-import { changeSeatAssignmentMode } from './change-seat-assignment-mode.ts';
 import { listPeople, listUsers } from './list-users.ts';
-import { readSeatAssignmentMode } from './read-seat-assignment-mode.ts';
 import {
   batchResult,
+  roleHolders,
+  rolePath,
   roleRequest,
   seatMode,
   seatModeRequest,
@@ -20,6 +19,9 @@ import {
   userOrPersonPage,
   workspaceSeatRequest,
 } from './schemas.ts';
+import { assignSeats, assignSeatsToPeople } from './seats/assign-seats.ts';
+import { changeSeatAssignmentMode } from './seats/change-seat-assignment-mode.ts';
+import { readSeatAssignmentMode } from './seats/read-seat-assignment-mode.ts';
 
 const access = {
   organization: 'own',
@@ -143,6 +145,30 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
           role: body.role,
           userIds: body.user_ids,
           inEveryOrganization: meansEveryOrganization(context.requestedOrgId),
+        }),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'giveRole',
+      method: 'POST',
+      path: '/v1/roles/{role_id}/users',
+      tag: 'Roles',
+      summary: 'Give a role to up to 500 users',
+      description:
+        '`role_id` is the id of a custom role, `cr_admin` or `cr_member`. Each user has exactly one role; this one replaces it.',
+      access: { ...access, workspace: 'one' },
+      requires: { plan: 'enterprise', right: 'admin' },
+      limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
+      params: rolePath,
+      body: roleHolders,
+      maxBodyEntries: unlimited,
+      errors: ['BATCH_SIZE_EXCEEDED', 'NOT_FOUND'],
+      responses: { 200: { description: 'The result for each user', json: batchResult } },
+      handle: async (context, { params, body }) => ({
+        json: await changeRoles(deps, context, {
+          role: params.role_id,
+          userIds: body.user_ids,
+          inEveryOrganization: false,
         }),
       }),
     }),

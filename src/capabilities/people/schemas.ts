@@ -71,6 +71,48 @@ export const personPage = z
 
 export const userOrPersonPage = z.union([userPage, personPage]);
 
+const listOrder = {
+  search: z.string().trim().min(1).max(200).optional(),
+  limit: integerParameter(1, 200).default(100),
+  cursor: cursorParameter.optional(),
+};
+
+/** One query for both views: an organization sorts by name, role or seat, a workspace by name. */
+export const peopleSearchQuery = z.strictObject({
+  ...listOrder,
+  seat: z.enum(['all', 'assigned', 'unassigned']).default('all'),
+  role: z.string().min(1).max(64).optional(),
+  sort: z.enum(['name', '-name', 'role', '-role', 'seat', '-seat']).default('name'),
+});
+
+const seatPool = z.strictObject({
+  workspace: z.string().nullable().meta({ description: 'Whose organizations share their seats' }),
+  organizations: z.int().meta({ description: 'How many organizations share them' }),
+});
+
+export const memberSearchPage = z.strictObject({
+  ...seatTotals,
+  seat_pool: seatPool,
+  total: z.int().nullable().meta({ description: 'How many match; on the first page only' }),
+  users: z.array(
+    z.strictObject({
+      ...userPage.shape.users.element.shape,
+      dashboard: z.enum(['none', 'invited', 'active']),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+export const personSearchPage = z.strictObject({
+  ...seatTotals,
+  seat_pool: seatPool,
+  total: z.int().nullable(),
+  users: personPage.shape.users,
+  next_cursor: z.string().nullable(),
+});
+
+export const peopleSearchPage = z.union([memberSearchPage, personSearchPage]);
+
 /** 1 to 500 users; a larger batch has its own error code. */
 function userBatch<Item extends z.ZodType>(item: Item) {
   return sizedArray(item, {
@@ -107,6 +149,9 @@ export const roleRequest = z.strictObject({
   role: z.enum(['cr_admin', 'cr_member']),
   user_ids: userBatch(providerId),
 });
+
+export const rolePath = z.strictObject({ role_id: z.union([z.enum(['cr_admin', 'cr_member']), uuid]) });
+export const roleHolders = z.strictObject({ user_ids: userBatch(providerId) });
 
 const failureCode = z.enum(['USER_NOT_FOUND', 'NO_SEATS_AVAILABLE', 'BILLING_ADMIN_PROTECTED', 'LAST_ADMIN']);
 

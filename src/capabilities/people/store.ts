@@ -1,8 +1,8 @@
 import { type OrgScope, onlyOrganization, organizationIdsOf } from '../../access/org-scope.ts';
-import type { BuiltInRole } from '../../access/permissions.ts';
+import { type BuiltInRole, builtInRoles } from '../../access/permissions.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import type { PersonId, Provider, WorkspaceId } from '../../lib/ids.ts';
-import type { SeatAccount } from './plan-seats.ts';
+import type { SeatAccount } from './seats/plan-seats.ts';
 
 export type SeatFilter = 'all' | 'assigned' | 'unassigned';
 export type RoleFilter = 'all' | 'member' | 'admin';
@@ -172,15 +172,26 @@ export async function countAdmins(db: Db, scope: OrgScope): Promise<number> {
   return row!.count;
 }
 
-/** Sets the role of members of the one organization in scope to a built-in role. */
+const isBuiltIn = (role: string): role is BuiltInRole => builtInRoles.some((known) => known === role);
+
+/** Whether a role is built in, or a custom one of the organization in scope. */
+export async function roleExists(db: Db, scope: OrgScope, role: string): Promise<boolean> {
+  if (isBuiltIn(role)) return true;
+  const [row] = await db`
+    SELECT FROM roles WHERE organization_id = ${onlyOrganization(scope).organization.id} AND id = ${role}`;
+  return row !== undefined;
+}
+
+/** Gives members of the one organization in scope a built-in role, or a custom one by its id. */
 export async function writeRoles(
   tx: Tx,
   scope: OrgScope,
   userIds: readonly string[],
-  role: BuiltInRole,
+  role: string,
 ): Promise<void> {
+  const isCustom = !isBuiltIn(role);
   await tx`
-    UPDATE members SET role = ${role}, custom_role_id = NULL
+    UPDATE members SET role = ${isCustom ? null : role}, custom_role_id = ${isCustom ? role : null}
     WHERE organization_id = ${onlyOrganization(scope).organization.id} AND provider_user_id = ANY(${[...userIds]}::text[])`;
 }
 

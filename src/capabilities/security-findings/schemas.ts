@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { parseCommaList } from '../../lib/wire/comma-list.ts';
-import { cursorParameter, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
+import {
+  cursorParameter,
+  integerParameter,
+  providerId,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../lib/wire/wire.ts';
+import { FINDING_LIMITS } from './sarif/scan-finding.ts';
 import { SEVERITIES, type Severity } from './sarif/severity.ts';
 
 export const FINDING_STATES = ['open', 'fixed', 'dismissed'] as const;
@@ -85,4 +93,58 @@ export const findingSummary = z.strictObject({
   counts: z.array(
     z.strictObject({ state: z.enum(FINDING_STATES), severity: z.enum(SEVERITIES), count: z.int() }),
   ),
+});
+
+export const findingSearchQuery = z.strictObject({
+  state: z.enum([...FINDING_STATES, 'all']).default('open'),
+  severity: severityParameter.optional(),
+  repo_id: providerId.optional(),
+  search: z.string().trim().min(1).max(200).optional(),
+  sort: z.enum(['severity', '-severity', 'detected', '-detected']).default('severity'),
+  limit: integerParameter(1, 200).default(100),
+  cursor: cursorParameter.optional(),
+});
+
+export const findingSearchPage = z.strictObject({
+  data: z.array(
+    finding.pick({
+      id: true,
+      organization_id: true,
+      organization_name: true,
+      repository_id: true,
+      repository_name: true,
+      rule_id: true,
+      title: true,
+      severity: true,
+      state: true,
+      file_path: true,
+      start_line: true,
+      end_line: true,
+      first_detected_at: true,
+      last_seen_at: true,
+    }),
+  ),
+  total: z.int().nullable().meta({ description: 'How many match; on the first page only' }),
+  next_cursor: z.string().nullable(),
+});
+
+export const findingPath = z.strictObject({ id: uuid });
+
+export const findingDetail = z.strictObject({
+  finding,
+  tool: z.string().nullable(),
+  code_url: z.string().nullable(),
+  dismissal: z.strictObject({ reason: z.string(), by: z.string().nullable() }).nullable(),
+  history: z.array(
+    z.strictObject({
+      event: z.enum(['detected', 'seen', 'fixed', 'dismissed']),
+      at: wireInstant,
+      by: z.string().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+
+export const dismissalRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(FINDING_LIMITS.reasonLength),
 });

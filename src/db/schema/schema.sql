@@ -1098,6 +1098,8 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
 
+CREATE INDEX audit_entries_of_security_findings ON audit_entries USING btree (organization_id, resource_id) WHERE resource_type = 'security_finding'::text;
+
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 
 CREATE INDEX connections_newest ON connections USING btree (created_at DESC, id DESC);
@@ -1130,6 +1132,8 @@ CREATE INDEX learnings_private ON learnings USING btree (organization_id, reposi
 
 CREATE INDEX members_admins ON members USING btree (organization_id, provider_user_id) WHERE role = 'cr_admin'::text AND active;
 
+CREATE INDEX members_by_name ON members USING btree (organization_id, lower(username) COLLATE "C", provider_user_id) WHERE active;
+
 CREATE INDEX members_by_person ON members USING btree (person_id) WHERE person_id IS NOT NULL;
 
 CREATE INDEX members_by_role ON members USING btree (organization_id, custom_role_id, role) INCLUDE (active);
@@ -1145,6 +1149,8 @@ CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id,
 CREATE INDEX received_events_to_forget ON received_events USING btree (forget_at) WHERE forget_at IS NOT NULL;
 
 CREATE INDEX repositories_by_name ON repositories USING btree (organization_id, name COLLATE "C", id) WHERE active;
+
+CREATE INDEX review_findings_with_learnings ON review_findings USING btree (organization_id) INCLUDE (accepted, learning_ids) WHERE cardinality(learning_ids) > 0;
 
 CREATE INDEX review_metrics_by_author ON review_metrics USING btree (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
 
@@ -1206,7 +1212,11 @@ CREATE INDEX scim_users_by_time ON scim_users USING btree (workspace_id, created
 
 CREATE INDEX sealed_secrets_by_key ON sealed_secrets USING btree (key_id);
 
+CREATE INDEX security_findings_by_detection ON security_findings USING btree (organization_id, state, first_detected_at, id) WHERE state IS NOT NULL;
+
 CREATE INDEX security_findings_by_repository ON security_findings USING btree (organization_id, repository_id, state, id) WHERE repository_id IS NOT NULL;
+
+CREATE INDEX security_findings_by_severity ON security_findings USING btree (organization_id, state, array_position(ARRAY['critical'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text], severity), id) WHERE state IS NOT NULL;
 
 CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
 

@@ -1,6 +1,6 @@
 import { systemActor } from '../../../access/actor.ts';
 import { hashSecret, hasRole, newSecret } from '../../../access/session.ts';
-import type { Database } from '../../../db/database.ts';
+import type { Database, Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.ts';
 
@@ -21,8 +21,7 @@ export async function invite(
   { email, isInstallationAdmin }: { email: string; isInstallationAdmin: boolean },
   origin: Omit<AuditOrigin, 'actor'>,
 ): Promise<Invitation> {
-  const { token, expiresAt } = newInvitation(origin.now);
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const [known] = await tx`
       SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
       WHERE p.email = ${email} AND (a.installation_admin OR ${hasRole(tx, tx`p.id`)})`;
@@ -32,11 +31,7 @@ export async function invite(
         'email: nobody with this address is a member of an organization or an admin of a workspace',
       );
     }
-    await tx`
-      INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
-      VALUES (${hashSecret(token)}, ${email}, ${isInstallationAdmin}, ${expiresAt}, ${origin.now})
-      ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, installation_admin = excluded.installation_admin,
-        expires_at = excluded.expires_at, created_at = excluded.created_at`;
+    const invitation = await storeInvitation(tx, { email, isInstallationAdmin }, origin.now);
     await recordChanges(tx, { ...origin, actor: systemActor }, [
       {
         action: 'dashboard.invited',
@@ -46,7 +41,22 @@ export async function invite(
         metadata: { installation_admin: isInstallationAdmin },
       },
     ]);
+    return invitation;
   });
+}
+
+/** Stores a new link for a person, in place of the previous one. */
+export async function storeInvitation(
+  tx: Tx,
+  { email, isInstallationAdmin }: { email: string; isInstallationAdmin: boolean },
+  now: Date,
+): Promise<Invitation> {
+  const { token, expiresAt } = newInvitation(now);
+  await tx`
+    INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
+    VALUES (${hashSecret(token)}, ${email}, ${isInstallationAdmin}, ${expiresAt}, ${now})
+    ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, installation_admin = excluded.installation_admin,
+      expires_at = excluded.expires_at, created_at = excluded.created_at`;
   return { path: `/welcome#${token}`, expiresAt };
 }
 

@@ -6,7 +6,7 @@ import {
   findServingConnection,
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
-import { findMembership } from '../../people/has-seat.ts';
+import { findMembership } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { runGit } from '../../reviews/changes/run-git.ts';
 import type { Mirrors } from '../../reviews/mirror/mirrors.ts';

@@ -4,7 +4,7 @@ import {
   findServingConnection,
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
-import { findMembership } from '../../people/has-seat.ts';
+import { findMembership } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { CommitGone } from '../mirror/pull-request-commits.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';

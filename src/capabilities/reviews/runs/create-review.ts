@@ -5,7 +5,7 @@ import { newUuid } from '../../../lib/uuid.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { HostDeps } from '../../connections/open-host.ts';
-import { hasSeat } from '../../people/has-seat.ts';
+import { hasSeat } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { DiffError } from '../changes/file-sections.ts';
 import { checkSentDiff, type SentDiff } from '../changes/read-sent-diff.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../../db/database.ts';
 import type { Host, HostPullRequest } from '../../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
-import { findMembership } from '../../../people/has-seat.ts';
+import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { RunTrigger } from '../../runs/run-record.ts';
 import { insertPullRequest, lockPullRequest, updatePullRequest } from '../pull-request-store.ts';

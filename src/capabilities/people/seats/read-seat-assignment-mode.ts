@@ -1,6 +1,6 @@
-import type { OrgScope } from '../../access/org-scope.ts';
-import type { Database } from '../../db/database.ts';
-import { findSeatAssignmentModes, type SeatAssignmentMode } from './store.ts';
+import type { OrgScope } from '../../../access/org-scope.ts';
+import type { Database } from '../../../db/database.ts';
+import { findSeatAssignmentModes, type SeatAssignmentMode } from '../store.ts';
 
 /** Returns how seats are assigned in the one organization in scope. */
 export async function readSeatAssignmentMode(

@@ -1,14 +1,14 @@
-import type { CallerContext } from '../../access/caller-context.ts';
-import { onlyOrganization } from '../../access/org-scope.ts';
-import type { WorkspacePrincipal } from '../../access/principal.ts';
-import type { Database, Tx } from '../../db/database.ts';
-import type { PersonId } from '../../lib/ids.ts';
-import { type BatchResult, summarizeOutcomes } from './batch-result.ts';
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { WorkspacePrincipal } from '../../../access/principal.ts';
+import type { Database, Tx } from '../../../db/database.ts';
+import type { PersonId } from '../../../lib/ids.ts';
+import { type BatchResult, summarizeOutcomes } from '../batch-result.ts';
+import { recordMemberChanges } from '../record-member-changes.ts';
+import { findPeopleByEmail, lockSeatAccounts, lockSeatAccountsOfPeople } from '../store.ts';
 import { planAssignment, planUnassignment, type SeatRequest } from './plan-seats.ts';
-import { recordMemberChanges } from './record-member-changes.ts';
 import { readFreeSeats, seatAuditChanges, writeSeats } from './seat-changes.ts';
 import { lockSeatPools, lockWorkspaceSeats, type SeatPool } from './seat-pool.ts';
-import { findPeopleByEmail, lockSeatAccounts, lockSeatAccountsOfPeople } from './store.ts';
 
 export type SeatAction = 'assign' | 'unassign';
 export type MemberReference = { readonly email: string } | { readonly user_id: string };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../test/properties.ts';
-import type { OrganizationId, PersonId } from '../../lib/ids.ts';
+import fc from '../../../../test/properties.ts';
+import type { OrganizationId, PersonId } from '../../../lib/ids.ts';
 import { planAssignment, planUnassignment, type SeatAccount, seatHolder } from './plan-seats.ts';
 
 const account: fc.Arbitrary<SeatAccount> = fc.record({

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../db/database.ts';
-import type { OrganizationId, WorkspaceId } from '../../lib/ids.ts';
+import type { Db, Tx } from '../../../db/database.ts';
+import type { OrganizationId, WorkspaceId } from '../../../lib/ids.ts';
 
 /** Organizations whose purchased seats are pooled: the active ones of a workspace, or a single organization. */
 export type SeatPool = { readonly workspaceId: WorkspaceId } | { readonly organizationId: OrganizationId };
@@ -63,4 +63,17 @@ export async function lockSeatPools(
       seatPoolOf({ id, workspaceId: active ? workspace_id : null }),
     ]),
   );
+}
+
+/** Whose seats a pool consists of, to explain its numbers. */
+export async function describeSeatPool(
+  db: Db,
+  pool: SeatPool,
+): Promise<{ workspace: string | null; organizations: number }> {
+  if (!('workspaceId' in pool)) return { workspace: null, organizations: 1 };
+  const [row] = await db<[{ workspace: string; organizations: number }]>`
+    SELECT w.name AS workspace,
+      (SELECT count(*)::int FROM organizations o WHERE ${isInPool(db, pool)}) AS organizations
+    FROM workspaces w WHERE w.id = ${pool.workspaceId}`;
+  return row;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp } from '../../../test/harness.ts';
-import { pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
-import { freshId, member, organization } from '../../../test/sample-platform.ts';
+import { startTestApp } from '../../../../test/harness.ts';
+import { pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
+import { freshId, member, organization } from '../../../../test/sample-platform.ts';
 
 const test$ = await startTestApp();
 const { sql } = test$.database;

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../db/database.ts';
-import type { PersonId } from '../../lib/ids.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
+import type { Db, Tx } from '../../../db/database.ts';
+import type { PersonId } from '../../../lib/ids.ts';
+import type { AuditChange } from '../../audit-log/record-changes.ts';
 import { type FreeSeats, type SeatAccount, seatHolder } from './plan-seats.ts';
 import { countSeats, isInPool, type SeatPool } from './seat-pool.ts';
 

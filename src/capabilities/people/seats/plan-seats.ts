@@ -1,5 +1,5 @@
-import type { OrganizationId, PersonId } from '../../lib/ids.ts';
-import type { UserFailureCode, UserOutcomes } from './batch-result.ts';
+import type { OrganizationId, PersonId } from '../../../lib/ids.ts';
+import type { UserFailureCode, UserOutcomes } from '../batch-result.ts';
 
 /** The part of an organization's account that matters for its seat. */
 export interface SeatAccount {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { startTestApp } from '../../../test/harness.ts';
-import { freshId, member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { startTestApp } from '../../../../test/harness.ts';
+import {
+  freshId,
+  member,
+  organization,
+  sampleKeys,
+  samplePlatform,
+} from '../../../../test/sample-platform.ts';
 
 const test$ = await startTestApp();
 await test$.platform(samplePlatform());

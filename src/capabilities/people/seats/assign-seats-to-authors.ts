@@ -1,12 +1,12 @@
-import { systemActor } from '../../access/actor.ts';
-import type { Tx } from '../../db/database.ts';
-import { arrayLiteral } from '../../db/driver/array-literal.ts';
-import type { OrganizationId } from '../../lib/ids.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
-import { eventFollower, type ReceivedEvent } from '../intake/event-type.ts';
-import { type PullRequestData, pullRequestEventType } from '../pull-requests/pull-request-data.ts';
+import { systemActor } from '../../../access/actor.ts';
+import type { Tx } from '../../../db/database.ts';
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import type { AuditChange } from '../../audit-log/record-changes.ts';
+import { eventFollower, type ReceivedEvent } from '../../intake/event-type.ts';
+import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
+import { recordMemberChanges } from '../record-member-changes.ts';
 import { type SeatAccount, seatHolder } from './plan-seats.ts';
-import { recordMemberChanges } from './record-member-changes.ts';
 import { readFreeSeats, seatAuditChanges, writeSeats } from './seat-changes.ts';
 import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';
 

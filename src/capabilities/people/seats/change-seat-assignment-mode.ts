@@ -1,8 +1,8 @@
-import type { CallerContext } from '../../access/caller-context.ts';
-import { onlyOrganization } from '../../access/org-scope.ts';
-import type { Database } from '../../db/database.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
-import { lockSeatAssignmentMode, type SeatAssignmentMode, writeSeatAssignmentMode } from './store.ts';
+import type { CallerContext } from '../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Database } from '../../../db/database.ts';
+import { recordChanges } from '../../audit-log/record-changes.ts';
+import { lockSeatAssignmentMode, type SeatAssignmentMode, writeSeatAssignmentMode } from '../store.ts';
 
 /** Sets how seats are assigned in the organization; setting the current mode again changes nothing. */
 export async function changeSeatAssignmentMode(

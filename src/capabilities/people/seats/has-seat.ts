@@ -1,6 +1,6 @@
-import type { KeyOwner, Organization } from '../../access/principal.ts';
-import type { Db } from '../../db/database.ts';
-import type { OrganizationId } from '../../lib/ids.ts';
+import type { KeyOwner, Organization } from '../../../access/principal.ts';
+import type { Db } from '../../../db/database.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
 import { isInPool, seatPoolOf } from './seat-pool.ts';
 
 /** Whether the owner of a key holds a seat of the organization's pool, through any of their accounts. */
