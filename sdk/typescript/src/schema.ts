@@ -307,7 +307,7 @@ export interface paths {
         get: operations["listScimGroups"];
         put?: never;
         /**
-         * Create a group; members of `Postil Admin` administer the workspace
+         * Create a group; `Postil Admin` makes admins of the workspace, `Postil` and the name of a role gives that role
          * @description Kinds of keys: workspace.
          */
         post: operations["createScimGroup"];
@@ -4892,7 +4892,7 @@ export interface operations {
                 attributes?: string;
                 /** @description `members` leaves the members of groups out */
                 excludedAttributes?: string;
-                /** @description One comparison: `userName`, `externalId` or `id` of users, `displayName`, `externalId` or `id` of groups, `eq`, and a text */
+                /** @description Comparisons with `eq`, joined by `and`: `userName`, `externalId`, `id`, `emails.value` and `active` of users, `displayName`, `externalId`, `id` and `members.value` of groups */
                 filter?: string;
                 startIndex?: string;
                 count?: string;
@@ -6231,7 +6231,7 @@ export interface operations {
                 attributes?: string;
                 /** @description `members` leaves the members of groups out */
                 excludedAttributes?: string;
-                /** @description One comparison: `userName`, `externalId` or `id` of users, `displayName`, `externalId` or `id` of groups, `eq`, and a text */
+                /** @description Comparisons with `eq`, joined by `and`: `userName`, `externalId`, `id`, `emails.value` and `active` of users, `displayName`, `externalId`, `id` and `members.value` of groups */
                 filter?: string;
                 startIndex?: string;
                 count?: string;

@@ -17,6 +17,7 @@ interface MemberRow {
   bot: boolean;
   active: boolean;
   suspended: boolean;
+  role_by_group: boolean;
 }
 
 interface CustomRole {
@@ -30,7 +31,8 @@ async function findStoredMembers({ tx }: ApplyRun, organizations: readonly Appli
     (document.members ?? []).map(({ user_id }) => [id, user_id] as const),
   );
   const rows = await tx<MemberRow[]>`
-    SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active, m.suspended
+    SELECT m.organization_id, m.provider_user_id, m.person_id, m.username, m.role, m.custom_role_id, m.seat, m.bot, m.active, m.suspended,
+      m.role_by_group
     FROM unnest(${userIds.map(([id]) => id)}::uuid[], ${userIds.map(([, id]) => id)}::text[]) AS n (organization_id, provider_user_id)
     JOIN members m USING (organization_id, provider_user_id)
     ORDER BY m.organization_id, m.provider_user_id FOR UPDATE OF m`;
@@ -86,7 +88,8 @@ function mergeMember(
     {
       ...fields,
       ...(fields.active !== undefined && { active: isActive }),
-      ...roleFields(role),
+      // What a group of the identity provider gives stays.
+      ...(before?.role_by_group !== true && roleFields(role)),
       person_id: personId,
       seat: isActive ? fields.seat : false, // members who have left hold no seat
       ...(isActive !== (before?.active ?? true) && { active: isActive }),
@@ -103,6 +106,7 @@ function mergeMember(
       bot: false,
       active: true,
       suspended: false,
+      role_by_group: false,
     },
   );
 }

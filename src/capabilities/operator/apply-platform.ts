@@ -15,6 +15,7 @@ import { countOutcomes } from './merge-row.ts';
 import type { PlatformDocument, PlatformTallies } from './platform-document.ts';
 import { checkSeats } from './seat-check.ts';
 import { settleAccounts } from './settle-accounts.ts';
+import { settleGroupRoles } from './settle-group-roles.ts';
 
 function throwFaults({ faults }: ApplyRun): void {
   if (faults.length === 0) return;
@@ -70,13 +71,10 @@ export async function applyPlatform(
     throwFaults(run);
     await checkSeats(run, seated, pools);
     throwFaults(run);
-    // An organization may have joined a workspace whose identity provider has deactivated some of its people.
-    run.changes.push(
-      ...(await settleAccounts(
-        tx,
-        organizations.map(({ id }) => id),
-      )),
-    );
+    // An organization may have joined a workspace whose identity provider knows some of its people.
+    const organizationIds = organizations.map(({ id }) => id);
+    run.changes.push(...(await settleAccounts(tx, organizationIds)));
+    run.changes.push(...(await settleGroupRoles(tx, organizationIds)));
     await endAccessWithoutRole(tx);
     await recordMemberChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {

@@ -191,7 +191,7 @@ export async function writeRoles(
 ): Promise<void> {
   const isCustom = !isBuiltIn(role);
   await tx`
-    UPDATE members SET role = ${isCustom ? null : role}, custom_role_id = ${isCustom ? role : null}
+    UPDATE members SET role = ${isCustom ? null : role}, custom_role_id = ${isCustom ? role : null}, role_by_group = false
     WHERE organization_id = ${onlyOrganization(scope).organization.id} AND provider_user_id = ANY(${[...userIds]}::text[])`;
 }
 

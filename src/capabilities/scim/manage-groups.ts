@@ -5,7 +5,7 @@ import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 import type { GroupState } from './group-members.ts';
-import type { Listed, Slice } from './manage-users.ts';
+import { joinConditions, type Listed, type Slice } from './manage-users.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
 import { settlePeople } from './settle-people.ts';
@@ -26,18 +26,24 @@ const columns = (db: Db) => db`
     FROM scim_group_members gm JOIN scim_users u ON u.workspace_id = gm.workspace_id AND u.id = gm.user_id
     WHERE gm.workspace_id = g.workspace_id AND gm.group_id = g.id), '[]') AS members`;
 
-function conditionOf(db: Db, filter: Comparison | undefined) {
-  switch (filter?.attribute) {
-    case undefined:
-      return db``;
+function conditionOf(db: Db, { attribute, value }: Comparison) {
+  switch (attribute) {
     case 'displayname':
-      return db`AND lower(g.display_name) = lower(${filter!.value})`;
+      return db`lower(g.display_name) = lower(${value})`;
     case 'externalid':
-      return db`AND g.external_id = ${filter!.value}`;
+      return db`g.external_id = ${value}`;
     case 'id':
-      return db`AND g.id::text = lower(${filter!.value})`;
+      return db`g.id::text = lower(${value})`;
+    case 'members':
+    case 'members.value':
+      return db`EXISTS (
+        SELECT 1 FROM scim_group_members gm
+        WHERE gm.workspace_id = g.workspace_id AND gm.group_id = g.id AND gm.user_id::text = lower(${value}))`;
     default:
-      throw new AppError('INVALID_REQUEST', 'filter: groups can be found by displayName, externalId and id');
+      throw new AppError(
+        'INVALID_REQUEST',
+        'filter: groups can be found by displayName, externalId, id and members.value',
+      );
   }
 }
 
@@ -47,7 +53,10 @@ export async function listScimGroups(
   workspace: ScimWorkspace,
   { filter, startIndex, count }: Slice,
 ): Promise<Listed<ScimGroup>> {
-  const matching = db`g.workspace_id = ${workspace.id} ${conditionOf(db, filter)}`;
+  const matching = db`g.workspace_id = ${workspace.id} ${joinConditions(
+    db,
+    filter.map((one) => conditionOf(db, one)),
+  )}`;
   const [counted] = await db<{ total: number }[]>`
     SELECT count(*)::int AS total FROM scim_groups g WHERE ${matching}`;
   const resources = await db<ScimGroup[]>`

@@ -22,7 +22,8 @@ interface UserRow extends ScimUser {
 }
 
 export interface Slice {
-  readonly filter: Comparison | undefined;
+  /** All must hold. */
+  readonly filter: readonly Comparison[];
   /** From 1. */
   readonly startIndex: number;
   readonly count: number;
@@ -40,19 +41,30 @@ const columns = (db: Db) => db`
     FROM scim_group_members gm JOIN scim_groups g ON g.workspace_id = gm.workspace_id AND g.id = gm.group_id
     WHERE gm.workspace_id = u.workspace_id AND gm.user_id = u.id), '[]') AS groups`;
 
-function conditionOf(db: Db, filter: Comparison | undefined) {
-  switch (filter?.attribute) {
-    case undefined:
-      return db``;
+function conditionOf(db: Db, { attribute, value }: Comparison) {
+  switch (attribute) {
     case 'username':
-      return db`AND lower(u.user_name) = lower(${filter!.value})`;
+      return db`lower(u.user_name) = lower(${value})`;
     case 'externalid':
-      return db`AND u.external_id = ${filter!.value}`;
+      return db`u.external_id = ${value}`;
     case 'id':
-      return db`AND u.id::text = lower(${filter!.value})`;
+      return db`u.id::text = lower(${value})`;
+    case 'emails':
+    case 'emails.value':
+      return db`EXISTS (SELECT 1 FROM people p WHERE p.id = u.person_id AND p.email = lower(${value}))`;
+    case 'active':
+      return db`u.active = ${value.toLowerCase() === 'true'}`;
     default:
-      throw new AppError('INVALID_REQUEST', 'filter: users can be found by userName, externalId and id');
+      throw new AppError(
+        'INVALID_REQUEST',
+        'filter: users can be found by userName, externalId, id, emails.value and active',
+      );
   }
+}
+
+/** Nothing where there is no filter. */
+export function joinConditions<Condition>(db: Db, conditions: readonly Condition[]) {
+  return conditions.reduce((all, condition) => db`${all} AND ${condition as never}`, db``);
 }
 
 /** Users of the workspace, oldest first. */
@@ -61,7 +73,10 @@ export async function listScimUsers(
   workspace: ScimWorkspace,
   { filter, startIndex, count }: Slice,
 ): Promise<Listed<ScimUser>> {
-  const matching = db`u.workspace_id = ${workspace.id} AND NOT u.deleted ${conditionOf(db, filter)}`;
+  const matching = db`u.workspace_id = ${workspace.id} AND NOT u.deleted ${joinConditions(
+    db,
+    filter.map((one) => conditionOf(db, one)),
+  )}`;
   const [counted] = await db<{ total: number }[]>`
     SELECT count(*)::int AS total FROM scim_users u WHERE ${matching}`;
   const resources = await db<UserRow[]>`

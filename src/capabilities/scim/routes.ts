@@ -32,7 +32,7 @@ import {
   userResource,
   workspacePath,
 } from './schemas.ts';
-import { parseComparison } from './scim-text.ts';
+import { parseFilter } from './scim-text.ts';
 import { type ScimWorkspace, workspaceOf } from './scim-workspace.ts';
 import { patchUser, stateOfResource, type UserState } from './user-state.ts';
 
@@ -122,7 +122,7 @@ function scimEndpoint<
 const ok = (description: string, json: z.ZodType) => ({ status: 200, description, json });
 const sliceOf = ({ filter, ...slice }: z.output<typeof listQuery>) => ({
   ...slice,
-  filter: filter === undefined ? undefined : parseComparison(filter),
+  filter: filter === undefined ? [] : parseFilter(filter),
 });
 const showsMembers = ({ excludedAttributes = '' }: z.output<typeof oneQuery>) =>
   !/(^|[,\s])members([,\s]|$)/i.test(excludedAttributes);
@@ -232,7 +232,8 @@ function groupEndpoints(deps: ScimDeps): Endpoint[] {
       operationId: 'createScimGroup',
       method: 'POST',
       path: '/Groups',
-      summary: 'Create a group; members of `Postil Admin` administer the workspace',
+      summary:
+        'Create a group; `Postil Admin` makes admins of the workspace, `Postil` and the name of a role gives that role',
       params: workspacePath,
       query: oneQuery,
       body: resourceBody,

@@ -40,7 +40,7 @@ export const listQuery = z.strictObject({
     .max(1000)
     .optional()
     .describe(
-      'One comparison: `userName`, `externalId` or `id` of users, `displayName`, `externalId` or `id` of groups, `eq`, and a text',
+      'Comparisons with `eq`, joined by `and`: `userName`, `externalId`, `id`, `emails.value` and `active` of users, `displayName`, `externalId`, `id` and `members.value` of groups',
     ),
   // RFC 7644: values below 1 count as 1, negative counts as 0.
   startIndex: wholeNumber.transform((value) => Math.max(1, value)).default(1),

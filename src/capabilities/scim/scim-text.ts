@@ -1,26 +1,46 @@
 import { AppError } from '../../lib/app-error.ts';
 
-/** One comparison, the only kind of filter that identity providers send: `userName eq "alice@acme.test"`. */
+/** One comparison for equality: `userName eq "alice@acme.test"`. */
 export interface Comparison {
+  /** In lower case, as case has no meaning in names of attributes. */
   readonly attribute: string;
   readonly value: string;
 }
 
-const comparison = /^\s*([A-Za-z][\w.$:-]*)\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*$/i;
+const literal = /"(?:[^"\\]|\\.)*"|true|false/i;
+const comparison = new RegExp(
+  // `emails[type eq "work"].value` is how Entra names the address that it knows a user by.
+  `^(?:urn:ietf:params:scim:schemas:core:2\\.0:(?:User|Group):)?([a-z][\\w.$-]*)(\\[[^\\]]*\\]\\.\\w+)?\\s+eq\\s+(${literal.source})`,
+  'i',
+);
 
 function invalid(what: 'filter' | 'path', reason: string): AppError {
   return new AppError('INVALID_REQUEST', `${what}: ${reason}`);
 }
 
-/** Reads `attribute eq "value"`; anything else is not supported. Attribute names are lower-cased, as case has no meaning in them. */
-export function parseComparison(text: string, what: 'filter' | 'path' = 'filter'): Comparison {
-  const [, attribute, literal] = comparison.exec(text) ?? [];
-  if (attribute === undefined || literal === undefined)
-    throw invalid(what, 'only comparisons such as userName eq "alice@acme.test" are supported');
-  try {
-    return { attribute: attribute.toLowerCase(), value: String(JSON.parse(literal)) };
-  } catch {
-    throw invalid(what, 'the value is not a valid string');
+/** Reads `attribute eq "value"`, or several joined by `and`: the only filters that identity providers send. */
+export function parseFilter(text: string, what: 'filter' | 'path' = 'filter'): Comparison[] {
+  const found: Comparison[] = [];
+  for (let rest = text.trim(); ; ) {
+    const [whole, attribute = '', entry = '', value = ''] = comparison.exec(rest) ?? [];
+    if (whole === undefined)
+      throw invalid(
+        what,
+        'only comparisons such as userName eq "alice@acme.test", joined by "and", are supported',
+      );
+    const sub = entry === '' ? '' : entry.slice(entry.lastIndexOf('.'));
+    try {
+      found.push({
+        attribute: (attribute + sub).toLowerCase(),
+        value: String(JSON.parse(value.startsWith('"') ? value : value.toLowerCase())),
+      });
+    } catch {
+      throw invalid(what, 'the value is not a valid string');
+    }
+    rest = rest.slice(whole.length);
+    if (rest.trim() === '') return found;
+    const [joined] = /^\s+and\s+/i.exec(rest) ?? [];
+    rest = joined === undefined ? '?' : rest.slice(joined.length);
   }
 }
 
@@ -36,13 +56,31 @@ export interface AttributePath {
 const pathPattern = /^(?:(urn:[\w:.-]+):)?([A-Za-z$][\w$-]*)(?:\[([^\]]+)\])?(?:\.([A-Za-z$][\w$-]*))?$/;
 const coreSchema = /^urn:ietf:params:scim:schemas:core:2\.0:(User|Group)$/i;
 
+function onlyComparison(text: string): Comparison {
+  const [first, ...others] = parseFilter(text, 'path');
+  if (others.length > 0) throw invalid('path', `${text.slice(0, 100)} is not supported`);
+  return first!;
+}
+
+/** Whether an entry of a list, such as one of the emails, is the one that a comparison names. */
+export function isNamed(entry: unknown, { attribute, value }: Comparison): boolean {
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    Object.entries(entry).some(
+      ([name, held]) =>
+        name.toLowerCase() === attribute && String(held).toLowerCase() === value.toLowerCase(),
+    )
+  );
+}
+
 export function parsePath(text: string): AttributePath {
   const [, urn, attribute, filter, sub] = pathPattern.exec(text.trim()) ?? [];
   if (attribute === undefined) throw invalid('path', `${text.slice(0, 100)} is not supported`);
   return {
     extension: urn === undefined || coreSchema.test(urn) ? undefined : urn,
     attribute,
-    filter: filter === undefined ? undefined : parseComparison(filter, 'path'),
+    filter: filter === undefined ? undefined : onlyComparison(filter),
     sub,
   };
 }

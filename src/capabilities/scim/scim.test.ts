@@ -2,79 +2,12 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
 import { freshId, member, organization } from '../../../test/sample-platform.ts';
+import { startScimWorkspace, userSchema } from '../../../test/scim-workspace.ts';
 
 const server = await startTestApp();
 beforeEach(() => server.resetLimits());
 
-const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-
-/** A workspace with one organization of two people, and what an identity provider does there. */
-async function startWorkspace() {
-  const slug = `w${freshId()}`;
-  const orgId = freshId();
-  const admin = `admin@${slug}.test`;
-  const alice = `alice@${slug}.test`;
-  const document = {
-    workspaces: [{ slug, admins: [admin] }],
-    organizations: [
-      organization({
-        provider_organization_id: orgId,
-        workspace: slug,
-        members: [
-          member('1', { email: admin, role: 'cr_admin' }),
-          member('2', { email: alice, role: 'cr_admin', seat: true }),
-        ],
-      }),
-    ],
-  };
-  await server.platform(document);
-  const newToken = (owner: string) =>
-    server.createKey({ kind: 'workspace', workspace: slug, owner, expires_at: '2027-01-31T00:00:00Z' });
-  const token = await newToken(admin);
-  const call = (method: string, path: string, body?: unknown, bearer = token) =>
-    server.call(method, `/scim/v2/${slug}${path}`, {
-      body,
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        ...(body !== undefined && { 'content-type': 'application/scim+json; charset=utf-8' }),
-      },
-    });
-  const createUser = async (userName: string, more: object = {}) => {
-    const answer = await call('POST', '/Users', { schemas: [userSchema], userName, ...more });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json as { id: string; userName: string; active: boolean; groups: { display: string }[] };
-  };
-  const patch = (path: string, ...operations: object[]) =>
-    call('PATCH', path, { schemas: [patchSchema], Operations: operations });
-  const accounts = () => server.database.sql<
-    { provider_user_id: string; active: boolean; seat: boolean; suspended: boolean }[]
-  >`
-    SELECT m.provider_user_id, m.active, m.seat, m.suspended FROM members m JOIN organizations o ON o.id = m.organization_id
-    WHERE o.provider_organization_id = ${orgId} ORDER BY 1`;
-  const isAdmin = async (email: string) => {
-    const rows = await server.database.sql`
-      SELECT 1 FROM workspace_admins a JOIN people p ON p.id = a.person_id JOIN workspaces w ON w.id = a.workspace_id
-      WHERE w.slug = ${slug} AND p.email = ${email}`;
-    return rows.length > 0;
-  };
-  const aliceKey = () => server.createKey({ kind: 'user', provider: 'github', org_id: orgId, owner: '2' });
-  return {
-    slug,
-    orgId,
-    admin,
-    alice,
-    document,
-    token,
-    newToken,
-    call,
-    createUser,
-    patch,
-    accounts,
-    isAdmin,
-    aliceKey,
-  };
-}
+const startWorkspace = () => startScimWorkspace(server);
 
 describe('a person whom the identity provider deactivates', () => {
   test('loses accounts, seat, keys, admin role and sessions at once, and no sync or document brings them back', async () => {
@@ -323,6 +256,128 @@ test('requests of Entra: text flags, capital verbs, paths with filters, and dott
   await patch(groupPath, { op: 'Remove', path: 'members', value: [{ $ref: null, value: id }] });
   assert.equal(await isAdmin(`new-${mail}`), false);
   assert.deepEqual((await call('GET', groupPath)).json.members, []);
+});
+
+test('what Entra and Okta send besides: references, lists that grow, extensions without a path', async () => {
+  const { slug, patch, createUser } = await startWorkspace();
+  const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+  const email = `kim@${slug}.test`;
+  const { id } = await createUser(email, { emails: [{ type: 'work', value: email, primary: true }] });
+  const manager = { value: '7d1a', $ref: '../Users/7d1a' };
+  const cases: [object, string, unknown][] = [
+    [{ op: 'Add', path: `${enterprise}:manager`, value: manager }, enterprise, { manager }],
+    [
+      { op: 'Replace', path: `${enterprise}:manager.displayName`, value: 'Lee' },
+      enterprise,
+      { manager: { ...manager, displayName: 'Lee' } },
+    ],
+    [{ op: 'Remove', path: `${enterprise}:manager` }, enterprise, {}],
+    [
+      { op: 'Replace', value: { [`${enterprise}:manager`]: manager, [`${enterprise}:department`]: 'R&D' } },
+      enterprise,
+      { manager, department: 'R&D' },
+    ],
+    [
+      { op: 'replace', value: { [enterprise]: { costCenter: '4130' } } },
+      enterprise,
+      { manager, department: 'R&D', costCenter: '4130' },
+    ],
+    [
+      { op: 'add', path: 'emails', value: [{ type: 'home', value: 'kim@home.test' }] },
+      'emails',
+      [
+        { type: 'work', value: email, primary: true },
+        { type: 'home', value: 'kim@home.test' },
+      ],
+    ],
+    [
+      { op: 'Remove', path: 'Emails[Type eq "HOME"]' },
+      'emails',
+      [{ type: 'work', value: email, primary: true }],
+    ],
+    [
+      { op: 'Add', path: 'roles[primary eq "True"].value', value: 'dev' },
+      'roles',
+      [{ primary: 'True', value: 'dev' }],
+    ],
+    [
+      { op: 'Replace', path: 'addresses[type eq "work"].locality', value: 'Ulm' },
+      'addresses',
+      [{ type: 'work', locality: 'Ulm' }],
+    ],
+    [{ op: 'Replace', path: 'DisplayName', value: 'Kim' }, 'DisplayName', 'Kim'],
+    [{ op: 'Replace', path: 'displayname', value: 'Kim K.' }, 'DisplayName', 'Kim K.'],
+  ];
+  for (const [operation, attribute, expected] of cases) {
+    const answer = await patch(`/Users/${id}`, operation);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json[attribute], expected, JSON.stringify(operation));
+  }
+  const off = await patch(`/Users/${id}`, { op: 'Add', path: 'active', value: false });
+  assert.deepEqual([off.json.active, off.json.schemas], [false, [userSchema, enterprise]]);
+});
+
+test('filters: every attribute a provider knows a user or group by, in any case, joined by "and"', async () => {
+  const { slug, call, createUser, patch } = await startWorkspace();
+  const address = `mail@${slug}.test`;
+  const one = await createUser(`One@${slug}.test`, {
+    externalId: 'E1',
+    emails: [{ type: 'work', value: address }],
+  });
+  const two = await createUser(`two@${slug}.test`, { externalId: 'E2', active: false });
+  const group = await call('POST', '/Groups', { displayName: 'Team "A"', members: [{ value: one.id }] });
+  assert.equal(group.status, 201);
+  const found = async (type: string, filter: string) => {
+    const answer = await call('GET', `/${type}?filter=${encodeURIComponent(filter)}`);
+    assert.equal(answer.status, 200, `${filter}: ${answer.text}`);
+    assert.equal(answer.json.totalResults, answer.json.Resources.length);
+    return answer.json.Resources.map(({ id }: { id: string }) => id);
+  };
+  const users: [string, string[]][] = [
+    [`userName eq "one@${slug}.test"`, [one.id]],
+    [`USERNAME EQ "ONE@${slug}.TEST"`, [one.id]],
+    [`urn:ietf:params:scim:schemas:core:2.0:User:userName eq "two@${slug}.test"`, [two.id]],
+    ['externalId eq "E2"', [two.id]],
+    ['externalId eq "e2"', []],
+    [`emails[type eq "work"].value eq "${address.toUpperCase()}"`, [one.id]],
+    [`emails.value eq "${address}"`, [one.id]],
+    [`emails eq "two@${slug}.test"`, [two.id]],
+    ['active eq true', [one.id]],
+    ['active eq False', [two.id]],
+    [`id eq "${one.id.toUpperCase()}" and active eq true`, [one.id]],
+    [`id eq "${one.id}" and externalId eq "E2"`, []],
+    ['userName eq "no\\u0062ody and userName eq \\"x\\""', []],
+  ];
+  for (const [filter, ids] of users) assert.deepEqual(await found('Users', filter), ids, filter);
+  const groups: [string, string[]][] = [
+    ['displayName eq "team \\"a\\""', [group.json.id]],
+    [`id eq "${group.json.id}" and members eq "${one.id}"`, [group.json.id]],
+    [`members.value eq "${two.id}"`, []],
+    [`members[value eq "${one.id}"].value eq "${one.id}"`, [group.json.id]],
+  ];
+  for (const [filter, ids] of groups) assert.deepEqual(await found('Groups', filter), ids, filter);
+  for (const filter of [
+    'userName',
+    'userName eq',
+    'userName eq alice',
+    'userName eq "a" or userName eq "b"',
+    'userName eq "a" and',
+    'userName eq "a" userName eq "b"',
+    'userName sw "a"',
+    'not (userName eq "a")',
+    'title pr',
+    'userName eq "\\x"',
+    '',
+  ]) {
+    const answer = await call('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+    assert.deepEqual([answer.status, answer.json.scimType], [400, 'invalidFilter'], filter);
+  }
+  const joined = await patch(`/Users/${one.id}`, {
+    op: 'replace',
+    path: 'emails[type eq "work" and primary eq true].value',
+    value: 'x',
+  });
+  assert.deepEqual([joined.status, joined.json.scimType], [400, 'invalidPath']);
 });
 
 test('lists are counted from 1 and cut to what was asked for', async () => {

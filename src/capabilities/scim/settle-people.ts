@@ -3,11 +3,12 @@ import type { OrganizationId, PersonId } from '../../lib/ids.ts';
 import type { AuditChange, AuditOrigin } from '../audit-log/record-changes.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
 import { settleAccounts } from '../operator/settle-accounts.ts';
+import { groupPrefix, settleGroupRoles } from '../operator/settle-group-roles.ts';
 import { recordMemberChanges } from '../people/record-member-changes.ts';
 import type { ScimWorkspace } from './scim-workspace.ts';
 
 /** Groups with this name, in any case, make their members admins of the workspace. */
-export const adminGroupName = 'Postil Admin';
+const adminGroupName = `${groupPrefix}Admin`;
 
 async function settleAdmins(
   tx: Tx,
@@ -75,7 +76,7 @@ async function revokeKeys(
 }
 
 /**
- * Makes accounts, seats, keys, sessions and the admins of a workspace follow what the identity provider now says about these
+ * Makes accounts, roles, seats, keys, sessions and the admins of a workspace follow what the identity provider now says about these
  * people, and records it all together with the change itself.
  */
 export async function settlePeople(
@@ -86,8 +87,9 @@ export async function settlePeople(
   changes: readonly AuditChange[],
 ): Promise<void> {
   const accounts = await settleAccounts(tx, workspace.organizationIds, people);
+  const roles = await settleGroupRoles(tx, workspace.organizationIds, people);
   const keys = await revokeKeys(tx, workspace, people, origin.now);
   const admins = await settleAdmins(tx, workspace, people);
   await endAccessWithoutRole(tx);
-  await recordMemberChanges(tx, origin, [...changes, ...accounts, ...keys, ...admins]);
+  await recordMemberChanges(tx, origin, [...changes, ...accounts, ...roles, ...keys, ...admins]);
 }

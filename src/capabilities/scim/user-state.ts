@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
-import { type AttributePath, parseFlag, parsePath } from './scim-text.ts';
+import { type AttributePath, isNamed, parseFlag, parsePath } from './scim-text.ts';
 
 type Attributes = Record<string, unknown>;
 
@@ -38,6 +39,11 @@ export function stateOfResource(resource: Attributes): UserState {
   return { ...state, userName: textOf('userName', state.userName) };
 }
 
+/** The name under which an attribute is stored: case has no meaning in it. */
+function storedName(attributes: Readonly<Attributes>, name: string): string {
+  return Object.keys(attributes).find((held) => held.toLowerCase() === name.toLowerCase()) ?? name;
+}
+
 function setAttribute(state: UserState, name: string, value: unknown): UserState {
   switch (name.toLowerCase()) {
     case 'username':
@@ -48,7 +54,7 @@ function setAttribute(state: UserState, name: string, value: unknown): UserState
       return { ...state, active: parseFlag(value) };
     default:
       if (ownAttributes.has(name.toLowerCase())) return state;
-      return { ...state, attributes: { ...state.attributes, [name]: value } };
+      return { ...state, attributes: { ...state.attributes, [storedName(state.attributes, name)]: value } };
   }
 }
 
@@ -56,48 +62,57 @@ function isObject(value: unknown): value is Attributes {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const objectOf = (value: unknown): Attributes => (isObject(value) ? value : {});
+
+/** Entries that are added to a list join those that are there. */
+function addTo(held: unknown, value: unknown): unknown {
+  if (!Array.isArray(held) || !Array.isArray(value)) return value;
+  return [...held, ...value.filter((entry) => !held.some((known) => isDeepStrictEqual(known, entry)))];
+}
+
 /** An entry of a list that a path such as `emails[type eq "work"].value` names; it is added if there is none. */
-function setInList(list: unknown, path: AttributePath, value: unknown): unknown[] {
+function setInList(list: unknown, { filter, sub }: AttributePath, value: unknown): unknown[] {
   const entries: unknown[] = Array.isArray(list) ? list : [];
-  const { attribute, value: wanted } = path.filter!;
-  const isWanted = (entry: unknown) =>
-    isObject(entry) &&
-    Object.entries(entry).some(([name, held]) => name.toLowerCase() === attribute && String(held) === wanted);
-  const changed = path.sub === undefined ? value : { [path.sub]: value };
+  const changed = sub === undefined ? value : { [sub]: value };
   const merged = (entry: unknown) =>
     isObject(changed) && isObject(entry) ? { ...entry, ...changed } : changed;
+  const isWanted = (entry: unknown) => isNamed(entry, filter!);
   if (entries.some(isWanted)) return entries.map((entry) => (isWanted(entry) ? merged(entry) : entry));
-  return [...entries, merged({ [attribute]: wanted })];
+  return [...entries, merged({ [filter!.attribute]: filter!.value })];
 }
 
-function setAtPath(state: UserState, path: AttributePath, value: unknown): UserState {
+function setAtPath(state: UserState, path: AttributePath, value: unknown, isAdded: boolean): UserState {
   const { extension, attribute, filter, sub } = path;
+  const { attributes } = state;
   if (extension !== undefined) {
-    const held = state.attributes[extension];
-    return setAttribute(state, extension, { ...(isObject(held) ? held : {}), [attribute]: value });
+    const held = objectOf(attributes[storedName(attributes, extension)]);
+    const inner = sub === undefined ? value : { ...objectOf(held[attribute]), [sub]: value };
+    return setAttribute(state, extension, { ...held, [attribute]: inner });
   }
-  const held = state.attributes[attribute];
+  const held = attributes[storedName(attributes, attribute)];
   if (filter !== undefined) return setAttribute(state, attribute, setInList(held, path, value));
-  if (sub !== undefined)
-    return setAttribute(state, attribute, { ...(isObject(held) ? held : {}), [sub]: value });
-  return setAttribute(state, attribute, value);
+  if (sub !== undefined) return setAttribute(state, attribute, { ...objectOf(held), [sub]: value });
+  return setAttribute(state, attribute, isAdded ? addTo(held, value) : value);
 }
 
-function removeAtPath(state: UserState, path: AttributePath): UserState {
-  const { extension, attribute, filter, sub } = path;
+function removeAtPath(state: UserState, { extension, attribute, filter, sub }: AttributePath): UserState {
   if (/^(username|active)$/i.test(attribute)) throw invalid(`path: ${attribute} cannot be removed`);
   if (/^externalid$/i.test(attribute)) return { ...state, externalId: null };
-  const { [extension ?? attribute]: held, ...others } = state.attributes;
+  const name = storedName(state.attributes, extension ?? attribute);
+  const { [name]: held, ...others } = state.attributes;
   if (filter !== undefined && Array.isArray(held)) {
-    const isNamed = (entry: unknown) =>
-      isObject(entry) && String(entry[filter.attribute] ?? '') === filter.value;
-    return { ...state, attributes: { ...others, [attribute]: held.filter((entry) => !isNamed(entry)) } };
+    const kept = held.filter((entry) => !isNamed(entry, filter));
+    return { ...state, attributes: { ...others, [name]: kept } };
   }
   const inner = extension === undefined ? sub : attribute;
   if (inner === undefined || !isObject(held)) return { ...state, attributes: others };
   const { [inner]: _, ...rest } = held;
-  return { ...state, attributes: { ...others, [extension ?? attribute]: rest } };
+  return { ...state, attributes: { ...others, [name]: rest } };
 }
+
+/** The URN of a schema itself; with one more name it is a path into it. */
+const schemaUrn = /^urn:.*:\d+\.\d+:\w+$/i;
+const isPath = (name: string) => (/^urn:/i.test(name) ? !schemaUrn.test(name) : /[.[]/.test(name));
 
 /** The state after the operations of a PATCH, as Okta and Entra send them. */
 export function patchUser(before: UserState, operations: readonly PatchOperation[]): UserState {
@@ -107,17 +122,25 @@ export function patchUser(before: UserState, operations: readonly PatchOperation
       if (path === undefined) throw invalid('path: required to remove something');
       return removeAtPath(state, parsePath(path));
     }
-    if (path !== undefined) return setAtPath(state, parsePath(path), value);
+    const isAdded = verb === 'add';
+    if (path !== undefined) return setAtPath(state, parsePath(path), value, isAdded);
     if (!isObject(value)) throw invalid('value: must be an object if there is no path');
-    // Entra puts paths into the names: {"name.givenName": "Alice"}. An extension is named by its URN and is an object.
+    // Entra puts paths into the names: {"name.givenName": "Alice"}. An extension is named by its URN.
     return Object.entries(value).reduce(
       (all, [name, inner]) =>
-        isObject(inner) || !/[.[]/.test(name)
-          ? setAttribute(all, name, inner)
-          : setAtPath(all, parsePath(name), inner),
+        schemaUrn.test(name)
+          ? setAttribute(all, name, {
+              ...objectOf(all.attributes[storedName(all.attributes, name)]),
+              ...objectOf(inner),
+            })
+          : setAtPath(all, isPath(name) ? parsePath(name) : plainPath(name), inner, isAdded),
       state,
     );
   }, before);
+}
+
+function plainPath(attribute: string): AttributePath {
+  return { extension: undefined, attribute, filter: undefined, sub: undefined };
 }
 
 const address = /^[^@\s]{1,64}@[^@\s]{1,189}$/;

@@ -469,6 +469,7 @@ create table members (
   created_at timestamp with time zone not null,
   seat_assigned_at timestamp with time zone,
   suspended boolean default false not null,
+  role_by_group boolean default false not null,
   constraint members_pkey PRIMARY KEY (organization_id, provider_user_id),
   constraint members_check CHECK ((role IS NULL) <> (custom_role_id IS NULL)),
   constraint members_check1 CHECK (NOT (active AND suspended)),
@@ -1267,6 +1268,8 @@ comment on column members.last_active_at is 'When the person last opened or upda
 comment on column members.seat_assigned_at is 'Since when the seat is held; decides whether it is idle while the person was never active.';
 
 comment on column members.suspended is 'Would be active, but the identity provider has deactivated the person.';
+
+comment on column members.role_by_group is 'The role is that of a group of the identity provider; false: given in Postil or by the operator.';
 
 comment on column metrics_storage.moving_from is 'Where rows may still lie that are being moved to storage_id; null when all are there.';
 
