@@ -23,10 +23,11 @@ export interface Connection {
   readonly wantedOrganizations: readonly string[] | null;
   readonly credentialsId: SecretId;
   readonly webhookSecretId: SecretId;
-  readonly formerWebhookSecret: { readonly id: SecretId; readonly validUntil: Date } | null;
   readonly review: 'on' | 'off';
   readonly defaults: OrganizationDefaults;
   readonly isPaused: boolean;
+  /** Changed while paused: the host has yet to be asked about it. */
+  readonly isUntried: boolean;
   readonly failingSince: Date | null;
   readonly lastError: { readonly at: Date; readonly message: string } | null;
   readonly lastReadAt: Date | null;

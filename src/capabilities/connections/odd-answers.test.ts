@@ -51,6 +51,9 @@ for (const provider of ['gitea', 'gitlab', 'github'] as const) {
       [account, 'all'],
       [{ ...account, id: undefined }, []],
       [{ ...account, login: 5, username: 5 }, []],
+      [{ ...account, id: 0 }, []],
+      [{ ...account, login: '', username: '' }, []],
+      [{ ...account, login: 'a'.repeat(256), username: 'a'.repeat(256) }, []],
       [{ ...account, login: 'a\0b', username: 'a\0b' }, []],
       [[], []],
     ];
@@ -60,7 +63,7 @@ for (const provider of ['gitea', 'gitlab', 'github'] as const) {
         return path.endsWith('/user') ? { status: 200, json: user } : undefined;
       };
       const answer = await app.operator('POST', connectionsPath, request(provider));
-      const label = `${JSON.stringify([user, organizations])}: ${answer.text}`;
+      const label = `${JSON.stringify([user, organizations]).slice(0, 300)}: ${answer.text}`;
       assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], label);
       assert.doesNotMatch(answer.json.error.message, exceptionText, label);
     }

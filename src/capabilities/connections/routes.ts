@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { actorOfInstallation } from '../../access/actor.ts';
 import type { CursorCodec } from '../../http/cursor.ts';
 import {
@@ -54,6 +55,8 @@ const originOf = (context: RequestContext & Partial<Pick<AccountContext, 'sessio
   actor: actorOfInstallation(context.session),
 });
 const done = { status: 202, json: {} };
+/** An action takes no fields, and needs no body. */
+const action = { body: z.strictObject({}), isBodyOptional: true } as const;
 
 /** Schedules a sync or sweep of a connection. */
 export async function schedule(
@@ -147,7 +150,8 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       summary: 'Change credentials, secret, organizations, review or status',
       description:
         'New credentials are tried at the host first. A replaced webhook secret stays valid for 24 hours. While a connection is ' +
-        'paused, deliveries are kept and the host is not called.',
+        'paused, deliveries are kept and the host is not called: credentials and organizations that are changed meanwhile are ' +
+        'tried when it is resumed, which is refused if the host refuses them.',
       params: connectionPath,
       body: connectionChange,
       errors: ['NOT_FOUND', 'CONNECTION_REFUSED', 'CONFLICT'],
@@ -190,6 +194,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       tag,
       summary: 'Check credentials, permissions, webhook and clock against the host',
       params: connectionPath,
+      ...action,
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'The results', json: checkResult } },
       async handle(context, { params }) {
@@ -208,6 +213,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       summary: 'Read organizations, repositories and members again',
       description: 'People who left the host become inactive. Roles that were assigned in Postil stay.',
       params: connectionPath,
+      ...action,
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
       async handle(_context, { params }) {
@@ -261,6 +267,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       tag,
       summary: 'Process a delivery again',
       params: deliveryPath,
+      ...action,
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
       async handle(_context, { params }) {

@@ -15,11 +15,10 @@ interface ConnectionRow {
   wanted_organizations: string[] | null;
   credentials_id: SecretId;
   webhook_secret_id: SecretId;
-  former_webhook_secret_id: SecretId | null;
-  former_webhook_secret_until: Date | null;
   review: 'on' | 'off';
   defaults: OrganizationDefaults;
   paused: boolean;
+  untried: boolean;
   failing_since: Date | null;
   last_error: string | null;
   last_error_at: Date | null;
@@ -41,13 +40,10 @@ function recordOf(row: ConnectionRow): Connection {
     wantedOrganizations: row.wanted_organizations,
     credentialsId: row.credentials_id,
     webhookSecretId: row.webhook_secret_id,
-    formerWebhookSecret:
-      row.former_webhook_secret_id === null
-        ? null
-        : { id: row.former_webhook_secret_id, validUntil: row.former_webhook_secret_until! },
     review: row.review,
     defaults: row.defaults,
     isPaused: row.paused,
+    isUntried: row.untried,
     failingSince: row.failing_since,
     lastError: row.last_error === null ? null : { at: row.last_error_at!, message: row.last_error },
     lastReadAt: row.last_read_at,
@@ -95,8 +91,8 @@ export async function lockConnection(db: Db, id: ConnectionId): Promise<Connecti
 
 export type NewConnection = Omit<
   Connection,
-  | 'formerWebhookSecret'
   | 'isPaused'
+  | 'isUntried'
   | 'failingSince'
   | 'lastError'
   | 'lastReadAt'
@@ -105,6 +101,13 @@ export type NewConnection = Omit<
   | 'sweptAt'
   | 'backfillSince'
 >;
+
+/** Secrets that were replaced and are still valid at this moment. */
+export async function findFormerSecrets(db: Db, id: ConnectionId, now: Date): Promise<SecretId[]> {
+  const rows = await db<{ secret_id: SecretId }[]>`
+    SELECT secret_id FROM former_webhook_secrets WHERE connection_id = ${id} AND valid_until > ${now} ORDER BY valid_until DESC`;
+  return rows.map(({ secret_id }) => secret_id);
+}
 
 export async function insertConnection(db: Db, connection: NewConnection): Promise<void> {
   await db`

@@ -61,6 +61,9 @@ test('an account is connected with a token from standard input, and --wait ends 
   const shown = JSON.parse((await run(`show ${out.trim()} --json`)).out);
   assert.equal(shown.status, 'ready');
   assert.ok(shown.synced_at !== null);
+  const lines = (await run(`show ${out.trim()}`)).out;
+  assert.match(lines, /^Review: +on$/m);
+  assert.ok(lines.includes(`Created:        ${shown.created_at.replace(/\.\d+Z$/, 'Z')}`), lines);
   assert.equal((await run(`remove ${out.trim()}`)).code, 0);
 });
 

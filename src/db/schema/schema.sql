@@ -182,6 +182,7 @@ create table connections (
   swept_at timestamp with time zone,
   backfill_since date,
   created_at timestamp with time zone not null,
+  untried boolean default false not null,
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitlab'::text, 'gitea'::text])),
   constraint connections_review_check CHECK (review = ANY (ARRAY['on'::text, 'off'::text])),
@@ -340,6 +341,15 @@ create table former_pull_request_urls (
   number integer not null,
   url text not null,
   constraint former_pull_request_urls_pkey PRIMARY KEY (organization_id, url_hash, repository_id, number)
+);
+
+create table former_webhook_secrets (
+  secret_id uuid not null,
+  connection_id uuid not null,
+  valid_until timestamp with time zone not null,
+  constraint former_webhook_secrets_pkey PRIMARY KEY (secret_id),
+  constraint former_webhook_secrets_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint former_webhook_secrets_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES sealed_secrets(id)
 );
 
 create table hook_deliveries (
@@ -1113,6 +1123,8 @@ CREATE INDEX finding_outcomes_unreported ON finding_outcomes USING btree (organi
 
 CREATE INDEX finding_signals_newest ON finding_signals USING btree (organization_id, repository_id, subject, finding_id, at DESC, digest DESC);
 
+CREATE INDEX former_webhook_secrets_by_connection ON former_webhook_secrets USING btree (connection_id);
+
 CREATE INDEX hook_deliveries_by_age ON hook_deliveries USING btree (received_at) WHERE status <> 'waiting'::text;
 
 CREATE INDEX hook_deliveries_waiting ON hook_deliveries USING btree (connection_id, subject, id) WHERE status = 'waiting'::text;
@@ -1238,6 +1250,10 @@ CREATE TRIGGER finding_signals_append_only BEFORE UPDATE ON finding_signals FOR 
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
 
 comment on column comment_sum_changes.counts is 'What is added to each column of counts, in their order.';
+
+comment on column connections.former_webhook_secret_id is 'No longer used; kept for nodes of the version before.';
+
+comment on column connections.untried is 'Changed while paused, so that the host has yet to be asked.';
 
 comment on column dashboard_accounts.password_hash is 'Argon2id; null for people who only use single sign-on.';
 

@@ -4,7 +4,7 @@ import { isUuid } from '../../../lib/uuid.ts';
 import type { SecretId, Vault } from '../../../secrets/vault.ts';
 import { type ConnectionId, secretPurposes } from '../connection-record.ts';
 import type { HostProvider } from '../hosts/host.ts';
-import { findConnection } from '../store.ts';
+import { findConnection, findFormerSecrets } from '../store.ts';
 
 /** The parts of a connection that are needed to verify a delivery. */
 export interface CalledConnection {
@@ -39,11 +39,7 @@ export function createCalledConnections(
     cached.delete(id);
     const found = isUuid(id) ? await findConnection(database.sql, id as ConnectionId) : undefined;
     if (found === undefined) throw new AppError('NOT_FOUND', 'No such connection');
-    const former = found.formerWebhookSecret;
-    const ids = [
-      found.webhookSecretId,
-      ...(former !== null && former.validUntil > clock() ? [former.id] : []),
-    ];
+    const ids = [found.webhookSecretId, ...(await findFormerSecrets(database.sql, found.id, clock()))];
     const secrets = await Promise.all(
       ids.map(async (secretId) => ({
         id: secretId,

@@ -47,7 +47,8 @@ export async function insertDeliveries(
         ${column('subject')}::text[], ${column('ignoredBecause')}::text[])
         AS d (id, connection_id, secret_id, delivery_id, event, received_at, subject, error)
       LEFT JOIN connections c ON c.id = d.connection_id AND (c.webhook_secret_id = d.secret_id
-        OR c.former_webhook_secret_id = d.secret_id AND c.former_webhook_secret_until > d.received_at)),
+        OR EXISTS (SELECT 1 FROM former_webhook_secrets f
+          WHERE f.connection_id = c.id AND f.secret_id = d.secret_id AND f.valid_until > d.received_at))),
     stored AS (
       INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, subject, attempts, error)
       SELECT connection_id, id, delivery_id, event, received_at,

@@ -245,6 +245,67 @@ test('a replaced secret stays valid for 24 hours and no longer', async () => {
   await settled(app);
 });
 
+test('each of several replaced secrets stays valid for its own 24 hours', async () => {
+  const own = await connect(app, {
+    provider: 'gitea',
+    url: gitea.url,
+    credentials: { token: hostToken },
+    organizations: ['other'],
+  });
+  await settled(app);
+  const path = `${connectionsPath}/${own.id}`;
+  const body = '{}';
+  const status = async (secret: string) => {
+    const headers = { 'x-gitea-signature': sign(body, secret), 'x-gitea-delivery': randomUUID() };
+    return (
+      await app.call('POST', `/hooks/${own.id}`, { body, headers: { 'x-gitea-event': 'push', ...headers } })
+    ).status;
+  };
+  const secrets = [own.webhook.secret, 'second-secret', 'third-secret', 'fourth-secret'];
+  const hour = 3_600_000;
+  for (const webhook_secret of secrets.slice(1)) {
+    app.now = new Date(app.now.getTime() + hour);
+    assert.equal((await app.operator('PATCH', path, { webhook_secret })).status, 200);
+  }
+  const statuses = async () => {
+    const found: number[] = [];
+    for (const secret of secrets) found.push(await status(secret));
+    return found;
+  };
+  assert.deepEqual(await statuses(), [202, 202, 202, 202]);
+  app.now = new Date(app.now.getTime() + 22.5 * hour);
+  assert.deepEqual(await statuses(), [401, 202, 202, 202]);
+  app.now = new Date(app.now.getTime() + hour);
+  assert.deepEqual(await statuses(), [401, 401, 202, 202]);
+  const { sql } = app.database;
+  const count = async () => (await sql`SELECT 1 FROM sealed_secrets`).length;
+  const before = await count();
+  assert.equal((await app.operator('PATCH', path, { webhook_secret: 'fifth-secret' })).status, 200);
+  assert.equal(await count(), before - 1, 'those whose time is over are forgotten');
+  await settled(app);
+  assert.equal((await app.operator('DELETE', path)).status, 204);
+  assert.deepEqual(
+    [...(await sql`SELECT 1 FROM former_webhook_secrets WHERE connection_id = ${own.id}`)],
+    [],
+  );
+});
+
+test('a secret that cannot be opened can still be replaced', async () => {
+  const [row] = await app.database.sql`SELECT webhook_secret_id AS id FROM connections WHERE id = ${id}`;
+  const { sql } = app.database;
+  const [sealed] = await sql`SELECT sealed FROM sealed_secrets WHERE id = ${row!.id}`;
+  await sql`UPDATE sealed_secrets SET sealed = '\\x00' WHERE id = ${row!.id}`;
+  const other = await app.operator('PATCH', `${connectionsPath}/${id}`, { review: 'off' });
+  assert.equal(other.status, 200, 'nothing else needs it');
+  const replaced = await app.operator('PATCH', `${connectionsPath}/${id}`, {
+    webhook_secret: 'a-new-secret',
+  });
+  assert.equal(replaced.status, 200, replaced.text);
+  await sql`UPDATE sealed_secrets SET sealed = ${sealed!.sealed} WHERE id = ${row!.id}`;
+  webhook.secret = 'a-new-secret';
+  await settled(app);
+});
+
 test('while a connection is paused, deliveries get 202 and are kept, and the host is not called', async () => {
   await app.operator('PATCH', `${connectionsPath}/${id}`, { status: 'paused' });
   assert.equal((await show(app, id)).status, 'paused');

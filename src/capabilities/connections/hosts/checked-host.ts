@@ -16,7 +16,10 @@ import type { AppCreation, Host, HostKind } from './host.ts';
 const storable = z.string().refine((text) => !isUnstorable(text));
 const state = z.enum(['open', 'merged', 'closed']);
 
-const account = z.object({ id: z.string().regex(/^(app:)?\d+$/), username: storable });
+const account = z.object({
+  id: z.string().regex(/^(app:)?[1-9]\d{0,19}$/),
+  username: storable.min(1).max(255),
+});
 const organization = z.object({ id, name: z.string() });
 const repository = z.object({
   id,

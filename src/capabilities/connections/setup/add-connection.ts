@@ -17,6 +17,9 @@ import { connectionChangeEntry } from './connection-audit.ts';
 import { inTime, type Patience } from './in-time.ts';
 import { refuseOverlap } from './refuse-overlap.ts';
 
+/** A secret that begins like this is one of Standard Webhooks. */
+const standardPrefix = 'whsec_';
+
 export interface ChangeOrigin {
   readonly now: Date;
   readonly requestId: string;
@@ -46,6 +49,14 @@ export async function probeHost(
 export function checkCredentials(kind: HostKind, credentials: HostCredentials): void {
   if ('app_id' in credentials && !kind.supportsApps)
     throw new AppError('INVALID_REQUEST', `credentials: an app cannot be connected to ${kind.provider}`);
+}
+
+/** Rejects a webhook secret that the host would sign with in a way that could not be verified. */
+export function checkWebhookSecret({ provider }: HostKind, secret: string | undefined): void {
+  if (provider !== 'gitlab' || secret === undefined || !secret.startsWith(standardPrefix)) return;
+  const key = secret.slice(standardPrefix.length).replace(/=+$/, '');
+  if (key === '' || Buffer.from(key, 'base64').toString('base64').replace(/=+$/, '') !== key)
+    throw new AppError('INVALID_REQUEST', `webhook_secret: after ${standardPrefix} must be base64`);
 }
 
 /** The base URL of the host, without a trailing slash. */
@@ -113,6 +124,7 @@ export async function addConnection(
   const url = baseUrlOf(request, kind);
   const wanted = request.organizations ?? null;
   const { credentials } = request;
+  checkWebhookSecret(kind, request.webhook_secret);
   const probed = await inTime(deps.outbound, patience, (outbound) =>
     probeHost(kind.connect({ url, credentials, outbound }), wanted),
   );
@@ -121,7 +133,7 @@ export async function addConnection(
   const instance = await ensureInstance(deps, request, url, kind, origin);
   const webhookSecret = request.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {
-    await refuseOverlap(tx, vault, { ...probed, id, provider: request.provider, instance, credentials });
+    await refuseOverlap(tx, vault, { ...probed, id, provider: request.provider, url, instance, credentials });
     const record = {
       id,
       provider: request.provider,
@@ -139,8 +151,8 @@ export async function addConnection(
     await recordChanges(tx, origin, [connectionChangeEntry('created', record, { organizations })]);
     return {
       ...record,
-      formerWebhookSecret: null,
       isPaused: false,
+      isUntried: false,
       failingSince: null,
       lastError: null,
       lastReadAt: null,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
+import { CannotOpen } from '../../../secrets/seal.ts';
+import type { SecretId, Vault } from '../../../secrets/vault.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
 import type { Host, HostOrganization } from '../hosts/host.ts';
@@ -10,7 +12,7 @@ import type { ConnectionChange } from '../schemas.ts';
 import { findConnection, lockConnection } from '../store.ts';
 import { findServed } from '../syncing/sync-store.ts';
 import { webhookUrl } from '../webhook-url.ts';
-import { type ChangeOrigin, checkCredentials, probeHost } from './add-connection.ts';
+import { type ChangeOrigin, checkCredentials, checkWebhookSecret, probeHost } from './add-connection.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 import { inTime, type Patience } from './in-time.ts';
 import { refuseOverlap } from './refuse-overlap.ts';
@@ -29,18 +31,22 @@ export async function requireConnection({ database }: HostDeps, id: ConnectionId
 async function probeChange(
   deps: HostDeps,
   connection: Connection,
-  { credentials: given, organizations: selected }: ConnectionChange,
+  { credentials: given, organizations: selected, status, webhook_secret: secret }: ConnectionChange,
   patience: Patience,
 ) {
-  if (given === undefined && selected === undefined) return undefined;
   const kind = hostKind(connection.provider);
   if (given !== undefined) checkCredentials(kind, given);
+  checkWebhookSecret(kind, secret);
+  // While a connection is paused its host is not called: what was changed meanwhile is tried when it is resumed.
+  const isPaused = status === undefined ? connection.isPaused : status === 'paused';
+  const isChanged = given !== undefined || selected !== undefined;
+  if (isPaused || !(isChanged || connection.isUntried)) return undefined;
   const credentials = given ?? (await readCredentials(deps, connection));
   const wanted = selected === undefined ? connection.wantedOrganizations : selected;
   const { account, organizations } = await inTime(deps.outbound, patience, (outbound) =>
     probeHost(kind.connect({ url: connection.url, credentials, outbound }), wanted),
   );
-  return { account, organizations, wanted, credentials };
+  return { account, organizations, credentials };
 }
 
 async function replaceSecrets(
@@ -55,19 +61,42 @@ async function replaceSecrets(
     await tx`UPDATE connections SET credentials_id = ${id} WHERE id = ${connection.id}`;
     await vault.forget(tx, [connection.credentialsId]);
   }
-  const current = await vault.read(tx, connection.webhookSecretId, secretPurposes.webhook).catch(() => null);
-  // A repeated request must not use up the time of the former secret.
-  if (change.webhook_secret !== undefined && change.webhook_secret !== current) {
-    const id = await vault.store(tx, secretPurposes.webhook, change.webhook_secret);
-    await tx`
-      UPDATE connections SET webhook_secret_id = ${id}, former_webhook_secret_id = ${connection.webhookSecretId},
-        former_webhook_secret_until = ${new Date(now.getTime() + formerSecretValidityMs)}
-      WHERE id = ${connection.id}`;
-    await vault.forget(tx, [connection.formerWebhookSecret?.id ?? null]);
-  }
+  if (change.webhook_secret !== undefined)
+    await replaceWebhookSecret(tx, vault, connection, change.webhook_secret, now);
 }
 
-/** Applies the given changes; new credentials are tried at the host first. */
+async function replaceWebhookSecret(
+  tx: Tx,
+  vault: Vault,
+  { id, webhookSecretId }: Connection,
+  secret: string,
+  now: Date,
+): Promise<void> {
+  const current = await vault.read(tx, webhookSecretId, secretPurposes.webhook).catch((error: unknown) => {
+    if (error instanceof CannotOpen) return undefined;
+    throw error;
+  });
+  if (secret === current) return;
+  const secretId = await vault.store(tx, secretPurposes.webhook, secret);
+  await tx`UPDATE connections SET webhook_secret_id = ${secretId} WHERE id = ${id}`;
+  const validUntil = new Date(now.getTime() + formerSecretValidityMs);
+  await tx`
+    INSERT INTO former_webhook_secrets (secret_id, connection_id, valid_until) VALUES (${webhookSecretId}, ${id}, ${validUntil})`;
+  await forgetFormerSecrets(tx, vault, id, now);
+}
+
+/** Forgets the replaced secrets of a connection whose time is over, or all of them. */
+async function forgetFormerSecrets(tx: Tx, vault: Vault, id: ConnectionId, now?: Date): Promise<void> {
+  const rows = await tx<{ secret_id: SecretId }[]>`
+    DELETE FROM former_webhook_secrets WHERE connection_id = ${id}
+      ${now === undefined ? tx`` : tx`AND valid_until <= ${now}`} RETURNING secret_id`;
+  await vault.forget(
+    tx,
+    rows.map(({ secret_id }) => secret_id),
+  );
+}
+
+/** Applies the given changes; new credentials are tried at the host first, unless the connection is paused. */
 export async function changeConnection(
   deps: HostDeps,
   id: ConnectionId,
@@ -82,15 +111,20 @@ export async function changeConnection(
     // New credentials of the same account change nothing about what is served.
     if (
       probed !== undefined &&
-      (change.organizations !== undefined || probed.account.id !== connection.account.id)
+      (change.organizations !== undefined ||
+        connection.isUntried ||
+        probed.account.id !== connection.account.id)
     )
       await refuseOverlap(tx, deps.vault, { ...connection, ...probed });
     await replaceSecrets(tx, deps, connection, change, origin.now);
     const isPaused = change.status === undefined ? connection.isPaused : change.status === 'paused';
     const account = probed?.account ?? connection.account;
-    const wanted = probed === undefined ? connection.wantedOrganizations : probed.wanted;
+    const wanted = change.organizations === undefined ? connection.wantedOrganizations : change.organizations;
+    const isUntried =
+      probed === undefined &&
+      (connection.isUntried || change.credentials !== undefined || change.organizations !== undefined);
     await tx`
-      UPDATE connections SET paused = ${isPaused}, review = ${change.review ?? connection.review},
+      UPDATE connections SET paused = ${isPaused}, untried = ${isUntried}, review = ${change.review ?? connection.review},
         account_id = ${account.id}, account_username = ${account.username}, wanted_organizations = ${wanted as string[] | null},
         failing_since = CASE WHEN ${probed !== undefined} THEN NULL ELSE failing_since END
       WHERE id = ${id}`;
@@ -127,12 +161,9 @@ export async function removeConnection(
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
     const organizations = await findServed(tx, id);
+    await forgetFormerSecrets(tx, deps.vault, id);
     await tx`DELETE FROM connections WHERE id = ${id}`;
-    await deps.vault.forget(tx, [
-      connection.credentialsId,
-      connection.webhookSecretId,
-      connection.formerWebhookSecret?.id ?? null,
-    ]);
+    await deps.vault.forget(tx, [connection.credentialsId, connection.webhookSecretId]);
     await recordChanges(tx, origin, [connectionChangeEntry('deleted', connection)]);
     return organizations.map((one) => one.host);
   });

@@ -50,6 +50,18 @@ test('an account is connected once for an organization, whatever the token or th
   await refused({ credentials: { token: 'a-second-token-of-the-account' } }, 'for acme');
 });
 
+test('a host that the operator has named twice is one host', async () => {
+  await connect(app, request({ organizations: ['acme'], instance: 'named-once' }));
+  await refused({ organizations: ['acme'], instance: 'named-otherwise' }, 'for acme');
+  await refused(
+    { url: gitea.url.toUpperCase().replace('HTTP', 'Http'), organizations: ['acme'] },
+    'for acme',
+  );
+  const { id } = await connect(app, request({ organizations: ['other'], instance: 'named-otherwise' }));
+  const widened = await app.operator('PATCH', `${connectionsPath}/${id}`, { organizations: null });
+  assert.deepEqual([widened.status, widened.json.error.code], [409, 'CONFLICT']);
+});
+
 test('an account that is connected for all its organizations cannot be connected for some, before or after its first sync', async () => {
   const { id } = await connect(app, request());
   await refused({}, id);
@@ -67,10 +79,9 @@ test('of simultaneous requests for the same account exactly one succeeds', async
   assert.equal((await sql`SELECT 1 FROM connections`).length, 1);
 });
 
-test('one account may have several connections with different organizations, and so may several accounts or instances', async () => {
+test('one account may have several connections with different organizations, and so may several accounts', async () => {
   await connect(app, request({ organizations: ['acme'] }));
   await connect(app, request({ organizations: ['other'] }));
-  await connect(app, request({ organizations: ['acme'], instance: 'named-otherwise' }));
   await connect(
     app,
     request({ organizations: ['acme'], credentials: { token: 'a-token-of-somebody-else' } }),

@@ -7,7 +7,7 @@ import type { HostCredentials, HostOrganization } from '../hosts/host.ts';
 import { isWanted } from '../syncing/wanted-organizations.ts';
 
 /** A connection as it is about to be stored. */
-interface Candidate extends Pick<Connection, 'id' | 'provider' | 'instance' | 'account'> {
+interface Candidate extends Pick<Connection, 'id' | 'provider' | 'url' | 'instance' | 'account'> {
   readonly credentials: HostCredentials;
   /** What it serves at this moment. */
   readonly organizations: readonly HostOrganization[];
@@ -34,20 +34,20 @@ function openCredentials(
 
 /**
  * Refuses a connection that would serve an organization which the same account already serves through another one: its
- * deliveries would be processed, and its reviews posted, twice. Until the transaction ends, no other connection of the account
+ * deliveries would be processed, and its reviews posted, twice. A host stays the same under every name of an instance. Until the transaction ends, no other connection of the account
  * can be stored.
  */
 export async function refuseOverlap(tx: Tx, vault: Vault, candidate: Candidate): Promise<void> {
-  const { id, provider, account, organizations, credentials } = candidate;
+  const { id, provider, url, account, organizations, credentials } = candidate;
   const instanceId = candidate.instance?.id ?? null;
-  const lock = `connections of ${account.id} at ${instanceId ?? provider}`;
+  const lock = `connections of ${account.id} at ${provider}`;
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const others = await tx<SameAccountRow[]>`
     SELECT c.id, c.wanted_organizations, c.credentials_id, ARRAY(
       SELECT o.provider_organization_id FROM connection_organizations s JOIN organizations o ON o.id = s.organization_id
       WHERE s.connection_id = c.id) AS served
     FROM connections c
-    WHERE c.provider = ${provider} AND c.instance_id IS NOT DISTINCT FROM ${instanceId}::uuid
+    WHERE c.provider = ${provider} AND (c.url = ${url} OR c.instance_id IS NOT DISTINCT FROM ${instanceId}::uuid)
       AND c.account_id = ${account.id} AND c.id <> ${id}`;
   for (const other of others) {
     const { wanted_organizations: wanted } = other;

@@ -197,6 +197,7 @@ test('new organizations get the defaults, and known ones keep their settings', a
   assert.equal(rows.length, 1);
   assert.equal(rows[0]!.plan, 'pro');
   assert.equal(rows[0]!.seats_purchased, 3);
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
   const created = await connect(app, request({ instance: 'second-name', defaults }));
   await settled(app);
   const [acme] = await app.database.sql`
@@ -204,7 +205,7 @@ test('new organizations get the defaults, and known ones keep their settings', a
     FROM organizations o JOIN instances i ON i.id = o.instance_id
     WHERE i.slug = 'second-name' AND o.name = 'acme'`;
   assert.deepEqual({ ...acme }, defaults);
-  for (const one of [id, created.id]) await app.operator('DELETE', `${connectionsPath}/${one}`);
+  await app.operator('DELETE', `${connectionsPath}/${created.id}`);
 });
 
 test('an instance is derived from the URL, including port and path, and shared by connections to the same host', async () => {
@@ -223,9 +224,11 @@ test('an instance is derived from the URL, including port and path, and shared b
 
 test('connections are listed newest first, page by page', async () => {
   const ids: string[] = [];
-  for (const instance of ['first', 'second', 'third']) {
+  for (const username of ['first', 'second', 'third']) {
     app.now = new Date(app.now.getTime() + 1000);
-    ids.unshift((await connect(app, request({ instance }))).id);
+    const token = `token-of-${username}`;
+    gitea.tokens.set(token, gitea.state.addUser(username));
+    ids.unshift((await connect(app, request({ credentials: { token } }))).id);
   }
   const first = await app.operator('GET', `${connectionsPath}?limit=2`);
   const second = await app.operator(
@@ -261,6 +264,77 @@ test('unknown connections are not found, and invalid ids are rejected', async ()
     const malformed = await app.operator(method, `${connectionsPath}/nonsense${suffix}`, body);
     assert.equal(malformed.status, 400, suffix);
   }
+});
+
+test('actions take no fields, and need no body', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  await settled(app);
+  const one = `${connectionsPath}/${id}`;
+  const [delivery] = await app.database.sql`
+    INSERT INTO hook_deliveries (connection_id, id, delivery_id, event, received_at, status, attempts)
+    VALUES (${id}, gen_random_uuid(), 'one', 'push', ${app.now}, 'ignored', 0) RETURNING id`;
+  const actions = [
+    [`${one}/check`, 200],
+    [`${one}/sync`, 202],
+    [`${one}/deliveries/${delivery!.id}/replay`, 202],
+  ] as const;
+  for (const [path, status] of actions) {
+    for (const body of ['{"x":1}', '{', '[]', 'null']) {
+      const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+      const refused = await app.call('POST', path, { body, headers });
+      assert.deepEqual(
+        [refused.status, refused.json.error.code],
+        [400, 'INVALID_REQUEST'],
+        `${path} ${body}`,
+      );
+    }
+    for (const body of [undefined, {}])
+      assert.equal((await app.operator('POST', path, body)).status, status, path);
+  }
+  await settled(app);
+  await app.operator('DELETE', one);
+});
+
+test('while a connection is paused, changes do not call the host; they are tried when it is resumed', async () => {
+  const { id } = await connect(app, request({ organizations: ['acme'] }));
+  const rival = await connect(app, request({ organizations: ['other'] }));
+  await settled(app);
+  const one = `${connectionsPath}/${id}`;
+  assert.equal((await app.operator('PATCH', one, { status: 'paused' })).status, 200);
+  await settled(app);
+  const calls = gitea.requests.length;
+  const change = async (body: object) => (await app.operator('PATCH', one, body)).status;
+  assert.equal(await change({ credentials: { token: 'wrong' } }), 200);
+  assert.equal(await change({ organizations: ['nobody'], review: 'off' }), 200);
+  assert.equal(gitea.requests.length, calls);
+  const resume = async (more: object = {}) => {
+    const answer = await app.operator('PATCH', one, { status: 'ready', ...more });
+    return answer.status === 200 ? 200 : answer.json.error.code;
+  };
+  assert.equal(await resume(), 'CONNECTION_REFUSED');
+  assert.equal((await show(app, id)).status, 'paused');
+  assert.equal(
+    await resume({ credentials: { token: hostToken } }),
+    'CONNECTION_REFUSED',
+    'nobody is not there',
+  );
+  assert.equal(await change({ credentials: { token: hostToken } }), 200);
+  assert.equal(await change({ organizations: ['acme', 'other'] }), 200);
+  assert.equal(await resume(), 'CONFLICT', 'the account already serves the other one');
+  assert.equal(await resume({ organizations: ['acme'] }), 200);
+  const shown = await show(app, id);
+  assert.deepEqual([shown.status, shown.account.username], ['ready', 'postil-bot']);
+  await settled(app);
+  const before = gitea.requests.filter(({ path }) => path.endsWith('/user')).length;
+  assert.equal(await change({ status: 'paused' }), 200);
+  assert.equal(await resume(), 200);
+  await settled(app);
+  assert.equal(
+    gitea.requests.filter(({ path }) => path.endsWith('/user')).length,
+    before,
+    'what was tried once is not tried again',
+  );
+  for (const each of [id, rival.id]) await app.operator('DELETE', `${connectionsPath}/${each}`);
 });
 
 test('a change is tried at the host first, and one that the host refuses changes nothing', async () => {

@@ -85,11 +85,13 @@ test('a first sync with one faulty organization is enough for the sweeps and bac
   gitea.state.now = new Date(app.now.getTime() - 3_600_000);
   const pull = gitea.state.open(fresh, forge.ada);
   gitea.state.end(pull, 'merged');
+  gitea.tokens.set('token-of-ada', forge.ada);
+  forge.other.members.add(forge.ada.id);
   const second = await connect(app, {
     provider: 'gitea',
     url: gitea.url,
     instance: 'second',
-    credentials: { token: hostToken },
+    credentials: { token: 'token-of-ada' },
   });
   await app.operator('POST', `${connectionsPath}/${second.id}/backfill`, { since: '2026-01-01' });
   const isRead = async () =>
@@ -99,6 +101,7 @@ test('a first sync with one faulty organization is enough for the sweeps and bac
   await until(isRead);
   assert.deepEqual((await show(app, second.id)).organizations, ['other']);
   gitea.fault = () => undefined;
+  forge.other.members.delete(forge.ada.id);
   assert.equal((await app.operator('DELETE', `${connectionsPath}/${second.id}`)).status, 204);
 });
 

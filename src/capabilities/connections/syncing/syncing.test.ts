@@ -284,11 +284,12 @@ test('an account that sees less than the one of an older connection makes nothin
 
 test('a backfill can be requested before the first sync', async () => {
   gitea.fault = ({ path }) => (path.endsWith('/acme/repos') ? { status: 503, json: {} } : undefined);
+  gitea.tokens.set('token-of-ada', forge.ada);
   const second = await connect(app, {
     provider: 'gitea',
     url: gitea.url,
     instance: 'again',
-    credentials: { token: hostToken },
+    credentials: { token: 'token-of-ada' },
     organizations: ['acme'],
   });
   const answer = await app.operator('POST', `${connectionsPath}/${second.id}/backfill`, {

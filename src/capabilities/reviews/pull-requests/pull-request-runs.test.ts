@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { deliver, runJob } from '../../../../test/hosts/connected-host.ts';
+import { deliver, runJob, until } from '../../../../test/hosts/connected-host.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
 const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll } =
@@ -271,3 +271,28 @@ test('the configuration of the base branch and seats decide', long, async () => 
   assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_REQUEST']);
   await app.operator('PATCH', `/operator/v1/connections/${connectionId}`, { review: 'on' });
 });
+
+test(
+  'a run that is asked for while the connection is paused starts as soon as it is resumed',
+  long,
+  async () => {
+    const { pull } = await newPull();
+    await deliverAll();
+    const connection = `/operator/v1/connections/${connectionId}`;
+    await app.operator('PATCH', connection, { status: 'paused' });
+    const asked = await app.call('POST', '/v1/reviews', {
+      key,
+      body: { repository_id: String(pull.repository.id), pull_request: pull.number, mode: 'full' },
+    });
+    assert.equal(asked.status, 202, asked.text);
+    const { sql } = app.database;
+    const putOff = () => sql`
+    SELECT 1 FROM work.job
+    WHERE data ->> 'runId' = ${asked.json.id} AND state IN ('created', 'retry') AND start_after > now()`;
+    await until(async () => (await putOff()).length > 0);
+    await app.operator('PATCH', connection, { status: 'ready' });
+    assert.equal((await putOff()).length, 0);
+    await settleAll();
+    assert.equal((await detailsOf(asked.json.id)).status, 'succeeded');
+  },
+);

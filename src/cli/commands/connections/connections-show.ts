@@ -9,7 +9,7 @@ import { print } from '../../output.ts';
 function waitingOf({ waiting, oldest_waiting_at }: ConnectionView['health']): string {
   return waiting === 0
     ? 'nothing'
-    : `${waiting} deliveries, the oldest since ${formatMoment(oldest_waiting_at)}`;
+    : `${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'}, the oldest since ${formatMoment(oldest_waiting_at)}`;
 }
 
 function backfillOf({ state, since, done, total }: ConnectionView['backfill']): string {
@@ -33,6 +33,8 @@ function linesOf(connection: ConnectionView): [string, string][] {
         ]),
     ['Organizations', connection.organizations.join(', ') || 'all that the account can see'],
     ['Instance', connection.instance ?? 'none (public cloud)'],
+    ['Review', connection.review],
+    ['Created', formatMoment(connection.created_at)],
     ['Webhook', webhook.url],
     ['Last delivery', formatMoment(health.last_delivery_at)],
     ['Last read', formatMoment(health.last_read_at)],

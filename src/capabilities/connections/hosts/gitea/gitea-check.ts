@@ -21,7 +21,7 @@ async function checkRights(client: RestClient, { name }: HostOrganization): Prom
       message:
         count === 0
           ? 'the account cannot see any repository'
-          : listed(unreadable, `${count} repositories can be read`),
+          : listed(unreadable, `${count} ${count === 1 ? 'repository' : 'repositories'} can be read`),
     },
     {
       name: `comment in ${name}`,

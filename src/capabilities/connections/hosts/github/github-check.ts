@@ -37,7 +37,10 @@ async function checkToken(clients: GitHubClients, { name }: HostOrganization): P
     {
       name: `read ${name}`,
       ok: count > 0,
-      message: count === 0 ? 'the account cannot see any repository' : `${count} repositories can be read`,
+      message:
+        count === 0
+          ? 'the account cannot see any repository'
+          : `${count} ${count === 1 ? 'repository' : 'repositories'} can be read`,
     },
     {
       name: `comment in ${name}`,

@@ -84,7 +84,7 @@ async function check(
       message:
         projects.length === 0
           ? 'the account cannot see any project'
-          : `${projects.length} projects can be read`,
+          : `${projects.length} ${projects.length === 1 ? 'project' : 'projects'} can be read`,
     },
     {
       name: `comment in ${name}`,

@@ -18,6 +18,11 @@ const { forge, id, asked } = await checkHost(app, gitlab, { provider: 'gitlab' }
 
 test('with a Standard Webhooks secret, the signature covers id, time and body', async () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
+  for (const broken of ['whsec_!!notbase64!!', 'whsec_abcde', 'whsec_====']) {
+    const refused = await app.operator('PATCH', `${connectionsPath}/${id}`, { webhook_secret: broken });
+    assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_REQUEST'], refused.text);
+    assert.match(refused.json.error.message, /^webhook_secret: /);
+  }
   await app.operator('PATCH', `${connectionsPath}/${id}`, { webhook_secret: secret });
   await settled(app);
   assert.equal(forge.acme.hooks[0]!.secret, secret);
@@ -39,6 +44,7 @@ test('with a Standard Webhooks secret, the signature covers id, time and body', 
 
 test('if the edition does not support group hooks, each project gets one', async () => {
   gitlab.hasGroupHooks = false;
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
   const second = await connect(app, { ...asked, instance: 'free-edition' });
   await settled(app);
   const urls = [...gitlab.projectHooks.values()].flat().map(({ url }) => url);
