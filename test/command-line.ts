@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { after } from 'node:test';
+import { childEnvironment } from './child-environment.ts';
 
 const main = path.join(import.meta.dirname, '../src/cli/main.ts');
 
@@ -19,7 +20,7 @@ export async function runCommand(
   input?: string | Buffer,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [main, ...given], {
-    env: { PATH: process.env.PATH, ...variables },
+    env: { ...childEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // A command that reads no input may exit before it is written.

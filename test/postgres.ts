@@ -20,7 +20,7 @@ export function urlOf(target: ConnectionTarget): string {
 }
 
 /** A busy machine makes tests slow, not wrong: nothing gives up sooner than a test that hangs would. */
-const patience = {
+export const patience = {
   maxWaitMs: 120_000,
   timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
 };
@@ -68,7 +68,7 @@ async function onServer(
   target: ConnectionTarget,
   work: (sql: Database['sql']) => Promise<unknown>,
 ): Promise<void> {
-  const { sql, close } = openDatabase(target, { maxConnections: 2 });
+  const { sql, close } = openDatabase(target, { maxConnections: 2, ...patience });
   await work(sql).finally(close);
 }
 
@@ -78,7 +78,7 @@ async function createDatabase(sql: Database['sql'], name: string, template: stri
       await sql`create database ${sql(name)} template ${sql(template)} encoding 'UTF8' strategy file_copy`;
       return;
     } catch (error) {
-      if (errorCode(error) !== SOURCE_IN_USE || attempt === 50) throw error;
+      if (errorCode(error) !== SOURCE_IN_USE || attempt === 600) throw error;
       await sleep(100);
     }
   }

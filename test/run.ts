@@ -18,7 +18,8 @@ async function runTests(given: string[]): Promise<number> {
       process.execPath,
       [
         '--test',
-        '--test-concurrency=2',
+        // Tests also wait: one more than the processors of a small machine.
+        '--test-concurrency=3',
         '--test-reporter=spec',
         '--test-timeout=180000',
         ...options,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { childEnvironment } from '../../test/child-environment.ts';
 import { runCommand, startFakeServer } from '../../test/command-line.ts';
 
 const stack = /^\s+at .*:\d+:\d+\)?$/m;
@@ -78,7 +79,7 @@ describe('output that cannot be written', () => {
         );
         response.end(body);
       });
-      const child = spawn(process.execPath, [main, ...command], { env: { PATH: process.env.PATH, ...env } });
+      const child = spawn(process.execPath, [main, ...command], { env: { ...childEnvironment, ...env } });
       child.stdout.once('data', () => child.stdout.destroy());
       const [err] = await Promise.all([child.stderr.toArray(), once(child, 'close')]);
       assert.equal(Buffer.concat(err).toString(), '');
@@ -92,7 +93,7 @@ describe('output that cannot be written', () => {
     const env = await startFakeServer((_request, response) => response.end(body));
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [main, 'export'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...childEnvironment, ...env },
       stdio: ['ignore', full, 'pipe'],
     });
     const [err] = await Promise.all([child.stderr!.toArray(), once(child, 'close')]);

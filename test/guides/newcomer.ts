@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings.ts';
+import { childEnvironment } from '../child-environment.ts';
 import type { Step } from './guide.ts';
 import { startGuideHosts } from './guide-hosts.ts';
 
@@ -49,7 +50,7 @@ export async function openNewcomer(freshData: string) {
         `echo $failed > ${place(index, 'failed')}; [ $failed = 0 ] || exit 0`,
       );
     }
-    const env = { PATH: process.env.PATH, HOME: checkout, LANG: 'C.UTF-8' };
+    const env = { ...childEnvironment, HOME: checkout, LANG: 'C.UTF-8' };
     await new Promise<void>((resolve, reject) => {
       execFile('bash', ['-c', driver.join('\n')], { cwd: checkout, env }, (error) =>
         error === null ? resolve() : reject(error),

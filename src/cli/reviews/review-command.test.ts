@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
 import { startScriptedModel } from '../../../test/models/scripted-model.ts';
 import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
@@ -20,7 +21,7 @@ async function review(
 ) {
   const child = spawn(process.execPath, [main, ...command, ...given], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...variables },
+    env: { ...childEnvironment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err] = await Promise.all([

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment } from '../../../../test/child-environment.ts';
 import { startDouble } from '../../../../test/hosts/connected-host.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
@@ -23,7 +24,7 @@ after(async () => {
 async function start(): Promise<string> {
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       POSTIL_PORT: '0',
       POSTIL_DATA_DIR: folder,
       POSTIL_OPERATOR_TOKEN: token,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { operatorToken, startTestApp } from '../../../../test/harness.ts';
 import { readPage, withoutLimits } from '../../../../test/metrics-reader.ts';
+import { patience } from '../../../../test/postgres.ts';
 import { cloudEvent, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import { createTestDeps } from '../../../../test/test-deps.ts';
@@ -11,12 +12,12 @@ import { createLog } from '../../../lib/log.ts';
 import { createDeterministicEmbedder } from '../../learnings/embedding/deterministic-embedder.ts';
 
 const writers = 12;
-const batchesPerWriter = 20;
+const batchesPerWriter = 8;
 const organizationIds = ['1001', '1002'];
 
 const server = await startTestApp(withoutLimits);
 await server.platform(samplePlatform());
-const database = openDatabase(server.target, { maxConnections: 2 * writers + 6 });
+const database = openDatabase(server.target, { maxConnections: 2 * writers + 6, ...patience });
 
 async function startNode() {
   const app = await createApp({
