@@ -126,6 +126,8 @@ export function assemble(
     readonly readiness: Readiness;
     /** Makes requests to the app's own API, once it is there. */
     readonly callApi: McpDeps['callApi'];
+    /** Aborted when the server stops. */
+    readonly stopping: AbortSignal;
   },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
@@ -230,7 +232,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   );
   const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
   const callApi = callOwnApi(() => server, keyHeaders);
-  const parts = { ...deps, embedder, limiter, registry, readiness, callApi };
+  const stopping = new AbortController();
+  const parts = { ...deps, embedder, limiter, registry, readiness, callApi, stopping: stopping.signal };
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
@@ -290,6 +293,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     units,
     jobs: measureJobs(registry, [...jobs, limiter.sweep]),
     async close() {
+      stopping.abort();
       const closing = clients.close();
       await server.close().finally(closing);
       await keyUsage.stop();

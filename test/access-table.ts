@@ -573,6 +573,13 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
       body: { reason: 'Only in tests' },
     },
   },
+  'GET /dashboard/v1/review-progress': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'any',
+    right: 'none',
+    sample: { path: '/dashboard/v1/review-progress?runs=00000000-0000-4000-8000-000000000000' },
+  },
   'GET /dashboard/v1/learnings/pending': {
     user: 'own',
     workspace: 'all_or_one',

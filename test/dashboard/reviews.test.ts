@@ -39,12 +39,23 @@ test('a review is followed from waiting to its findings without reloading, at ev
   const guest = await visitor();
   const { page } = guest;
   const id = await review('Discounts');
+  let asked = 0;
+  const followed = page.waitForResponse(
+    (response) => response.url().includes(`review-progress?`) && response.url().includes(id),
+  );
   await page.goto(`${base}/reviews`);
   await page.getByRole('link', { name: 'Diff' }).click();
   await page.waitForURL(`**${base}/reviews/${id}`);
   await page.getByRole('status').getByText('queued').waitFor();
+  // What is left to tell of the change are the events.
+  await followed;
+  await page.route(`**/dashboard/v1/reviews/${id}?*`, (route) => {
+    asked += 1;
+    return route.continue();
+  });
   await server.queue.startWorkers();
   await page.getByRole('heading', { name: 'Findings (2)' }).waitFor();
+  assert.ok(asked <= 4, `once for each change, not every second: ${asked}`);
   await page.getByText('src/cart/totals.ts:11').waitFor();
   await page.getByRole('region', { name: 'Coverage' }).getByText('src/cart/totals.ts').waitFor();
   for (const width of [390, 1024, 1440]) {
@@ -62,6 +73,21 @@ test('a review is followed from waiting to its findings without reloading, at ev
     await assertAccessible(dark.page, `${place}, dark`);
     await assertClean(dark, `${place}, dark`);
   }
+});
+
+test('where events do not get through, the page asks again and again', async () => {
+  const id = await review('Discounts');
+  const { page } = await visitor();
+  await page.route('**/dashboard/v1/review-progress*', (route) => route.fulfill({ status: 503 }));
+  let isFirst = true;
+  await page.route(`**/dashboard/v1/reviews/${id}?*`, async (route) => {
+    const response = await route.fetch();
+    const run = await response.json();
+    await route.fulfill({ response, json: isFirst ? { ...run, status: 'queued', finished_at: null } : run });
+    isFirst = false;
+  });
+  await page.goto(`${base}/reviews/${id}`);
+  await page.getByRole('heading', { name: 'Findings (2)' }).waitFor();
 });
 
 test('the list is filtered by repository and status, and the filters are in its address', async () => {

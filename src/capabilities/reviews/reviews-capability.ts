@@ -12,10 +12,15 @@ import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
 import { defaultMaxSeconds, largestMaxSeconds } from './runs/run-limits.ts';
 import { type RunReviewDeps, reviewUnit } from './runs/run-review.ts';
+import { dashboardReviewEndpoints } from './runs/watching/dashboard-routes.ts';
+import type { WatchDeps } from './runs/watching/watch-runs.ts';
 import type { McpSettingsDeps } from './settings/change-mcp-servers.ts';
 import { reviewSettingsEndpoints } from './settings/routes.ts';
 
-export interface ReviewsDeps extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors'>, McpSettingsDeps {
+export interface ReviewsDeps
+  extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors'>,
+    McpSettingsDeps,
+    WatchDeps {
   readonly queue: WorkQueue;
   readonly maxSeconds: number | undefined;
   readonly mirrors: Omit<MirrorSettings, 'searchPath'>;
@@ -36,7 +41,12 @@ export function reviews(given: ReviewsDeps): Capability & {
   const showingEnds = showRunEndUnit(deps);
   const noting = { ...deps, startUnit: starting };
   return {
-    endpoints: [...reviewEndpoints(), ...runEndpoints(runs), ...reviewSettingsEndpoints(deps)],
+    endpoints: [
+      ...reviewEndpoints(),
+      ...runEndpoints(runs),
+      ...dashboardReviewEndpoints(deps),
+      ...reviewSettingsEndpoints(deps),
+    ],
     jobs: [
       requeueReviews(runs),
       showRunEndsJob({ ...deps, unit: showingEnds }),

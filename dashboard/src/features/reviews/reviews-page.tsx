@@ -8,15 +8,8 @@ import { formatInstant, humanize } from '../../lib/format.ts';
 import { useRepositories } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
-import {
-  durationOf,
-  pollIntervalMs,
-  type RunPage,
-  type RunSummary,
-  statusColors,
-  statuses,
-  subjectOf,
-} from './wire.ts';
+import { useProgress } from './use-progress.ts';
+import { durationOf, type RunPage, type RunSummary, statusColors, statuses, subjectOf } from './wire.ts';
 
 /** The reviews of an organization, newest first. */
 export default function ReviewsPage() {
@@ -24,13 +17,8 @@ export default function ReviewsPage() {
   const [{ repository, status }] = useFilters();
   const { from, to } = useWindow();
   const filters = { repository_ids: repository, status, start_date: from, end_date: to };
-  const query = usePages<RunPage>(
-    ['reviews', view.id, filters],
-    'reviews',
-    view,
-    { ...filters, limit: 50 },
-    (pages) => pollIntervalMs(pages.flatMap(({ data }) => data)),
-  );
+  const query = usePages<RunPage>(['reviews', view.id, filters], 'reviews', view, { ...filters, limit: 50 });
+  useProgress(view, query.data?.pages.flatMap(({ data }) => data) ?? [], query.refetch);
   return (
     <>
       <PageTitle title="Reviews" about={`What was reviewed in ${view.name}, and how it ended`} />

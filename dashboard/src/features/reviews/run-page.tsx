@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
@@ -10,7 +11,8 @@ import { useRepositories } from '../../lib/repositories.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
-import { durationOf, isUnfinished, pollIntervalMs, type Run, statusColors, subjectOf } from './wire.ts';
+import { useProgress } from './use-progress.ts';
+import { durationOf, isUnfinished, type Run, stageNames, statusColors, subjectOf } from './wire.ts';
 
 /** One review: how it ended and why, what it found, and what it looked at. */
 export default function ReviewRunPage() {
@@ -19,8 +21,8 @@ export default function ReviewRunPage() {
   const query = useQuery({
     queryKey: ['review', view.id, id],
     queryFn: () => api<Run>('GET', `reviews/${id}`, { scope: view }),
-    refetchInterval: ({ state }) => (state.data === undefined ? false : pollIntervalMs([state.data])),
   });
+  const stage = useProgress(view, query.data === undefined ? [] : [query.data], query.refetch)[id];
   return (
     <>
       <PageTitle title={query.data === undefined ? 'Review' : subjectOf(query.data)}>
@@ -29,7 +31,7 @@ export default function ReviewRunPage() {
       <Text mb="md">
         <Link to={`/organizations/${view.id}/reviews` as never}>All reviews</Link>
       </Text>
-      <QueryState query={query}>{(run) => <RunDetails run={run} view={view} />}</QueryState>
+      <QueryState query={query}>{(run) => <RunDetails run={run} view={view} stage={stage} />}</QueryState>
     </>
   );
 }
@@ -80,10 +82,17 @@ function Actions({ run, view }: { run: Run; view: View }) {
   );
 }
 
-function RunDetails({ run, view }: { run: Run; view: View }) {
+interface Shown {
+  readonly run: Run;
+  readonly view: View;
+  /** What it is doing, while it is under way. */
+  readonly stage: RunStage | null | undefined;
+}
+
+function RunDetails({ run, view, stage }: Shown) {
   return (
     <Stack gap="lg">
-      <Facts run={run} view={view} />
+      <Facts run={run} view={view} stage={stage} />
       {!isUnfinished(run) && (
         <>
           <section aria-labelledby="findings">
@@ -111,7 +120,7 @@ function RunDetails({ run, view }: { run: Run; view: View }) {
   );
 }
 
-function Facts({ run, view }: { run: Run; view: View }) {
+function Facts({ run, view, stage }: Shown) {
   const repository = useRepositories(view).find(({ value }) => value === run.repository_id)?.label;
   const { usage } = run;
   const facts: readonly (readonly [string, string])[] = [
@@ -140,6 +149,7 @@ function Facts({ run, view }: { run: Run; view: View }) {
           {run.status}
         </Badge>
         {isUnfinished(run) && <Loader size="xs" aria-label="In progress" />}
+        {isUnfinished(run) && stage != null && <Text>{stageNames[stage]}</Text>}
         {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { review, reviewPage } from '../../../../src/capabilities/reviews/runs/schemas.ts';
+import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
 
 export type RunPage = z.output<typeof reviewPage>;
 export type RunSummary = RunPage['data'][number];
@@ -32,16 +33,18 @@ export function isUnfinished({ status }: RunSummary): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/**
- * Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. Asking again survives proxies,
- * sleeping laptops and restarts of the server by itself, which an open stream of events does not.
- */
-export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number | false {
-  const unfinished = runs.filter(isUnfinished);
-  if (unfinished.length === 0) return false;
-  const youngest = Math.max(...unfinished.map(({ created_at }) => new Date(created_at).getTime()));
+/** Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. */
+export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number {
+  const youngest = Math.max(0, ...runs.filter(isUnfinished).map(({ created_at }) => Date.parse(created_at)));
   return Math.min(10_000, Math.max(1_000, (now - youngest) / 10));
 }
+
+export const stageNames: Readonly<Record<RunStage, string>> = {
+  starting: 'Starting',
+  reading: 'Reading the pull request',
+  reviewing: 'Reviewing',
+  publishing: 'Publishing',
+};
 
 /** What people call what was reviewed. */
 export function subjectOf({ id, pull_request }: RunSummary): string {

@@ -122,6 +122,7 @@ async function withNode(
     openHosts: new Map(),
     mirrors: { folder: tmpdir(), ...mirrorLimits(1_000_000) },
     runUrl: () => 'https://postil.test/run',
+    stopping: new AbortController().signal,
     requestReading: async () => {},
   });
   await queue.startWorkers();

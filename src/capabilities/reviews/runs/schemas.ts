@@ -48,6 +48,12 @@ export const reviewBody = z
 
 export const reviewPath = z.strictObject({ id: uuid });
 
+const maxWatchedRuns = 100;
+
+export const watchedRuns = z.strictObject({
+  runs: commaListParameter(maxWatchedRuns).pipe(z.array(uuid).min(1)),
+});
+
 const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
 
 const statusParameter = commaListParameter(runStatuses.length)
