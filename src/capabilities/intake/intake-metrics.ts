@@ -3,7 +3,7 @@ import type { EventFailure } from './event-type.ts';
 
 /** Counts events by their outcome. */
 export interface IntakeMetrics {
-  countStored(outcome: { readonly accepted: number; readonly duplicate: number }): void;
+  countStored(outcome: { readonly accepted: number; readonly duplicates: readonly number[] }): void;
   countFailed(failures: readonly EventFailure[]): void;
 }
 
@@ -20,9 +20,9 @@ export function intakeMetrics(registry: MetricsRegistry): IntakeMetrics {
     labels: ['code'],
   });
   return {
-    countStored({ accepted, duplicate }) {
+    countStored({ accepted, duplicates }) {
       events.inc({ outcome: 'accepted' }, accepted);
-      events.inc({ outcome: 'duplicate' }, duplicate);
+      events.inc({ outcome: 'duplicate' }, duplicates.length);
     },
     countFailed(failed) {
       events.inc({ outcome: 'failed' }, failed.length);

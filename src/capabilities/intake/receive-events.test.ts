@@ -10,7 +10,8 @@ import { AppError } from '../../lib/app-error.ts';
 import { eventFollower, eventType, preparedEventType } from './event-type.ts';
 import { intakeMetrics } from './intake-metrics.ts';
 import { eventBatchMediaType, eventLinesMediaType, singleEventMediaType } from './read-events.ts';
-import { type IntakeDeps, receiveEvents } from './receive-events.ts';
+import { type IntakeDeps, receiveEvents as receive } from './receive-events.ts';
+import { createSingleEventStore } from './store-single-event.ts';
 
 // The envelope is tested with an event type of its own, which only records what it received.
 const server = await startTestApp();
@@ -49,6 +50,10 @@ const deps: IntakeDeps = {
     }),
   ],
 };
+
+const storeSingleEvent = createSingleEventStore(deps);
+const receiveEvents = (using: IntakeDeps, body: RequestBody, now: Date) =>
+  receive({ ...using, storeSingleEvent }, body, now);
 
 let serial = 0;
 function event(data: Record<string, unknown> = {}, fields: Record<string, unknown> = {}) {
@@ -202,6 +207,30 @@ test('a single event, and a stream of any length with invalid lines in between, 
     [total, 3, [1, 1002, 2003]],
   );
   assert.equal(await count('line'), total);
+});
+
+test('single events that arrive at once each get their own answer, as if they had come alone', async () => {
+  const notes = ['good', 'refuse', 'crash'];
+  const events = Array.from({ length: 30 }, (_, index) => event({ note: `${notes[index % 3]}` }));
+  const sent = [...events, ...events.filter(({ data }) => data.note === 'good')];
+  const outcomes = await Promise.allSettled(
+    sent.map((one) => receiveEvents(deps, request(singleEventMediaType, JSON.stringify(one)), server.now)),
+  );
+  const answers = outcomes.map((outcome) =>
+    outcome.status === 'fulfilled'
+      ? `${outcome.value.accepted} accepted, ${outcome.value.duplicate} duplicate`
+      : (outcome.reason as AppError).code,
+  );
+  for (const [index, { data }] of events.entries()) {
+    if (data.note === 'refuse') assert.equal(answers[index], 'INVALID_REQUEST');
+    if (data.note === 'crash') assert.equal(answers[index], 'INTERNAL_ERROR');
+  }
+  const good = answers.filter((_, index) => sent[index]!.data.note === 'good');
+  assert.deepEqual(good.toSorted(), [
+    ...new Array<string>(10).fill('0 accepted, 1 duplicate'),
+    ...new Array<string>(10).fill('1 accepted, 0 duplicate'),
+  ]);
+  assert.deepEqual([await count('good'), await count('refuse'), await count('crash')], [10, 0, 0]);
 });
 
 test('over HTTP: a wrong content type is 415; broken JSON and a batch that is not an array are 400', async () => {

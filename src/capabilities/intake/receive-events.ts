@@ -5,9 +5,12 @@ import type { IntakeMetrics } from './intake-metrics.ts';
 import { type FailedEvent, type ParsedEvent, parseEvent } from './parse-event.ts';
 import { contentModeOf, type EventBody, readEvents } from './read-events.ts';
 import { type StoreDeps, storeEvents } from './store-events.ts';
+import type { StoreSingleEvent } from './store-single-event.ts';
 
 const eventsPerTransaction = 1000;
 const bytesPerTransaction = 8 * 1024 * 1024;
+/** A larger event does not share a transaction with those of others. */
+const maxSharedBytes = 64 * 1024;
 const maxListedErrors = 10_000;
 const eventsPerTurn = 500;
 /** How many batches may be being stored at once, besides the one that is being read. */
@@ -16,6 +19,10 @@ const maxConcurrentBatches = 3;
 export interface IntakeDeps extends StoreDeps {
   readonly types: readonly EventType[];
   readonly metrics: IntakeMetrics;
+}
+
+export interface ReceiveDeps extends IntakeDeps {
+  readonly storeSingleEvent: StoreSingleEvent;
 }
 
 /** A part of an accepted event that was ignored. */
@@ -50,8 +57,9 @@ async function prepareEvent(
  * Stores one event, a batch, or a stream of any length in bounded memory; whatever is counted as accepted is durable. If a
  * single event fails, its failure is thrown; of several events, each failure is listed.
  */
-export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date) {
+export async function receiveEvents(deps: ReceiveDeps, body: EventBody, now: Date) {
   const mode = contentModeOf(body);
+  const isSingle = mode === 'structured' || mode === 'binary';
   const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   const warnings: EventWarning[] = [];
@@ -67,9 +75,13 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
   }
 
   async function storeBatch(events: readonly ParsedEvent[], onApplied: () => void): Promise<void> {
-    const outcome = await storeEvents(deps, events, now, onApplied);
+    const [only] = events;
+    const outcome =
+      isSingle && only !== undefined && pendingBytes <= maxSharedBytes
+        ? await deps.storeSingleEvent(only, now, deps.sender)
+        : await storeEvents(deps, events, now, onApplied);
     result.accepted += outcome.accepted;
-    result.duplicate += outcome.duplicate;
+    result.duplicate += outcome.duplicates.length;
     deps.metrics.countStored(outcome);
     addFailures(outcome.failed);
     const failed = new Set(outcome.failed.map(({ index }) => index));
@@ -124,8 +136,7 @@ export async function receiveEvents(deps: IntakeDeps, body: EventBody, now: Date
   }
   for (const { stored } of batches) await stored;
   const [failure] = result.errors;
-  if (failure !== undefined && (mode === 'structured' || mode === 'binary'))
-    throw new AppError(failure.code, failure.message);
+  if (failure !== undefined && isSingle) throw new AppError(failure.code, failure.message);
   result.errors.sort((a, b) => a.index - b.index);
   return {
     ...result,

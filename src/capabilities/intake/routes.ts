@@ -10,6 +10,7 @@ import {
 } from '../../http/endpoint.ts';
 import { eventMediaTypes } from './read-events.ts';
 import { type IntakeDeps, receiveEvents } from './receive-events.ts';
+import { createSingleEventStore } from './store-single-event.ts';
 
 const eventMessage = z.strictObject({
   index: z.int(),
@@ -47,9 +48,11 @@ const sourceLimit: RateLimit = { bucket: 'events', perMinute: 600, per: 'key' };
 
 /** The endpoints through which reviewers and Git providers report. */
 export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {
+  const storeSingleEvent = createSingleEventStore(deps);
   async function receive({ requestBody, now }: RequestContext, sender?: EventSource): Promise<Reply> {
     requestBody.checkMediaType(eventMediaTypes, { acceptsGzip: true });
-    return { json: await receiveEvents(sender === undefined ? deps : { ...deps, sender }, requestBody, now) };
+    const receiving = { ...deps, storeSingleEvent, ...(sender !== undefined && { sender }) };
+    return { json: await receiveEvents(receiving, requestBody, now) };
   }
   return [
     operatorEndpoint({

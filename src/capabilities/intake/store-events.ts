@@ -15,7 +15,8 @@ import type { FailedEvent, ParsedEvent } from './parse-event.ts';
 
 export interface StoreOutcome {
   readonly accepted: number;
-  readonly duplicate: number;
+  /** The indexes of events that were stored before. */
+  readonly duplicates: readonly number[];
   readonly failed: readonly FailedEvent[];
 }
 
@@ -127,7 +128,9 @@ async function storeInOneTransaction(
         await tx`DELETE FROM received_events WHERE digest = ANY(${digests}::uuid[])`;
       }
       await parts.finish(tx);
-      return { accepted: fresh.length - failed.length, duplicate: events.length - fresh.length, failed };
+      const unseen = new Set(fresh);
+      const duplicates = events.filter((event) => !unseen.has(event)).map(({ index }) => index);
+      return { accepted: fresh.length - failed.length, duplicates, failed };
     },
     { isBulk: true },
   );
@@ -147,7 +150,7 @@ function splitRepeats(events: readonly ParsedEvent[]): Repeats {
 function addOutcomes(a: StoreOutcome, b: StoreOutcome): StoreOutcome {
   return {
     accepted: a.accepted + b.accepted,
-    duplicate: a.duplicate + b.duplicate,
+    duplicates: [...a.duplicates, ...b.duplicates],
     failed: [...a.failed, ...b.failed],
   };
 }
@@ -169,8 +172,9 @@ export async function storeEvents(
   const failedIndexes = new Set(outcome.failed.map(({ index }) => index));
   const unseen = new Set(firsts.filter(({ index }) => failedIndexes.has(index)).map(({ digest }) => digest));
   const retried = repeats.filter(({ digest }) => unseen.has(digest));
-  const duplicates = { accepted: 0, duplicate: repeats.length - retried.length, failed: [] };
-  return addOutcomes(addOutcomes(outcome, duplicates), await storeEvents(deps, retried, now));
+  const duplicates = repeats.filter(({ digest }) => !unseen.has(digest)).map(({ index }) => index);
+  const known = addOutcomes(outcome, { accepted: 0, duplicates, failed: [] });
+  return addOutcomes(known, await storeEvents(deps, retried, now));
 }
 
 function isUnauthorized(error: unknown): boolean {
@@ -183,7 +187,7 @@ async function storeDistinct(
   now: Date,
   onApplied: () => void = () => {},
 ): Promise<StoreOutcome> {
-  if (events.length === 0) return { accepted: 0, duplicate: 0, failed: [] };
+  if (events.length === 0) return { accepted: 0, duplicates: [], failed: [] };
   try {
     return await storeInOneTransaction(deps, events, now, onApplied);
   } catch (error) {
@@ -193,7 +197,7 @@ async function storeDistinct(
       const { index, id } = events[0]!;
       return {
         accepted: 0,
-        duplicate: 0,
+        duplicates: [],
         failed: [{ index, id, code: 'INTERNAL_ERROR', message: 'The event could not be stored' }],
       };
     }
