@@ -5,13 +5,17 @@ import type { Database } from '../../src/db/database.ts';
 import { eventLine } from './data-set.ts';
 import { operatorToken } from './server-process.ts';
 
-async function post(url: string, lines: Buffer): Promise<{ accepted: number }> {
+async function post(
+  url: string,
+  lines: Buffer,
+  { type = 'application/x-ndjson', agent }: { type?: string; agent?: http.Agent } = {},
+): Promise<{ accepted: number }> {
   const headers = {
     authorization: `Bearer ${operatorToken}`,
-    'content-type': 'application/x-ndjson',
+    'content-type': type,
     'content-length': lines.length,
   };
-  const request = http.request(`${url}/operator/v1/events`, { method: 'POST', headers });
+  const request = http.request(`${url}/operator/v1/events`, { method: 'POST', headers, agent });
   const answer = new Promise<string>((resolve, reject) => {
     request.on('error', reject);
     request.on('response', async (response) => resolve(Buffer.concat(await response.toArray()).toString()));
@@ -20,19 +24,42 @@ async function post(url: string, lines: Buffer): Promise<{ accepted: number }> {
   return JSON.parse(await answer);
 }
 
-const warmUp = 20_000;
+let nextSerial = 0;
 
-/** Sends events as one stream over HTTP and returns how many were accepted per second, after a warm-up. */
+/** Sends new events as one stream over HTTP and returns how many were accepted per second. */
 export async function measureIngest(serverUrl: string, count: number): Promise<number> {
-  const linesOf = (first: number, size: number) =>
-    Buffer.concat(Array.from({ length: size }, (_, index) => Buffer.from(eventLine(first + index))));
-  await post(serverUrl, linesOf(count, warmUp));
-  const lines = linesOf(0, count);
+  const lines = Buffer.concat(Array.from({ length: count }, () => Buffer.from(eventLine(nextSerial++))));
   const begin = performance.now();
   const { accepted } = await post(serverUrl, lines);
   const seconds = (performance.now() - begin) / 1000;
   if (accepted !== count) throw new Error(`only ${accepted} of ${count} events were accepted`);
   return count / seconds;
+}
+
+/** Sends new events one by one over several connections at once, and returns how many were durable per second, after a warm-up. */
+export async function measureSingleEvents(
+  serverUrl: string,
+  count: number,
+  connections: number,
+): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  const send = async (size: number) => {
+    const end = nextSerial + size;
+    const sendNext = async () => {
+      while (nextSerial < end) {
+        const event = Buffer.from(eventLine(nextSerial++));
+        const { accepted } = await post(serverUrl, event, { type: 'application/cloudevents+json', agent });
+        if (accepted !== 1) throw new Error('an event was not accepted');
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, sendNext));
+  };
+  await send(Math.ceil(count / 4));
+  const begin = performance.now();
+  await send(count);
+  const perSecond = count / ((performance.now() - begin) / 1000);
+  agent.destroy();
+  return perSecond;
 }
 
 /** Copies the rows that the events created into a table without indexes: the fastest that PostgreSQL can take in these bytes. */

@@ -7,6 +7,13 @@ import { printNote } from '../../src/cli/output.ts';
 
 const run = promisify(execFile);
 
+/** How the peers make a page of 1000 entries, and how far ahead of each we want to be. */
+export const peerPages = [
+  { name: 'text ready in the row, Fastify and `pg`', path: '/text', goal: 1.8 },
+  { name: 'plain tables and JSON made by SQL, Fastify and `pg`', path: '/sql-json', goal: 4 },
+  { name: 'plain tables, parsed and stringified, Fastify and `pg`', path: '/plain', goal: 6 },
+] as const;
+
 /** The peers, installed in a temporary folder. */
 export interface Peers {
   readonly server: string;

@@ -120,12 +120,11 @@ app.get('/v1/organizations', async (request) => {
   return { organizations: found.slice(0, 100), next_cursor: null };
 });
 
-const pageOf1000 = { name: 'text_page' };
 /** The entries as they are sent, one text in each row. */
 app.get('/text', async (request, reply) => {
   const { start_date, end_date } = request.query;
   const { rows } = await pool.query({
-    ...pageOf1000,
+    name: 'text_page',
     text: `SELECT write_seq, entry FROM review_metrics
       WHERE storage_id = 0 AND organization_id = $1 AND write_seq IS NOT NULL AND entry IS NOT NULL
         AND merged_at >= $2::date AND merged_at < $3::date + 1 ORDER BY write_seq LIMIT 1001`,
@@ -157,6 +156,32 @@ app.get('/sql-json', async (request, reply) => {
   });
   reply.type('application/json');
   return rows[0].body;
+});
+
+/** Plain tables joined by the database; the rows are parsed, and stringified again. */
+app.get('/plain', async (request) => {
+  const { start_date, end_date } = request.query;
+  const { rows } = await pool.query({
+    name: 'plain_page',
+    text: `
+      SELECT p.seq, p.url, p.org_id, p.repository_id, p.author_id, p.merged_at, (
+        SELECT json_agg(json_build_object('url', c.url, 'severity', c.severity, 'category', c.category,
+          'accepted', c.accepted) ORDER BY c.position)
+        FROM bench_comments c WHERE c.organization_id = p.organization_id AND c.seq = p.seq) AS comments
+      FROM bench_pull_requests p
+      WHERE p.organization_id = $1 AND p.merged_at >= $2::date AND p.merged_at < $3::date + 1 ORDER BY p.seq LIMIT 1001`,
+    values: [request.organizationId, start_date, end_date],
+  });
+  const page = rows.slice(0, 1000);
+  const data = page.map((row) => ({
+    pr_url: row.url,
+    organization_id: row.org_id,
+    repository_id: row.repository_id,
+    author_id: row.author_id,
+    merged_at: row.merged_at,
+    coderabbit_comments: row.comments,
+  }));
+  return { data, next_cursor: page.at(-1)?.seq ?? null };
 });
 
 const address = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,0 +1,20 @@
+import { median } from './load.ts';
+import { startProcess } from './server-process.ts';
+
+const samples = 5;
+
+/** Seconds until the server is ready: the first time, and the median of several times after that; and its memory then. */
+export async function measureStart(dataDirectory: string) {
+  const start = () => startProcess('src/main.ts', { POSTIL_DATA_DIR: dataDirectory });
+  const first = await start();
+  await first.stop();
+  const warm: number[] = [];
+  const megabytes: number[] = [];
+  for (let sample = 0; sample < samples; sample += 1) {
+    const server = await start();
+    warm.push(server.startedInMs / 1000);
+    megabytes.push(await server.residentMegabytes());
+    await server.stop();
+  }
+  return { first: first.startedInMs / 1000, warm: median(warm), megabytes: median(megabytes) };
+}
