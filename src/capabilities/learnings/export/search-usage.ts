@@ -66,8 +66,7 @@ function healthCondition(db: Db, health: Health, now: Date) {
   }
 }
 
-const isListed = (db: Db, scope: OrgScope, now: Date) => db`
-  l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND l.visibility = 'shared' AND ${isApprovedSql(db, now)}`;
+const isListed = (db: Db, now: Date) => db`l.visibility = 'shared' AND ${isApprovedSql(db, now)}`;
 
 function sortKey(db: Db, sort: UsageSort) {
   switch (sort) {
@@ -97,7 +96,7 @@ export async function searchUsage(
       SELECT l.organization_id, l.id, ${key} AS key, coalesce(v.followed, 0) AS followed,
         coalesce(v.contradicted, 0) AS contradicted
       FROM learnings l LEFT JOIN verdicts v ON v.learning_id = l.id
-      WHERE ${isListed(sql, scope, now)}
+      WHERE l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND ${isListed(sql, now)}
         ${search === undefined ? sql`` : sql`AND strpos(lower(l.learning), lower(${search})) > 0`}
         ${
           repositoryId === undefined
@@ -137,6 +136,7 @@ export async function summariseUsage(
       count(*) FILTER (WHERE ${healthCondition(sql, 'unused', now)})::int AS unused,
       count(*) FILTER (WHERE ${healthCondition(sql, 'followed', now)})::int AS followed,
       count(*) FILTER (WHERE ${healthCondition(sql, 'contradicted', now)})::int AS contradicted
-    FROM learnings l LEFT JOIN verdicts v ON v.learning_id = l.id WHERE ${isListed(sql, scope, now)}`;
+    FROM learnings l LEFT JOIN verdicts v ON v.learning_id = l.id
+    WHERE l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND ${isListed(sql, now)}`;
   return row;
 }

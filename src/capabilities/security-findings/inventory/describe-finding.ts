@@ -68,7 +68,7 @@ export async function describeFinding(
     { created_at: Date; actor: string; metadata: { reason?: string; by?: string } }[]
   >`
     SELECT e.created_at, e.actor_name AS actor, e.metadata FROM audit_entries e
-    WHERE e.organization_id = ${row.organization_id} AND e.resource_type = 'security_finding' AND e.resource_id = ${id}
+    WHERE e.chain_id = ${row.organization_id} AND e.organization_id = ${row.organization_id} AND e.resource_type = 'security_finding' AND e.resource_id = ${id}
       AND e.action = 'security_finding.dismissed' ORDER BY e.created_at`;
   return {
     finding: JSON.parse(entries.get(`${row.organization_id}/${id}`)!),
