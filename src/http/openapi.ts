@@ -4,6 +4,7 @@ import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { errorStatus } from '../lib/app-error.ts';
 import { productVersion } from '../lib/product-version.ts';
 import type { Endpoint, KeyEndpoint, ResponseDeclaration } from './endpoint.ts';
+import { apiExamples } from './openapi-examples.ts';
 import { type Json, SchemaWriter } from './openapi-schemas.ts';
 import { errorCodesOf } from './reply/error-codes.ts';
 import { scimErrorExtension } from './reply/error-reply.ts';
@@ -83,7 +84,10 @@ function successResponse(
 ): Json {
   const content: Json = {};
   if (declared.json !== undefined)
-    content[declared.mediaType ?? 'application/json'] = { schema: writer.write(declared.json, 'output') };
+    content[declared.mediaType ?? 'application/json'] = {
+      schema: writer.write(declared.json, 'output'),
+      ...exampleOf(endpoint, status),
+    };
   for (const type of declared.content ?? [])
     content[type] = { schema: { type: isOneJsonValue(type) ? 'object' : 'string' } };
   return {
@@ -91,6 +95,13 @@ function successResponse(
     headers: headersOf(endpoint, status, declared.headers),
     ...(Object.keys(content).length > 0 && { content }),
   };
+}
+
+/** The recorded answer with this status, or the recorded request. */
+function exampleOf({ operationId }: Endpoint, part: number | 'request'): Json {
+  const recorded = apiExamples[operationId];
+  const example = part === 'request' ? recorded?.request : recorded?.response;
+  return example === undefined || (part !== 'request' && recorded?.status !== part) ? {} : { example };
 }
 
 function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
@@ -164,7 +175,7 @@ function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined
     content: Object.fromEntries(
       (endpoint.bodyTypes ?? ['application/json']).map((type) => [
         type,
-        { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes } },
+        { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes }, ...exampleOf(endpoint, 'request') },
       ]),
     ),
   };

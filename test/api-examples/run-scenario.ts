@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { ApiExample, ApiExamples } from '../../src/http/openapi-examples.ts';
+import { operatorToken, startTestApp } from '../harness.ts';
+import { startDouble } from '../hosts/connected-host.ts';
+import { GiteaDouble } from '../hosts/gitea-double.ts';
+import { fillForge } from '../hosts/sample-forge.ts';
+import { sampleKeys } from '../sample-platform.ts';
+import { type Answers, scenario } from './scenario.ts';
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Keys, secrets, tokens and cursors: long, and different in every run. */
+const random = /\b(?<kind>[a-z]+_)?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{30,}/g;
+const webhookSecret = /whsec_[A-Za-z0-9+/=]+/g;
+/** How well a search result fits, which depends on how results are ranked. */
+const ranks = new Set(['score', 'meaning', 'words']);
+const exampleUuid = /^00000000-0000-7000-8000-\d{12}$/;
+
+/** Replaces what differs from run to run by values that look alike, the same one everywhere by the same. */
+function steady(hostUrl: string) {
+  const uuids = new Map<string, string>();
+  const steadyUuid = (found: string) => {
+    const known = uuids.get(found) ?? `00000000-0000-7000-8000-${String(uuids.size + 1).padStart(12, '0')}`;
+    uuids.set(found, known);
+    return known;
+  };
+  const text = (given: string) =>
+    given
+      .replaceAll(hostUrl, 'https://git.acme.test')
+      .replaceAll(webhookSecret, 'whsec_ZXhhbXBsZQ==')
+      .replaceAll(uuid, steadyUuid)
+      .replaceAll(random, (found, kind: string | undefined) =>
+        exampleUuid.test(found) ? found : `${kind ?? ''}example`,
+      );
+  const value = (given: unknown): unknown => {
+    if (typeof given === 'string') return given.startsWith('diff --git') ? given : text(given);
+    if (Array.isArray(given)) return given.map(value);
+    if (typeof given !== 'object' || given === null) return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([name, inner]) => [name, ranks.has(name) ? 0.5 : value(inner)]),
+    );
+  };
+  return value;
+}
+
+/** Sends every request of the scenario to a fresh server; gives each with its answer. */
+export async function runScenario(): Promise<ApiExamples> {
+  const app = await startTestApp();
+  const host = await startDouble(new GiteaDouble());
+  fillForge(host);
+  const example = steady(host.url);
+  const inApi = app.app.endpoints.filter(({ path }) => !path.startsWith('/dashboard/'));
+  const endpoints = new Map(inApi.map((endpoint) => [endpoint.operationId, endpoint]));
+  const keys = new Map<string, string>();
+  const answers: Answers = {};
+  const examples: Record<string, ApiExample> = {};
+  for (const { operation, as, path: pathOf, query, body: bodyOf } of scenario(host.url)) {
+    const endpoint = endpoints.get(operation);
+    assert.ok(endpoint, `there is no operation ${operation}`);
+    if (as === 'source') keys.set(as, answers.addSource.value);
+    else if (as !== undefined && !keys.has(as)) keys.set(as, await app.createKey(sampleKeys[as]));
+    const parameters = pathOf?.(answers) ?? {};
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => parameters[name]!);
+    const body = bodyOf?.(answers);
+    const key = as === undefined ? operatorToken : keys.get(as)!;
+    const isBearer = as === undefined || as === 'workspace';
+    const type = [...(endpoint.bodyTypes ?? []), ...(endpoint.streams ?? []), 'application/json'][0]!;
+    const answer = await app.call(endpoint.method, query === undefined ? path : `${path}?${query}`, {
+      body,
+      headers: {
+        ...(isBearer ? { authorization: `Bearer ${key}` } : { 'x-service-api-key': key }),
+        ...(body !== undefined && { 'content-type': type }),
+      },
+    });
+    assert.ok(answer.status < 300, `${operation}: ${answer.text}`);
+    answers[operation] = answer.json;
+    examples[operation] = {
+      ...(body !== undefined && { request: example(body) }),
+      status: answer.status,
+      ...(answer.json !== undefined && { response: example(answer.json) }),
+    };
+  }
+  return examples;
+}
