@@ -27,11 +27,13 @@ async function build(): Promise<void> {
     },
   });
   await writeFile(path.join(fresh, hashFile), hash);
+  // Another process built it at the same time: what is served stays in place.
+  if (await isDashboardBuilt()) return rm(fresh, { recursive: true, force: true });
   await rename(distFolder, previous).catch(() => {});
   try {
     await rename(fresh, distFolder);
   } catch (error) {
-    // Another process built it at the same time; one of them is enough.
+    // Or in this moment; one of them is enough.
     await rm(fresh, { recursive: true, force: true });
     if (!(await isDashboardBuilt())) throw error;
   }

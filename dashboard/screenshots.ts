@@ -8,7 +8,8 @@ import { reviewDemoChanges } from '../src/cli/demo/review-changes.ts';
 import { startServer } from '../src/server.ts';
 import { readSettings } from '../src/settings.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
-import { buildDashboard, launchBrowser } from '../test/dashboard/browser.ts';
+import { launchBrowser } from '../test/dashboard/browser.ts';
+import { buildDashboard } from '../test/dashboard/build-dashboard.ts';
 
 const password = 'only for screenshots of the demo';
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { buildDashboard } from './dashboard/build-dashboard.ts';
 import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -12,6 +13,8 @@ const root = path.dirname(import.meta.dirname);
 async function runTests(given: string[]): Promise<number> {
   const files = given.filter((argument) => !argument.startsWith('-'));
   const options = given.filter((argument) => argument.startsWith('-'));
+  // Else every server that a test starts would begin to build it, and those of the browser tests replace it for each other.
+  if (files.length === 0) await buildDashboard();
   const postgres = await startTestPostgres();
   try {
     const tests = spawn(

@@ -8,7 +8,8 @@ import { client, startIdentityProvider } from '../identity-provider.ts';
 import { startLearnings } from '../learnings-fixture.ts';
 import { member } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
-import { assertClean, buildDashboard, startBrowser, type Visitor } from './browser.ts';
+import { assertClean, startBrowser, type Visitor } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const port = await freePort();

@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import { after } from 'node:test';
-import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-const root = path.join(import.meta.dirname, '../..');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Builds the dashboard if its sources have changed. */
-export async function buildDashboard(): Promise<void> {
-  await promisify(execFile)(process.execPath, [path.join(root, 'dashboard/build.ts')]);
-}
 
 /** Starts Chromium: the system's, or the one bundled in an npm package. */
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowsers.find((place) => existsSync(place));
-  if (system !== undefined) return chromium.launch({ executablePath: system, args: ['--no-sandbox'] });
+  const options = { args: ['--no-sandbox'], timeout: 120_000 };
+  if (system !== undefined) return chromium.launch({ executablePath: system, ...options });
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error('The bundled browser is for Linux on x64: install Chromium to run the browser tests');
   const { default: packaged } = await import('@sparticuz/chromium');
   // The package's own arguments run everything in one process, where visitors would share their cookies.
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: await packaged.executablePath(), ...options });
 }
 
 export interface Visitor {
@@ -52,7 +44,7 @@ export async function startBrowser(baseUrl: string, allowedHosts: readonly strin
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(90_000);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(`error: ${error.message}`));

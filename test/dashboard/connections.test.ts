@@ -5,7 +5,8 @@ import { deliver, settled, startDouble } from '../hosts/connected-host.ts';
 import { GiteaDouble } from '../hosts/gitea-double.ts';
 import { fillForge, hostToken } from '../hosts/sample-forge.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const app = await startTestApp();

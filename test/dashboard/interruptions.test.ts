@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password, signInAs } from '../session.ts';
-import { assertAccessible, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp();

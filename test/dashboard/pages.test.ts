@@ -4,7 +4,8 @@ import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
 import { demoEvents } from '../../src/cli/demo/events.ts';
 import { startTestApp } from '../harness.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp();

@@ -4,7 +4,8 @@ import { asDiff, demoChanges } from '../../src/cli/demo/changes.ts';
 import { startTestApp } from '../harness.ts';
 import { member, organization, sampleKeys } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp();

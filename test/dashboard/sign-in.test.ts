@@ -4,7 +4,8 @@ import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/accou
 import { startTestApp } from '../harness.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password } from '../session.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp();

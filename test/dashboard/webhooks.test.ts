@@ -4,7 +4,8 @@ import { startTestApp } from '../harness.ts';
 import { member, samplePlatform } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { startWebhookReceiver, verify } from '../webhook-receiver.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp({

@@ -1,0 +1,10 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const program = path.join(import.meta.dirname, '../../dashboard/build.ts');
+
+/** Builds the dashboard if its sources have changed. */
+export async function buildDashboard(): Promise<void> {
+  await promisify(execFile)(process.execPath, [program]);
+}
