@@ -24,7 +24,7 @@ async function runTests(given: string[]): Promise<number> {
         // Tests also wait: one more than the processors of a small machine.
         '--test-concurrency=3',
         '--test-reporter=spec',
-        '--test-timeout=180000',
+        '--test-timeout=600000',
         ...options,
         ...(files.length > 0 ? files : ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts']),
       ],

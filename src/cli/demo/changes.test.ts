@@ -16,14 +16,14 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 for (const change of demoChanges)
   test(`rules find what the demo's change "${change.title}" has, and nothing else`, {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const { diff, files } = asDiff(change);
     const result = await reviewChange({
       change: changeOfDiff(diff, files),
       configuration: resolveConfiguration(),
       sources: allRuleSources({ searchPath: undefined }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(600_000),
     });
     assert.equal(result.status, 'succeeded', result.reason ?? '');
     const names = result.findings.map(({ source }) => source.name).toSorted();

@@ -19,7 +19,7 @@ await app.platform({
   ],
 });
 beforeEach(() => app.resetLimits());
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 /** Unsafe: what `finally` returns hides what went wrong. */
 const unsafe = (name: string) => [

@@ -27,7 +27,7 @@ beforeEach(() => server.resetLimits());
 
 const code = 'export const limit = Number(process.env.LIMIT);';
 const diff = `--- /dev/null\n+++ b/src/limit.ts\n@@ -0,0 +1,1 @@\n+${code}\n`;
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 async function newTenant() {
   const own = organization({ members: [member('9001', { role: 'cr_admin', seat: true })] });

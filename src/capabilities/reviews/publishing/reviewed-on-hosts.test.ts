@@ -36,7 +36,7 @@ const hosts = {
 
 for (const [provider, double] of Object.entries(hosts))
   test(`${provider}: what is found on a pull request appears there, and is closed when a push mends it`, {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     await startDouble(double);
     const forge = fillForge(double);

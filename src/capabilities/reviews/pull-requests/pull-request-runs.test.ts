@@ -15,7 +15,7 @@ const key = await app.createKey({
 });
 beforeEach(() => app.resetLimits());
 
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 /** Unsafe: what `finally` returns hides what went wrong. */
 const unsafe = (name: string) =>
   `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;

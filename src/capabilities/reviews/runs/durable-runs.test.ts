@@ -129,7 +129,7 @@ async function withNode(
   await work().finally(() => queue.stop());
 }
 
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 test('what a model says is stored with its usage, whatever characters it uses', long, async () => {
   const id = await post();

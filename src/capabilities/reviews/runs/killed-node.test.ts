@@ -85,7 +85,7 @@ async function ended(id: string, key: string) {
   }
 }
 
-test('no run is lost when the node that works on it is killed', { timeout: 300_000 }, async () => {
+test('no run is lost when the node that works on it is killed', { timeout: 600_000 }, async () => {
   const tenants = await Promise.all([newTenant(), newTenant()]);
   const [first, second] = tenants as [string, string];
   const large = await post(first, many(600));
@@ -119,7 +119,7 @@ async function peakMebibytes({ pid }: ChildProcess): Promise<number> {
 }
 
 test('3,000 files, and 5 MiB in one file, are reviewed in bounded memory', {
-  timeout: 300_000,
+  timeout: 600_000,
   skip: !hasProc && 'needs /proc',
 }, async () => {
   const key = await newTenant();

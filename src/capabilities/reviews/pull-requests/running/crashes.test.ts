@@ -6,7 +6,7 @@ import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 const { app, forge, reviews, addRepository, deliverAll, settleAll, until } = await startReviewingApp();
 const { sql } = app.database;
 beforeEach(() => app.resetLimits());
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 const unsafe = (name: string) =>
   `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;

@@ -16,7 +16,7 @@ const key = await app.createKey({
   owner: String(forge.ada.id),
 });
 beforeEach(() => app.resetLimits());
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 const unsafe =
   "export function load(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n";

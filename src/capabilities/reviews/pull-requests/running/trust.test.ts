@@ -33,7 +33,7 @@ beforeEach(() => {
   script = fine;
   return app.resetLimits();
 });
-const long = { timeout: 180_000 };
+const long = { timeout: 600_000 };
 
 const unsafe =
   "export function load(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n";
