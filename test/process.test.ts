@@ -211,16 +211,18 @@ test('while the embedded database is down, requests get 503 with Retry-After, an
   );
   process.kill(pid, 'SIGKILL');
   const seen = new Set<number>();
-  let answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
-  for (let attempt = 0; attempt < 200 && answer.status !== 200; attempt += 1) {
+  const put = () => server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+  let answer = await put();
+  // A session of the database may outlive it for a moment.
+  while (answer.status === 200) answer = await put();
+  while (answer.status !== 200) {
     seen.add(answer.status);
     assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'SERVICE_UNAVAILABLE');
     assert.equal((await fetch(`${server.address}/health`)).status, 200);
     await sleep(100);
-    answer = await server.put({ workspaces: [{ slug: 'after-the-fall' }] });
+    answer = await put();
   }
-  assert.equal(answer.status, 200);
   assert.deepEqual([...seen], [503]);
   assert.equal((await fetch(`${server.address}/ready`)).status, 200);
   assert.equal(await server.stop('SIGTERM'), 0);

@@ -5,7 +5,8 @@ import { operatorToken, startTestApp } from './harness.ts';
 import { callLate } from './late-caller.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 
-const patienceMs = 1000;
+// A machine that stands still for that long would look like a client that does.
+const patienceMs = 2000;
 const server = await startTestApp({ bodyTimeoutMs: patienceMs });
 await server.platform(samplePlatform());
 const key = { 'x-service-api-key': await server.createKey(sampleKeys.organization) };
