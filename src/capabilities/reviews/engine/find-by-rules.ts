@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../changes/change.ts';
 import { isFixture, isGeneratedText } from '../file-kinds.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
+import { withApplicableSuggestion } from './apply-suggestion.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
 import { type Examined, newFindings } from './new-findings.ts';
 
@@ -36,7 +37,7 @@ const defaultTimeoutMs = 60_000;
 const maxBatchFiles = 500;
 /** The author has told some linter to say nothing about this line; ours says nothing either. */
 const silenced =
-  /\b(?:noqa|nolint|pylint: *disable|eslint-disable|oxlint-disable|biome-ignore|shellcheck disable)\b/i;
+  /\b(?:noqa|nolint|ruff: *ignore|pylint: *disable|eslint-disable|oxlint-disable|biome-ignore|shellcheck disable)\b/i;
 const maxBatchLength = 8 * 1024 * 1024;
 
 interface Examinee {
@@ -157,7 +158,9 @@ async function examineBySource(
       const before =
         oldText === undefined ? undefined : examined(oldText, answers[indexes.length + oldPlace]!);
       const raised = newFindings(file, examined(text, answers[place]!), before);
-      findings.set(index, source.name === 'secrets' ? raised : withoutSilenced(raised, text));
+      const heard = source.name === 'secrets' ? raised : withoutSilenced(raised, text);
+      const offered = heard.map((finding) => withApplicableSuggestion(file.path, text, finding));
+      findings.set(index, await Promise.all(offered));
     }
     return { findings };
   } catch (error) {

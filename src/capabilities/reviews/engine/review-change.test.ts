@@ -52,13 +52,15 @@ test('only what the change brought is raised: not what was there, was moved, or 
 });
 
 test('a line on which the author silenced a linter is left in peace, unless it holds a secret', async () => {
-  const versions: Versions = { 'a.ts': [null, 'BAD(1); // eslint-disable-line\nBAD(2);\n'] };
+  const versions: Versions = {
+    'a.ts': [null, 'BAD(1); // eslint-disable-line\nBAD(2);\nBAD(3); # ruff:ignore[x]\n'],
+  };
   assert.deepEqual(
     (await review(versions)).findings.map(({ startLine }) => startLine),
     [2],
   );
   const secrets = await review(versions, { sources: [{ ...badLines, name: 'secrets' }] });
-  assert.equal(secrets.findings.length, 2);
+  assert.equal(secrets.findings.length, 3);
 });
 
 test('what the change broke far from its lines is raised, and known not to be part of the diff', async () => {

@@ -1,5 +1,6 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { ChangedFile } from '../changes/change.ts';
+import { replaceLines } from '../engine/apply-suggestion.ts';
 import { stillParses } from '../engine/still-parses.ts';
 import type { Finding } from '../finding.ts';
 import { cleanSuggestion } from '../model/answer/clean-suggestion.ts';
@@ -25,6 +26,6 @@ export async function offerSuggestion(
   )
     return null;
   if (clean === replaced) return null;
-  const after = [...lines.slice(0, startLine - 1), clean, ...lines.slice(endLine)].join('\n');
+  const after = replaceLines(text, startLine, endLine, clean);
   return (await stillParses(file.path, text, after)) ? clean : null;
 }

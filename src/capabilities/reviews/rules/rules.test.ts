@@ -42,6 +42,48 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
   assert.deepEqual(await saidOf(oxlint, 'ok.tsx', 'export const a = <b>{1}</b>;'), []);
 });
 
+/** What a source proposes for one text, by the first line that it replaces. */
+async function proposedBy(source: RuleSource, path: string, ...lines: string[]) {
+  const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], signal);
+  return Object.fromEntries(found!.map(({ startLine, suggestion }) => [startLine, suggestion]));
+}
+
+test('a chain that may throw is no fault of a test, which then fails as it should', async () => {
+  const line = "expect((loaded?.config as Record<string, unknown>)['sync']).toBe(1);";
+  assert.deepEqual(await saidOf(oxlint, 'src/config.test.ts', line), []);
+  assert.deepEqual(await saidOf(oxlint, 'src/config.ts', line), ['1 oxlint/no-unsafe-optional-chaining']);
+});
+
+test('safe fixes of the linters become suggestions for the lines of the finding, and no others', async () => {
+  const python = [
+    'import os',
+    'import sys, re',
+    'def f(a):',
+    '    if a is "ä": return sys.argv',
+    '    x = 1',
+    '    return "%(a)s" % {"a": 1, "b": 2}',
+  ];
+  assert.deepEqual(await proposedBy(ruff, 'app/main.py', ...python), {
+    1: null,
+    2: 'import sys',
+    4: '    if a == "ä": return sys.argv',
+    5: null,
+    6: '    return "%(a)s" % {"a": 1, }',
+  });
+  const code = [
+    'export const isBad = (a: number) => a === NaN;',
+    'export const isKey = (key: string) => !key in {};',
+    'export const isBoth = (a: number, key: string) => a === NaN || !key in {};',
+    'debugger;',
+  ];
+  assert.deepEqual(await proposedBy(oxlint, 'src/a.ts', ...code), {
+    1: 'export const isBad = (a: number) => isNaN(a);',
+    2: 'export const isKey = (key: string) => !(key in {});',
+    3: null,
+    4: null,
+  });
+});
+
 test('configuration, plug-ins and comments of the repository do not become code that runs', async () => {
   const files: SourceText[] = [
     { path: '.oxlintrc.json', text: '{"jsPlugins":["./evil.js"],"rules":{"no-debugger":"off"}}' },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,6 +32,30 @@ const configuration = {
   ),
 };
 
+/** Rules whose fix is plain to see; only for these it is asked for. */
+const fixableRules: ReadonlySet<string> = new Set([
+  'oxlint/double-comparisons',
+  'oxlint/no-focused-tests',
+  'oxlint/no-new-statics',
+  'oxlint/no-unsafe-negation',
+  'oxlint/use-isnan',
+]);
+const isFixable = ({ rule }: RuleFinding) => fixableRules.has(rule);
+const maxFixed = 200;
+
+/** Where the tool's sentence says the same as ours. */
+const ownWords: ReadonlySet<string> = new Set([
+  'no-async-promise-executor',
+  'no-compare-neg-zero',
+  'no-debugger',
+  'no-empty-character-class',
+  'no-eval',
+  'no-focused-tests',
+  'no-unsafe-finally',
+  'no-unsafe-optional-chaining',
+  'use-isnan',
+]);
+
 const report = z.object({
   diagnostics: z.array(
     z.object({
@@ -54,26 +78,26 @@ export const oxlint: RuleSource = {
     const folder = await mkdtemp(path.join(tmpdir(), 'postil-oxlint-'));
     try {
       const names = await layOut(folder, files);
-      const args = [
-        program,
-        '-c',
-        'configuration.json',
-        '--disable-nested-config',
-        '--no-ignore',
-        '-f',
-        'json',
-        'files',
-      ];
-      const { output, errors } = await runProgram(process.execPath, args, { folder, signal });
+      const args = [program, '-c', 'configuration.json', '--disable-nested-config', '--no-ignore'];
+      const { output, errors } = await runProgram(process.execPath, [...args, '-f', 'json', 'files'], {
+        folder,
+        signal,
+      });
       if (!output.trimStart().startsWith('{'))
         throw new Error(`oxlint failed: ${errors.slice(0, 300) || output.slice(0, 300)}`);
       const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
-      return names.map((name, index) =>
+      const findings = names.map((name, index) =>
         firstSyntaxFault(
           (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
           'oxlint/syntax',
         ),
       );
+      const fixable = names.filter((_, index) => findings[index]!.some(isFixable)).slice(0, maxFixed);
+      if (fixable.length === 0) return findings;
+      await runProgram(process.execPath, [...args, '--fix', ...fixable], { folder, signal });
+      const fixed = new Map<string, string>();
+      for (const name of fixable) fixed.set(name, await readFile(path.join(folder, name), 'utf8'));
+      return findings.map((list, index) => withSuggestions(list, files[index]!, fixed.get(names[index]!)));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -107,8 +131,8 @@ function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): Ru
   const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
   const span = diagnostic.labels[0]?.span;
   if (facts === undefined || span === undefined) return [];
-  // What a test does not use harms nobody.
-  if (rule === 'no-unused-vars' && isTest(name)) return [];
+  // What a test does not use harms nobody, and one that throws has found something.
+  if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
   const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
   const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
   return [
@@ -117,7 +141,31 @@ function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): Ru
       startLine: span.line,
       // A finding about a whole block is shown at its beginning.
       endLine: endLine - span.line > 10 ? span.line : endLine,
-      ...describeFinding(facts, diagnostic.message),
+      ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
     },
   ];
+}
+
+/** Names that the tool puts between quotes are code. */
+function withCode(message: string): string {
+  return message.replaceAll(/'([\w$.#-]+)'/g, '`$1`');
+}
+
+/** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */
+function withSuggestions(
+  findings: readonly RuleFinding[],
+  { text }: SourceText,
+  fixedText: string | undefined,
+): readonly RuleFinding[] {
+  const lines = text.split('\n');
+  const fixed = fixedText?.split('\n');
+  if (fixed === undefined || fixed.length !== lines.length) return findings;
+  return findings.map((finding) => {
+    const { startLine, endLine } = finding;
+    const isAlone = findings.every(
+      (other) => other === finding || other.endLine < startLine || other.startLine > endLine,
+    );
+    const [now, then] = [lines, fixed].map((version) => version.slice(startLine - 1, endLine).join('\n'));
+    return isFixable(finding) && isAlone && then !== now ? { ...finding, suggestion: then! } : finding;
+  });
 }

@@ -4,7 +4,7 @@ import type { RuffDiagnostic } from './ruff.ts';
 
 function check(workspace: Workspace, text: string): RuffDiagnostic[] {
   const found: Diagnostic[] = workspace.check(text);
-  return found.map(({ code, message, start_location: start, end_location: end }) => {
+  return found.map(({ code, message, fix, start_location: start, end_location: end }) => {
     // An end in the first column is the end of the line before.
     const last = end.column === 1 && end.row > start.row ? end.row - 1 : end.row;
     return {
@@ -12,6 +12,11 @@ function check(workspace: Workspace, text: string): RuffDiagnostic[] {
       message,
       startLine: start.row,
       endLine: last - start.row > 10 ? start.row : last,
+      edits: (fix?.edits ?? []).map(({ location, end_location: to, content }) => ({
+        from: [location.row, location.column] as const,
+        to: [to.row, to.column] as const,
+        content: content ?? '',
+      })),
     };
   });
 }

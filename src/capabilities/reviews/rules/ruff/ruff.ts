@@ -11,7 +11,18 @@ export interface RuffDiagnostic {
   readonly message: string;
   readonly startLine: number;
   readonly endLine: number;
+  /** What Ruff would do about it: texts to put in place of others, by lines and columns from 1. */
+  readonly edits: readonly RuffEdit[];
 }
+
+export interface RuffEdit {
+  readonly from: readonly [line: number, column: number];
+  readonly to: readonly [line: number, column: number];
+  readonly content: string;
+}
+
+/** Whose fixes do not change what the program does, but for what is wrong in it; Ruff does not say that itself. */
+const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632']);
 
 /** Rules about values that become commands or code: constant texts, tests and scripts are harmless. */
 const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
@@ -34,7 +45,9 @@ export const ruff: RuleSource = {
     );
     return files.map((_, index) =>
       firstSyntaxFault(
-        found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(toFinding),
+        found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(
+          (diagnostic) => toFinding(files[index]!, diagnostic),
+        ),
         'ruff/invalid-syntax',
       ),
     );
@@ -63,7 +76,25 @@ function isWanted(
   return code === 'invalid-syntax' || !path.endsWith('.pyi');
 }
 
-function toFinding({ code, message, startLine, endLine }: RuffDiagnostic): RuleFinding {
+function toFinding({ text }: SourceText, diagnostic: RuffDiagnostic): RuleFinding {
+  const { code, message, startLine, endLine } = diagnostic;
   const said = ownWords.has(code) ? '' : message;
-  return { rule: `ruff/${code}`, startLine, endLine, ...describeFinding(ruffTable[code]!, said) };
+  const described = describeFinding(ruffTable[code]!, said);
+  const suggestion = safeFixes.has(code) ? suggestionOf(text, diagnostic) : null;
+  return { rule: `ruff/${code}`, startLine, endLine, ...described, suggestion };
+}
+
+/** The lines of the finding as Ruff would have them; null if it changes others too, or leaves nothing of them. */
+function suggestionOf(text: string, { startLine, endLine, edits }: RuffDiagnostic): string | null {
+  const isWithin = edits.every(({ from, to }) => from[0] >= startLine && to[0] <= endLine);
+  if (edits.length === 0 || !isWithin) return null;
+  const lines = text.split('\n').slice(startLine - 1, endLine);
+  const offsetOf = ([line, column]: RuffEdit['from']) =>
+    lines.slice(0, line - startLine).reduce((sum, { length }) => sum + length + 1, 0) + column - 1;
+  const backwards = edits.toSorted((a, b) => offsetOf(b.from) - offsetOf(a.from));
+  const fixed = backwards.reduce(
+    (code, { from, to, content }) => code.slice(0, offsetOf(from)) + content + code.slice(offsetOf(to)),
+    lines.join('\n'),
+  );
+  return fixed.trim() === '' ? null : fixed;
 }
