@@ -2,26 +2,14 @@ import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import type { EventSink } from '../intake/event-sink.ts';
-import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
 import { withOtherReviewers } from './describe-pull-request.ts';
 import { type EvaluationDeps, evaluatePullRequest } from './evaluation/evaluate-pull-request.ts';
-import { reportOutcomes } from './outcomes/report-outcomes.ts';
+import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
 
 export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit'> {
   readonly acceptEvents: EventSink;
-}
-
-/** The unit that judges the findings of one pull request anew. */
-function evaluationUnit(deps: EvaluationDeps): UnitOfWork<PullRequestKey> {
-  return {
-    name: 'evaluate-findings',
-    atOnce: 2,
-    atOncePerGroup: 1,
-    maxSeconds: 600,
-    retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
-    run: (key, { signal }) => evaluatePullRequest(deps, key, signal),
-  };
 }
 
 /**
@@ -31,27 +19,32 @@ function evaluationUnit(deps: EvaluationDeps): UnitOfWork<PullRequestKey> {
 export function findings(
   given: FindingsDeps,
   reviewing: PullRequestListener,
-): Capability & { readonly pullRequests: PullRequestListener } {
+): Capability & {
+  readonly pullRequests: PullRequestListener;
+  /** The unit that reports outcomes; whoever settles one asks for it. */
+  readonly reportUnit: UnitOfWork<ReportKey>;
+} {
   const reportUnit = reportOutcomes(given);
   const deps = { ...given, reportUnit };
-  const evaluation = evaluationUnit(deps);
+  const evaluation = followUpWork(deps, {
+    kind: 'evaluation',
+    name: 'evaluate-findings',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 600,
+    retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
+    run: (key, { signal }) => evaluatePullRequest(deps, key, signal),
+  });
   return {
     endpoints: findingEndpoints(deps),
-    units: [reportUnit, evaluation],
+    units: [reportUnit, evaluation.unit],
+    jobs: [requeueReports(deps), evaluation.requeue],
+    reportUnit,
     pullRequests: {
       /** Whatever made a pull request worth reading can have changed the fate of its findings. */
       async onRead(reading) {
         await reviewing.onRead(reading);
-        const { organizationId, repositoryId } = reading.repository;
-        const { number } = reading.pull;
-        const options = { key: `${organizationId} ${repositoryId} ${number}`, group: organizationId };
-        await deps.queue.enqueue(
-          deps.database.sql,
-          evaluation,
-          { organizationId, repositoryId, number },
-          options,
-        );
-        deps.queue.wake(evaluation.name);
+        await evaluation.request({ ...reading.repository, number: reading.pull.number });
       },
       async describe(repository, number) {
         const own = await reviewing.describe(repository, number);

@@ -19,6 +19,30 @@ BEGIN
   RAISE EXCEPTION 'signals are never changed';
 END $function$;
 
+create table addressed_comments (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  comment_id text not null,
+  thread_id text,
+  author_id text not null,
+  kind text not null,
+  state text not null,
+  answer text,
+  decided_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  model text,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  cost_usd double precision default 0 not null,
+  allowed_usd double precision default 0 not null,
+  calls integer default 0 not null,
+  constraint addressed_comments_pkey PRIMARY KEY (organization_id, repository_id, number, comment_id),
+  constraint addressed_comments_kind_check CHECK (kind = ANY (ARRAY['command'::text, 'question'::text, 'unknown'::text, 'stranger'::text, 'wont_fix'::text, 'over_limit'::text])),
+  constraint addressed_comments_state_check CHECK (state = ANY (ARRAY['pending'::text, 'answered'::text, 'silent'::text])),
+  constraint addressed_comments_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
 create table api_key_organizations (
   api_key_id uuid not null,
   organization_id uuid not null,
@@ -873,6 +897,10 @@ create table reviewed_pull_requests (
   reviewed_patch text,
   reviewed_files jsonb default '[]'::jsonb not null,
   summary_comment_id text,
+  evaluation_due_at timestamp with time zone,
+  answers_due_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  paused_by text,
   constraint reviewed_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint reviewed_pull_requests_due_check CHECK (due = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text])),
   constraint reviewed_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
@@ -1103,6 +1131,8 @@ create table write_clock (
   constraint write_clock_id_check CHECK (id)
 );
 
+CREATE INDEX addressed_comments_spending ON addressed_comments USING btree (organization_id, decided_at) WHERE calls > 0 OR allowed_usd > 0::double precision;
+
 CREATE INDEX api_keys_by_organization ON api_keys USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL;
 
 CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
@@ -1207,7 +1237,11 @@ CREATE INDEX review_runs_status_due ON review_runs USING btree (finished_at) WHE
 
 CREATE INDEX review_runs_unfinished ON review_runs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 
+CREATE INDEX reviewed_pull_requests_answers_due ON reviewed_pull_requests USING btree (answers_due_at) WHERE answers_due_at IS NOT NULL;
+
 CREATE INDEX reviewed_pull_requests_due ON reviewed_pull_requests USING btree (organization_id, repository_id, number) WHERE due IS NOT NULL;
+
+CREATE INDEX reviewed_pull_requests_evaluation_due ON reviewed_pull_requests USING btree (evaluation_due_at) WHERE evaluation_due_at IS NOT NULL;
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 

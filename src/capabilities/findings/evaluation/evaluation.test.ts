@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { runJob, until } from '../../../../test/hosts/connected-host.ts';
 import type { ForgePull, ForgeUser } from '../../../../test/hosts/forge-state.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
@@ -150,6 +151,33 @@ test('"won\'t fix" by a member settles a finding: not accepted, and not raised a
   await push(code(...unsafe('load'), ...spacer, 'export const last = 2;'));
   assert.equal(reviews.pull(pull.repository, pull.number).threads.length, 1);
   assert.equal((await outcomeOf(pull)).finding.state, 'dismissed');
+});
+
+test('judging and reporting that the queue has lost are done after all', long, async () => {
+  const { pull, thread } = await reviewedPull();
+  reply(thread, forge.ben, "Won't fix");
+  const { sql } = app.database;
+  const isOfPull = sql`repository_id = (SELECT id FROM repositories WHERE provider_repository_id = ${String(pull.repository.id)})`;
+  const [{ due }] = await sql`
+    UPDATE reviewed_pull_requests SET evaluation_due_at = ${new Date(app.now.getTime() - 3_600_000)}
+    WHERE ${isOfPull} RETURNING evaluation_due_at AS due`;
+  assert.ok(due);
+  await runJob(app, 'requeue evaluate-findings');
+  await until(async () => (await outcomeOf(pull)).finding.accepted === false);
+  await until(async () => {
+    const rows =
+      await sql`SELECT 1 FROM reviewed_pull_requests WHERE evaluation_due_at IS NOT NULL AND ${isOfPull}`;
+    return rows.length === 0;
+  });
+  await merge(pull);
+  await until(async () => (await metricsOf(pull))[0]?.accepted === false);
+  await sql`
+    UPDATE finding_outcomes SET is_reported = false, changed_at = ${new Date(app.now.getTime() - 3_600_000)} WHERE ${isOfPull}`;
+  await runJob(app, 'requeue report-outcomes');
+  await until(async () => {
+    const rows = await sql`SELECT 1 FROM finding_outcomes WHERE NOT is_reported AND ${isOfPull}`;
+    return rows.length === 0;
+  });
 });
 
 test('words of strangers and bots, and looking twice, change nothing', long, async () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database, Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import type { Job } from '../../../lib/job.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
@@ -35,9 +36,14 @@ export async function requestReport(
   { queue, reportUnit }: Pick<ReportDeps, 'queue' | 'reportUnit'>,
   { organizationId, repositoryId }: ReportKey,
 ): Promise<void> {
-  const options = { key: `${organizationId} ${repositoryId}`, group: organizationId };
-  await queue.enqueue(tx, reportUnit, { organizationId, repositoryId }, options);
+  const key = { organizationId, repositoryId };
+  await queue.enqueue(tx, reportUnit, key, optionsOf(key));
 }
+
+const optionsOf = ({ organizationId, repositoryId }: ReportKey) => ({
+  key: `${organizationId} ${repositoryId}`,
+  group: organizationId,
+});
 
 async function findUnreported(
   db: Db,
@@ -102,6 +108,32 @@ export function reportOutcomes({
           UPDATE finding_outcomes SET is_reported = true
           WHERE organization_id = ${key.organizationId} AND repository_id = ${key.repositoryId} AND subject = ${subject}
             AND finding_id = ${findingId} AND changed_at = ${changedAt}`;
+    },
+  };
+}
+
+/** Outcomes that are unreported for longer were lost by the queue. */
+const patienceMs = 120_000;
+const maxAtOnce = 1_000;
+
+/** Puts reports back into the queue that it no longer has, as after a restored backup. */
+export function requeueReports({
+  database,
+  queue,
+  reportUnit,
+  clock,
+}: ReportDeps & { readonly clock: () => Date }): Job {
+  return {
+    name: 'requeue report-outcomes',
+    intervalMs: 60_000,
+    async run() {
+      const lost = await database.sql<ReportKey[]>`
+        SELECT DISTINCT organization_id AS "organizationId", repository_id AS "repositoryId" FROM finding_outcomes
+        WHERE NOT is_reported AND changed_at < ${new Date(clock().getTime() - patienceMs)} LIMIT ${maxAtOnce}`;
+      if (lost.length === 0) return;
+      const work = lost.map((data) => ({ data, options: optionsOf(data) }));
+      await queue.enqueueAll(database.sql, reportUnit, work);
+      queue.wake(reportUnit.name);
     },
   };
 }
