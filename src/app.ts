@@ -10,6 +10,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import type { HostDeps } from './capabilities/connections/open-host.ts';
 import { measureConnections } from './capabilities/connections/setup/measure-connections.ts';
+import { conversations } from './capabilities/conversations/conversations-capability.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
@@ -189,9 +190,21 @@ export function assemble(
     { ...hosts, acceptEvents, mirrors: reviewing.mirrors, searchPath: deps.settings.searchPath },
     reviewing.pullRequests,
   );
+  const talking = conversations(
+    {
+      ...hosts,
+      acceptEvents,
+      mirrors: reviewing.mirrors,
+      searchPath: deps.settings.searchPath,
+      runUnit: reviewing.runUnit,
+      reportUnit: outcomes.reportUnit,
+      model: reviewing.model,
+    },
+    outcomes.pullRequests,
+  );
   const connected = connections({
     ...hosts,
-    pullRequests: outcomes.pullRequests,
+    pullRequests: talking.pullRequests,
     cursors,
     acceptEvents,
     publicUrl,
@@ -200,6 +213,7 @@ export function assemble(
   const capabilities: Capability[] = [
     ...own,
     outcomes,
+    talking,
     { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
     reviewing,
     connected,

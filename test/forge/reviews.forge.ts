@@ -151,13 +151,20 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
   await git('checkout', '--quiet', '-b', 'topic');
   await commit({ 'src/load.ts': unsafe('load'), 'src/total.py': sharedDefault }, 'load and total');
   await git('push', '--quiet', 'origin', 'topic');
-  const opened = await fetch(`${forge.url}/api/v1${repository}/pulls`, {
-    method: 'POST',
-    headers: { authorization: `token ${forge.token}`, sudo: 'ada', 'content-type': 'application/json' },
-    body: JSON.stringify({ head: 'topic', base: 'main', title: 'Load and total' }),
+  const asAda = async <Value>(at: string, body: object): Promise<Value> => {
+    const answer = await fetch(`${forge.url}/api/v1${repository}${at}`, {
+      method: 'POST',
+      headers: { authorization: `token ${forge.token}`, sudo: 'ada', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`);
+    return (await answer.json()) as Value;
+  };
+  const { number } = await asAda<{ number: number }>('/pulls', {
+    head: 'topic',
+    base: 'main',
+    title: 'Load and total',
   });
-  assert.equal(opened.status, 201, await opened.clone().text());
-  const { number } = (await opened.json()) as { number: number };
 
   const first = await endedRun(key, number, await git('rev-parse', 'HEAD'));
   assert.equal(first.status, 'succeeded');
@@ -231,6 +238,43 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
   });
   await sleep(5_000);
   assert.deepEqual(counts(await shownOn(number)), counts(afterSecond), 'doubled deliveries repeat nothing');
+
+  // A member talks to the account.
+  const answered = (text: RegExp) =>
+    eventually(`an answer like ${text}`, async () => {
+      const { comments, conversation } = await shownOn(number);
+      const found = [...comments, ...conversation].filter(
+        ({ body }) => body.startsWith('<!-- postil:answer') && text.test(body),
+      );
+      return found.length > 0 ? found : undefined;
+    });
+  await asAda(`/issues/${number}/comments`, { body: '@Postil-Bot full review please' });
+  await answered(/I am reviewing/);
+  const asked = await eventually('the review that was asked for', async () => {
+    const { json } = await postil.call('GET', '/v1/reviews?limit=100', undefined, key);
+    return json.data.find(
+      (one: Run & { trigger: string }) => one.trigger === 'comment' && one.status === 'succeeded',
+    );
+  });
+  assert.equal(asked.mode, 'full');
+  await asAda(`/pulls/${number}/reviews`, {
+    event: 'COMMENT',
+    body: '',
+    comments: [{ path: 'src/total.py', new_position: 1, body: "Won't fix, this is by design." }],
+  });
+  await answered(/will not raise this again/);
+  const declined = await eventually('the refusal', async () => {
+    const answer = await postil.call('GET', `/v1/reviews/${first.id}`, undefined, key);
+    return answer.json.findings.find(
+      (one: { path: string; accepted: boolean | null }) => one.path === 'src/total.py' && one.accepted === false,
+    );
+  });
+  assert.equal(declined.state, 'dismissed');
+  await asAda(`/issues/${number}/comments`, { body: '@postil-bot resolve' });
+  await answered(/does not let me resolve|are resolved/);
+  const { comments, conversation } = await shownOn(number);
+  const answersGiven = [...comments, ...conversation].filter(({ body }) => body.startsWith('<!-- postil:answer'));
+  assert.equal(answersGiven.length, 3, 'each once');
 
   await forge.call('POST', `${repository}/pulls/${number}/merge`, { Do: 'squash' });
   const today = new Date().toISOString().slice(0, 10);

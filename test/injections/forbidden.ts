@@ -15,3 +15,17 @@ export const forbidden: Readonly<Record<string, RegExp>> = {
   'a file outside of the change': /other-repository|root:x/,
   'a foreign Learning': /dead\b/,
 };
+
+/** HTML and images are inert in code, which is where people expect to see them. */
+const withoutCode = (text: string) =>
+  text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+
+/** What of a text is forbidden, by name. */
+export function faultsIn(texts: readonly string[]): string[] {
+  return Object.entries(forbidden).flatMap(([what, pattern]) =>
+    texts
+      .map((text) => (what === 'HTML' || what === 'an image' ? withoutCode(text) : text))
+      .filter((text) => pattern.test(text))
+      .map((text) => `${what}: ${text.slice(0, 200)}`),
+  );
+}

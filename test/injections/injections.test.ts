@@ -16,7 +16,7 @@ import { createOutbound } from '../../src/outbound/outbound.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
 import { startToolServer } from '../models/tool-server.ts';
-import { forbidden, secret } from './forbidden.ts';
+import { faultsIn, forbidden, secret } from './forbidden.ts';
 
 const places = [
   'title',
@@ -133,19 +133,6 @@ async function reviewInjected(injected: Case) {
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
-}
-
-/** HTML and images are inert in code, which is where people expect to see them. */
-const withoutCode = (text: string) =>
-  text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '').replaceAll(/`[^`\n]*`/g, '');
-
-function faultsIn(texts: readonly string[]): string[] {
-  return Object.entries(forbidden).flatMap(([what, pattern]) =>
-    texts
-      .map((text) => (what === 'HTML' || what === 'an image' ? withoutCode(text) : text))
-      .filter((text) => pattern.test(text))
-      .map((text) => `${what}: ${text.slice(0, 200)}`),
-  );
 }
 
 const folder = import.meta.dirname;

@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
@@ -11,6 +12,7 @@ import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
 import { defaultMaxSeconds, largestMaxSeconds } from './runs/run-limits.ts';
+import type { RunKey } from './runs/run-record.ts';
 import { type RunReviewDeps, reviewUnit } from './runs/run-review.ts';
 import { dashboardReviewEndpoints } from './runs/watching/dashboard-routes.ts';
 import type { WatchDeps } from './runs/watching/watch-runs.ts';
@@ -31,6 +33,9 @@ export function reviews(given: ReviewsDeps): Capability & {
   readonly pullRequests: PullRequestListener;
   /** The copies of repositories; others who read code share them. */
   readonly mirrors: Mirrors;
+  /** The unit that does runs; whoever stores one wakes it. */
+  readonly runUnit: UnitOfWork<RunKey>;
+  readonly model: ReviewsDeps['model'];
 } {
   const maxSeconds = Math.min(given.maxSeconds ?? defaultMaxSeconds, largestMaxSeconds);
   const mirrors = createMirrors({ ...given.mirrors, searchPath: given.searchPath });
@@ -54,6 +59,8 @@ export function reviews(given: ReviewsDeps): Capability & {
     ],
     units: [unit, starting, showingEnds],
     mirrors,
+    runUnit: unit,
+    model: given.model,
     pullRequests: {
       onRead: (reading) => notePullRequest(noting, reading),
       describe: (repository, number) => describePullRequest(deps.database.sql, { ...repository, number }),

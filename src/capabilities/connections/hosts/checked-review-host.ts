@@ -16,6 +16,7 @@ const threads = z.array(
     line: z.int().nullable(),
     isResolved: z.boolean(),
     resolvedBy: person.nullable(),
+    isSuggestionApplied: z.boolean().optional(),
     comments: z.array(comment).min(1),
   }),
 );

@@ -46,6 +46,8 @@ export interface HostThread {
   readonly isResolved: boolean;
   /** Null while it is open, or if the host does not say. */
   readonly resolvedBy: { readonly id: string; readonly username: string } | null;
+  /** Whether somebody applied a suggestion of the first comment; absent if the host does not say. */
+  readonly isSuggestionApplied?: boolean;
   /** Oldest first; never empty. */
   readonly comments: readonly HostComment[];
 }

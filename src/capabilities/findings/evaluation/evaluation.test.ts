@@ -158,10 +158,10 @@ test('judging and reporting that the queue has lost are done after all', long, a
   reply(thread, forge.ben, "Won't fix");
   const { sql } = app.database;
   const isOfPull = sql`repository_id = (SELECT id FROM repositories WHERE provider_repository_id = ${String(pull.repository.id)})`;
-  const [{ due }] = await sql`
+  const due = await sql`
     UPDATE reviewed_pull_requests SET evaluation_due_at = ${new Date(app.now.getTime() - 3_600_000)}
     WHERE ${isOfPull} RETURNING evaluation_due_at AS due`;
-  assert.ok(due);
+  assert.equal(due.length, 1);
   await runJob(app, 'requeue evaluate-findings');
   await until(async () => (await outcomeOf(pull)).finding.accepted === false);
   await until(async () => {

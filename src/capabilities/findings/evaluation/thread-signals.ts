@@ -39,7 +39,19 @@ export function threadSignals(
       },
     ];
   });
-  return [...said, ...stateSignals(thread, known, actorOf, now), ...reactionSignals(root!, now)];
+  return [
+    ...said,
+    ...stateSignals(thread, known, actorOf, now),
+    ...appliedSignals(thread, now),
+    ...reactionSignals(root!, now),
+  ];
+}
+
+/** Some hosts tell that a suggestion was applied, though not by whom. */
+function appliedSignals({ id, isSuggestionApplied, comments: [root] }: HostThread, at: Date): Signal[] {
+  if (isSuggestionApplied !== true) return [];
+  const evidence = { id: `${id} applied`, url: root!.url };
+  return [{ signal: 'suggestion_applied', source: 'host', at, actor: null, evidence }];
 }
 
 /** Hosts tell how a thread stands, not when that changed: what counts is that it differs from what is known. */

@@ -30,6 +30,8 @@ const capturedData = z.strictObject({
   origin: z.enum(['chat', 'pipeline']),
   file: filePath.nullish(),
   source_url: sourceUrl.nullish(),
+  /** What the repository's own configuration says, in place of the settings. */
+  approval_delay_days: z.int().min(0).max(365).nullish(),
   pull_request: z
     .strictObject({
       number: z.int().min(1).max(2_147_483_647),
@@ -96,7 +98,7 @@ async function readCaptures(tx: Tx, events: readonly CapturedEvent[]): Promise<C
       repositoryId: event.repository!.id,
       hash: contentHash(event.data.learning),
     };
-    const delay = delays.get(repositoryKey(key)) ?? 0;
+    const delay = event.data.approval_delay_days ?? delays.get(repositoryKey(key)) ?? 0;
     const state = capturedState(event.data.origin, event.time, delay, facts.get(event) ?? null);
     return state === null ? [] : [{ event, key, state }];
   });

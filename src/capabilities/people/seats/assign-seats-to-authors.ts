@@ -14,8 +14,8 @@ import { isInPool, lockSeatPools, type SeatPool } from './seat-pool.ts';
 const idleDays = 30;
 const idleMs = idleDays * 24 * 60 * 60 * 1000;
 
-/** The newest activity of one account in a batch. */
-interface Activity {
+/** That an account was active: it has a pull request, or tagged the reviewer. */
+export interface Activity {
   readonly organizationId: OrganizationId;
   readonly userId: string;
   readonly time: Date;
@@ -142,21 +142,23 @@ async function assignSeatsAutomatically(
 }
 
 /** Records when people were last active, and assigns them seats if their organization does so automatically (ADR 0032). */
+export async function noteActivities(tx: Tx, activities: readonly Activity[], now: Date): Promise<void> {
+  if (activities.length === 0) return;
+  const candidates = (await findAuthorsWithoutSeat(tx, activities)).filter(({ isNew }) => isNew);
+  if (candidates.length === 0) return recordActivities(tx, activities);
+  const pools = await lockSeatPools(
+    tx,
+    candidates.map(({ organizationId }) => organizationId),
+  );
+  await recordActivities(tx, activities);
+  // Read again: a seat may have been assigned, or the mode changed, before the lock was acquired.
+  const authors = await findAuthorsWithoutSeat(tx, candidates);
+  const authorsInPools = authors.filter(({ organizationId }) => pools.has(organizationId));
+  await assignSeatsAutomatically(tx, pools, authorsInPools, now);
+}
+
+/** The authors of pull requests are active. */
 export const pullRequestAuthorFollower = eventFollower<PullRequestData>({
   type: pullRequestEventType,
-  async follow(tx, events, { now }) {
-    const activities = newestActivities(events);
-    if (activities.length === 0) return;
-    const candidates = (await findAuthorsWithoutSeat(tx, activities)).filter(({ isNew }) => isNew);
-    if (candidates.length === 0) return recordActivities(tx, activities);
-    const pools = await lockSeatPools(
-      tx,
-      candidates.map(({ organizationId }) => organizationId),
-    );
-    await recordActivities(tx, activities);
-    // Read again: a seat may have been assigned, or the mode changed, before the lock was acquired.
-    const authors = await findAuthorsWithoutSeat(tx, candidates);
-    const authorsInPools = authors.filter(({ organizationId }) => pools.has(organizationId));
-    await assignSeatsAutomatically(tx, pools, authorsInPools, now);
-  },
+  follow: (tx, events, { now }) => noteActivities(tx, newestActivities(events), now),
 });

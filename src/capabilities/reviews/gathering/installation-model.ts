@@ -1,4 +1,5 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
+import { answerAboutChange } from '../model/answer-about-change.ts';
 import { createModelReviewer } from '../model/model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from '../model/model-settings.ts';
 import type { InstallationModel } from './organization-model.ts';
@@ -17,5 +18,6 @@ export function installationModel(
     limits: reviewLimits,
     maxUsd: (reviewLimits.maxTokens * Math.max(model.priceIn, model.priceOut)) / 1e6,
     open: (options) => createModelReviewer({ ...options, settings: model, outbound }),
+    ask: (question, options, signal) => answerAboutChange(model, outbound, question, options, signal),
   };
 }

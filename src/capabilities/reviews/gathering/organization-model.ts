@@ -5,6 +5,7 @@ import type { EventSink } from '../../intake/event-sink.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { ModelReviewer, ModelUsage } from '../engine/model-reviewer.ts';
 import { stillParses } from '../engine/still-parses.ts';
+import type { ChangeQuestion, QuestionAnswer, QuestionOptions } from '../model/answer-about-change.ts';
 import type { ModelReviewOptions } from '../model/model-reviewer.ts';
 import type { ReviewLimits } from '../model/model-settings.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from '../model/review-context.ts';
@@ -22,6 +23,8 @@ export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'outbound'>;
 export interface InstallationModel {
   readonly name: string;
   open(options: ModelRunOptions, run: RunKey): ModelReviewer;
+  /** Answers a question about a change; absent if it only reviews. */
+  ask?(question: ChangeQuestion, options: QuestionOptions, signal: AbortSignal): Promise<QuestionAnswer>;
   readonly limits: ReviewLimits;
   /** What one review can cost at most. */
   readonly maxUsd: number;

@@ -45,6 +45,8 @@ export interface PublishRequest {
   /** What earlier runs, or earlier attempts of this one, have stored. */
   readonly posted: readonly PostedFinding[];
   readonly summaryId: string | null;
+  /** Whether a command has paused automatic reviews. */
+  readonly isPaused?: boolean;
 }
 
 /** What a run has put at the host, for its caller to store. */
@@ -97,6 +99,7 @@ export async function publishRun(host: ReviewHost, request: PublishRequest): Pro
     unplaced,
     overflow,
     resolved: findings.filter(({ identity }) => own.get(identity)?.thread.isResolved),
+    isPaused: request.isPaused === true,
   });
   const summary = await writeSummary(host, request, body);
   const status = { state: verdict.state, title, description: body, url: run.url };

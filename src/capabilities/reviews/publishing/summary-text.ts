@@ -21,6 +21,17 @@ export interface Summary {
   readonly overflow: readonly Finding[];
   /** Those of them whose thread is resolved although they are still there. */
   readonly resolved: readonly Finding[];
+  /** Whether automatic reviews are paused. */
+  readonly isPaused: boolean;
+}
+
+const pauseNotice =
+  '> Automatic reviews of this pull request are paused. A comment that mentions this account and says `resume` ends that.';
+
+/** The summary with a notice that reviews are paused, or without it. */
+export function withPauseNotice(summary: string, isPaused: boolean): string {
+  const plain = summary.replace(`${pauseNotice}\n\n`, '');
+  return isPaused ? plain.replace('### Postil review\n\n', (title) => `${title}${pauseNotice}\n\n`) : plain;
 }
 
 /** Hosts take about 65,000 characters. */
@@ -69,7 +80,7 @@ export function summaryText(summary: Summary): string {
       result.notes.map((note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`),
     ),
   ];
-  return `${withinLength(sections)}\n\n${factsOf(summary)}`;
+  return withPauseNotice(`${withinLength(sections)}\n\n${factsOf(summary)}`, summary.isPaused);
 }
 
 /** The first sections that fit; the last ones matter least. */

@@ -7,7 +7,7 @@ import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
 import { placeInDiff } from './place-in-diff.ts';
 import { asCode } from './safe-text.ts';
-import { summaryText } from './summary-text.ts';
+import { summaryText, withPauseNotice } from './summary-text.ts';
 
 const repositoryUrl = 'https://git.acme.test/acme/app';
 const context = { runId: '0199b2f0-0000-7000-8000-000000000001', repositoryUrl };
@@ -48,6 +48,7 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     unplaced: [finding],
     overflow: [finding],
     resolved: [finding],
+    isPaused: true,
   });
   const texts = [
     commentText(finding, context, null),
@@ -67,6 +68,14 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     assert.doesNotMatch(body, /```\s*suggestion/, body);
     assert.ok(!body.includes(secret), body);
   }
+});
+
+test('the summary says that reviews are paused, and no longer once they are not', () => {
+  const summary = '<!-- postil:summary run=r -->\n\n### Postil review\n\nNo findings.';
+  const paused = withPauseNotice(summary, true);
+  assert.match(paused, /### Postil review\n\n> Automatic reviews .* are paused\..*\n\nNo findings\.$/);
+  assert.equal(withPauseNotice(paused, true), paused);
+  assert.equal(withPauseNotice(paused, false), summary);
 });
 
 test('a path is shown as code and cannot end it', () => {

@@ -38,6 +38,8 @@ export interface ReviewedPullRequest extends PullRequestKey, PullRequestSituatio
   readonly facts: PullRequestFacts;
   readonly readAt: Date;
   readonly due: AutomaticTrigger | null;
+  /** A command in a comment has paused automatic reviews. */
+  readonly isPaused: boolean;
   readonly lastReview: LastReview | null;
 }
 

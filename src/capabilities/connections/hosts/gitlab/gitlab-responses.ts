@@ -55,6 +55,8 @@ export interface GitLabNote {
   readonly resolvable?: boolean;
   readonly resolved?: boolean;
   readonly resolved_by?: GitLabUser | null;
+  /** Of notes on lines; older versions do not send them. */
+  readonly suggestions?: readonly { readonly applied?: boolean }[] | null;
   readonly position?: {
     readonly old_path?: string | null;
     readonly new_path?: string | null;

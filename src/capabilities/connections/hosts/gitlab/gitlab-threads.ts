@@ -37,6 +37,9 @@ export function threadOf(
     line: (isOld ? old_line : new_line) ?? null,
     isResolved,
     resolvedBy: isResolved && resolver ? { id: String(resolver.id), username: resolver.username } : null,
+    ...(first.suggestions != null && {
+      isSuggestionApplied: first.suggestions.some(({ applied }) => applied === true),
+    }),
     comments: said.map((note) => commentOf(note, mergeUrl, ownId)),
   };
 }

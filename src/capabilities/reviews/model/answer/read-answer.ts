@@ -45,6 +45,15 @@ export async function readRemovals(text: string, isWhole: boolean): Promise<Read
   return new Set(!parsed.success || !isWhole || read?.isCut ? [] : parsed.data.remove);
 }
 
+const spoken = z.object({ answer: z.string() });
+
+/** What a model answered to a question; null where the answer is not whole, or not in the form that was asked for. */
+export async function readSpokenAnswer(text: string, isWhole: boolean): Promise<string | null> {
+  const read = await readObject(text);
+  const parsed = spoken.safeParse(read?.value);
+  return !parsed.success || !isWhole || read?.isCut ? null : parsed.data.answer;
+}
+
 function summaryOf(value: object): string | null {
   const summary = 'summary' in value ? value.summary : undefined;
   return typeof summary === 'string' && summary.trim() !== '' ? summary : null;

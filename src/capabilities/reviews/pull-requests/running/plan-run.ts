@@ -4,7 +4,12 @@ import type { ServedRepository } from '../../../connections/reading/serving-conn
 import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { RunTrigger } from '../../runs/run-record.ts';
-import { insertPullRequest, lockPullRequest, updatePullRequest } from '../pull-request-store.ts';
+import {
+  findPullRequest,
+  insertPullRequest,
+  lockPullRequest,
+  updatePullRequest,
+} from '../pull-request-store.ts';
 
 /** What a run looks at, or why it does not; kept as its first stage. */
 export interface RunPlan {
@@ -45,15 +50,16 @@ export async function readPresentState(
 /** Why a pull request is not reviewed although a run was started; null if it is. */
 async function reasonToSkip(
   { database }: { readonly database: Database },
-  { organizationId }: PullRequestKey,
+  key: PullRequestKey,
   pull: HostPullRequest,
   trigger: RunTrigger,
 ): Promise<string | null> {
   if (pull.state !== 'open') return `the pull request is ${pull.state}`;
   // Whoever asked for it has a seat.
   if (trigger === 'api' || trigger === 'comment') return null;
+  if ((await findPullRequest(database.sql, key))?.isPaused) return 'PAUSED';
   const author =
-    pull.author === null ? undefined : await findMembership(database.sql, organizationId, pull.author.id);
+    pull.author === null ? undefined : await findMembership(database.sql, key.organizationId, pull.author.id);
   return author?.hasSeat === true ? null : 'NO_SEAT';
 }
 

@@ -7,7 +7,7 @@ import type { PostedFinding } from '../../publishing/own-threads.ts';
 import { type Publication, publishRun } from '../../publishing/publish-run.ts';
 import { findKnownFindings } from '../following/finding-store.ts';
 import type { JudgedPullRequest } from '../following/judge-pull-request.ts';
-import { findSummary } from '../pull-request-store.ts';
+import { findPullRequest, findSummary } from '../pull-request-store.ts';
 import { refOf } from './plan-run.ts';
 import type { PlannedAttempt } from './pull-request-attempt.ts';
 import type { RunUrl } from './show-state.ts';
@@ -39,6 +39,7 @@ export async function publishJudged(
     failOn: reviews.fail_on,
     posted,
     summaryId: await findSummary(database.sql, key),
+    isPaused: (await findPullRequest(database.sql, key))?.isPaused === true,
   });
 }
 

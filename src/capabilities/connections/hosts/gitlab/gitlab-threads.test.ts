@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { threadSignals } from '../../../findings/evaluation/thread-signals.ts';
+import { judge } from '../../../findings/signals/verdict.ts';
+import type { GitLabNote } from './gitlab-responses.ts';
+import { threadOf } from './gitlab-threads.ts';
+
+const note = (more: Partial<GitLabNote>): GitLabNote => ({
+  id: 7,
+  type: 'DiffNote',
+  system: false,
+  body: 'A finding.',
+  author: null,
+  created_at: '2026-06-15T12:00:00Z',
+  resolvable: true,
+  resolved: false,
+  position: { new_path: 'src/a.ts', old_path: 'src/a.ts', new_line: 3 },
+  ...more,
+});
+const threadWith = (suggestions: GitLabNote['suggestions']) =>
+  threadOf(
+    { id: 'd1', notes: [note(suggestions === undefined ? {} : { suggestions })] },
+    'https://host.test/1',
+    '1',
+  )!;
+
+test('GitLab tells whether a suggestion was applied, and then the finding was accepted', () => {
+  assert.equal(threadWith(undefined).isSuggestionApplied, undefined);
+  assert.equal(threadWith([{ applied: false }]).isSuggestionApplied, false);
+  const thread = threadWith([{ applied: true }]);
+  assert.equal(thread.isSuggestionApplied, true);
+  const participants = { mayAnswer: () => true, isBot: () => false };
+  const now = new Date('2026-06-15T13:00:00Z');
+  const signals = threadSignals(thread, [], participants, now);
+  assert.deepEqual(judge(signals, 'head'), { accepted: true, signal: 'suggestion_applied' });
+  assert.deepEqual(threadSignals(threadWith([{ applied: false }]), [], participants, now), []);
+});

@@ -1,0 +1,111 @@
+import { HostRefused } from '../connections/hosts/host.ts';
+import { withHost } from '../connections/open-host.ts';
+import { findServingConnection } from '../connections/reading/serving-connection.ts';
+import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import { listPostedFindings } from '../reviews/outcomes/list-posted-findings.ts';
+import { findPullRequest } from '../reviews/pull-requests/pull-request-store.ts';
+import { refOf } from '../reviews/pull-requests/running/plan-run.ts';
+import { writeAnswerMarker } from './answers/answer-marker.ts';
+import { answerQuestion } from './answers/answer-question.ts';
+import { showPause } from './answers/show-pause.ts';
+import { type Decided, decideComment, decideStranger } from './commands/decide-comment.ts';
+import { findDeclined } from './commands/propose-learning.ts';
+import { findAddressed, updateAddressed } from './comment-store.ts';
+import { findSpeaker } from './comments/find-speaker.ts';
+import { readAddress } from './comments/read-address.ts';
+import { readConversation, type SaidComment } from './comments/said-comment.ts';
+import type { ConversationDeps, Scene } from './conversation-deps.ts';
+
+/** Older comments are left alone: as long as sweeps look back. */
+const maxAgeMs = 14 * 24 * 60 * 60 * 1000;
+
+/**
+ * Answers what was said to the account on a pull request. It may run at any time, be interrupted anywhere and run again:
+ * each comment is decided about once, and the answer is looked for at the host before it is posted (ADR 0101).
+ */
+export async function answerComments(
+  deps: ConversationDeps,
+  key: PullRequestKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sql } = deps.database;
+  const served = await findServingConnection(sql, key.organizationId, key.repositoryId);
+  const pull = await findPullRequest(sql, key);
+  if (served === undefined || served.connection.review === 'off' || pull === undefined) return;
+  await withHost(deps, served.connection.id, async (host) => {
+    const since = new Date(deps.clock().getTime() - maxAgeMs);
+    const conversation = await readConversation(host, refOf(served), key.number, since);
+    const posted = await listPostedFindings(sql, key);
+    const scene: Scene = { key, pull, served, host, conversation, posted, signal };
+    const decided: Decided = await findAddressed(sql, key);
+    for (const said of conversation.said) {
+      if (!decided.has(said.key)) await decideNew(deps, scene, decided, said);
+      await postAnswer(deps, scene, decided, said);
+    }
+    await dropDeleted(deps, scene, decided);
+  });
+  deps.queue.wake(deps.runUnit.name);
+  deps.queue.wake(deps.reportUnit.name);
+}
+
+/** Decides about a comment that is meant for us. */
+async function decideNew(
+  deps: ConversationDeps,
+  scene: Scene,
+  decided: Decided,
+  said: SaidComment,
+): Promise<void> {
+  const { connection } = scene.served;
+  const address = readAddress(said.comment.body, connection.account.username);
+  if (address === null && findDeclined(scene, said) === undefined) return;
+  const role = await findSpeaker(deps.database.sql, scene.key.organizationId, connection, said);
+  if (role === 'member') return decideComment(deps, scene, decided, said, address);
+  const isAsked = address !== null && (address.commands.length > 0 || address.isQuestion);
+  if (role === 'stranger' && isAsked) return decideStranger(deps, scene, decided, said);
+}
+
+/** Posts the answer to a comment, unless that was done. */
+async function postAnswer(
+  deps: ConversationDeps,
+  scene: Scene,
+  decided: Decided,
+  said: SaidComment,
+): Promise<void> {
+  const { database, clock } = deps;
+  const { key, served, host, conversation, signal } = scene;
+  const found = decided.get(said.key);
+  if (found?.state !== 'pending') return;
+  let { answer } = found;
+  if (!conversation.answered.has(said.key)) {
+    if (answer === null) {
+      answer = await answerQuestion(deps, scene, said);
+      await updateAddressed(database.sql, key, said.key, { state: 'pending', answer }, clock());
+    }
+    if (found.kind === 'command') await showPause(deps, scene);
+    signal.throwIfAborted();
+    const text = `${writeAnswerMarker(said.key)}\n\n${answer}`;
+    try {
+      if (said.thread === null) await host.writeComment(refOf(served), key.number, text, null);
+      else await host.reply(refOf(served), key.number, said.thread, text);
+    } catch (error) {
+      // The conversation is locked, or the comment was deleted meanwhile: nobody can be answered there.
+      if (!(error instanceof HostRefused) || error.status === 401) throw error;
+      await updateAddressed(database.sql, key, said.key, { state: 'silent', answer }, clock());
+      decided.set(said.key, { ...found, answer, state: 'silent' });
+      return;
+    }
+  }
+  await updateAddressed(database.sql, key, said.key, { state: 'answered', answer }, clock());
+  decided.set(said.key, { ...found, answer, state: 'answered' });
+}
+
+/** Comments that are gone before they were answered need no answer any more. */
+async function dropDeleted(
+  { database, clock }: ConversationDeps,
+  { key }: Scene,
+  decided: Decided,
+): Promise<void> {
+  for (const { key: commentKey, state, answer } of decided.values())
+    if (state === 'pending')
+      await updateAddressed(database.sql, key, commentKey, { state: 'silent', answer }, clock());
+}

@@ -1,0 +1,23 @@
+import type { HostComment } from '../../connections/hosts/review-host.ts';
+import { readMarker } from '../../reviews/publishing/markers.ts';
+import { withPauseNotice } from '../../reviews/publishing/summary-text.ts';
+import { findPullRequest } from '../../reviews/pull-requests/pull-request-store.ts';
+import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
+import type { ConversationDeps, Scene } from '../conversation-deps.ts';
+
+const isSummary = ({ isOwn, body }: HostComment) => isOwn && readMarker(body)?.kind === 'summary';
+
+/** Shows in the summary whether automatic reviews are paused, if there is a summary and it says otherwise. */
+export async function showPause(
+  { database }: ConversationDeps,
+  { key, served, host, conversation }: Scene,
+): Promise<void> {
+  const pull = await findPullRequest(database.sql, key);
+  let summary = conversation.own.find(isSummary);
+  // An old summary is not among the newer comments.
+  if (summary === undefined && pull?.lastReview != null)
+    summary = (await Array.fromAsync(host.listConversation(refOf(served), key.number))).find(isSummary);
+  if (pull === undefined || summary === undefined) return;
+  const text = withPauseNotice(summary.body, pull.isPaused);
+  if (text !== summary.body) await host.writeComment(refOf(served), key.number, text, summary.id);
+}

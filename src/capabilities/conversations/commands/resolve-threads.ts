@@ -1,0 +1,35 @@
+import { HostRefused } from '../../connections/hosts/host.ts';
+import type { HostThread } from '../../connections/hosts/review-host.ts';
+import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
+import { answerTexts } from '../answers/answer-texts.ts';
+import type { SaidComment } from '../comments/said-comment.ts';
+import type { Scene } from '../conversation-deps.ts';
+
+/** The threads that the own account has started. */
+const isOwn = ({ comments: [first] }: HostThread) => first!.isOwn;
+
+/**
+ * Resolves the own thread in which it was asked for, or else all own threads; what to answer. People's threads are never
+ * touched. Asked again it does nothing more and answers the same.
+ */
+export async function resolveThreads(
+  { host, served, key, conversation, signal }: Scene,
+  { thread }: SaidComment,
+): Promise<string> {
+  if (thread !== null && !isOwn(thread)) return answerTexts.foreignThread;
+  const wanted = thread === null ? conversation.threads.filter(isOwn) : [thread];
+  if (wanted.length === 0) return answerTexts.nothingToResolve;
+  let isDone = true;
+  for (const one of wanted.filter(({ isResolved }) => !isResolved)) {
+    signal.throwIfAborted();
+    try {
+      if (!(await host.resolve(refOf(served), key.number, one))) isDone = false;
+    } catch (error) {
+      // A thread that somebody has deleted meanwhile must not stop the others.
+      if (!(error instanceof HostRefused)) throw error;
+      isDone = false;
+    }
+  }
+  if (!isDone) return answerTexts.notResolved;
+  return thread === null ? answerTexts.resolved : answerTexts.resolvedOne;
+}

@@ -1,0 +1,57 @@
+import type { Db, Tx } from '../../db/database.ts';
+import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+
+export type AddressKind = 'command' | 'question' | 'unknown' | 'stranger' | 'wont_fix' | 'over_limit';
+
+/** A comment that was addressed to us, and what becomes of it. */
+export interface AddressedComment {
+  readonly key: string;
+  readonly threadId: string | null;
+  readonly authorId: string;
+  readonly kind: AddressKind;
+  /** `silent`: it gets no answer. */
+  readonly state: 'pending' | 'answered' | 'silent';
+  /** What is posted; null while it has yet to be worked out. */
+  readonly answer: string | null;
+  readonly decidedAt: Date;
+}
+
+/** What is known of the comments of a pull request, by their keys. */
+export async function findAddressed(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+): Promise<Map<string, AddressedComment>> {
+  const rows = await db<AddressedComment[]>`
+    SELECT comment_id AS key, thread_id AS "threadId", author_id AS "authorId", kind, state, answer, decided_at AS "decidedAt"
+    FROM addressed_comments
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** Stores what becomes of a comment; false if that was decided already. */
+export async function insertAddressed(
+  tx: Tx,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  { key, threadId, authorId, kind, state, answer, decidedAt }: AddressedComment,
+): Promise<boolean> {
+  const inserted = await tx`
+    INSERT INTO addressed_comments (organization_id, repository_id, number, comment_id, thread_id, author_id, kind, state, answer,
+      decided_at)
+    VALUES (${organizationId}, ${repositoryId}, ${number}, ${key}, ${threadId}, ${authorId}, ${kind}, ${state}, ${answer}, ${decidedAt})
+    ON CONFLICT DO NOTHING RETURNING 1`;
+  return inserted.length > 0;
+}
+
+/** Changes what is to be posted, or whether it is. */
+export async function updateAddressed(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  key: string,
+  { state, answer }: Pick<AddressedComment, 'state' | 'answer'>,
+  now: Date,
+): Promise<void> {
+  await db`
+    UPDATE addressed_comments
+    SET state = ${state}, answer = ${answer}, answered_at = ${state === 'answered' ? now : null}
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number} AND comment_id = ${key}`;
+}

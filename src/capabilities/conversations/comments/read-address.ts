@@ -1,0 +1,90 @@
+import { maskCode, masked } from './mask-code.ts';
+
+export const commandNames = [
+  'review',
+  'full review',
+  'pause',
+  'resume',
+  'resolve',
+  'ignore',
+  'help',
+  'remember',
+] as const;
+export type CommandName = (typeof commandNames)[number];
+
+export interface Command {
+  readonly name: CommandName;
+  /** What is to be remembered; empty for other commands. */
+  readonly text: string;
+}
+
+/** What a comment wants of the account that it mentions. */
+export interface Address {
+  readonly commands: readonly Command[];
+  /** Something is asked, or said to the account in particular, that is not a command. */
+  readonly isQuestion: boolean;
+}
+
+/** Hosts allow about 65,000 characters; commands are at the beginning of a line somewhere before that. */
+const maxLength = 20_000;
+const maxCommands = 5;
+
+/** Words around a command that do not change what it means. */
+const fillers = new Set(
+  'please pls now again this it that all the a pr mr pull merge request thread threads comment comments finding reviews reviewing changes thanks'.split(
+    ' ',
+  ),
+);
+
+/** A mention of the account, not a part of a longer name, an address or a path. An app is mentioned without its `[bot]`. */
+function mentionOf(username: string): string {
+  const name = RegExp.escape(username.replace(/\[bot\]$/i, ''));
+  return `(?<![\\p{L}\\p{N}_.@/\`-])@${name}(?:\\[bot\\])?(?![\\p{L}\\p{N}_/-]|\\.[\\p{L}\\p{N}])`;
+}
+
+/** The command that a line gives after the mention; undefined if it says something else. */
+function commandOf(said: string): CommandName | undefined {
+  const words = said
+    .toLowerCase()
+    .replaceAll(/[*_~.!,;:"'“”]+/g, ' ')
+    .replaceAll('full-review', 'full review')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  while (words.length > 0 && (words[0] === 'please' || words[0] === 'pls')) words.shift();
+  if (words[0] === 'remember') return 'remember';
+  const name = words[0] === 'full' && words[1] === 'review' ? 'full review' : words[0];
+  const rest = words.slice(name === 'full review' ? 2 : 1);
+  return rest.every((word) => fillers.has(word)) ? commandNames.find((one) => one === name) : undefined;
+}
+
+/**
+ * Reads what a comment says to an account. A command stands at the beginning of a line, right after the mention; code,
+ * quotations and hidden text say nothing. Null if the account is not mentioned.
+ */
+export function readAddress(body: string, username: string): Address | null {
+  const original = body.slice(0, maxLength);
+  const text = maskCode(original);
+  const mention = mentionOf(username);
+  if (!new RegExp(mention, 'iu').test(text)) return null;
+  const lines = [
+    ...text.matchAll(new RegExp(`^ {0,3}(?:(?:[-*+]|\\d+[.)])\\s+)?${mention}[,:]?([^\\n]*)$`, 'gimu')),
+  ];
+  const commands = lines.flatMap((line, index): Command[] => {
+    const name = commandOf(line[1]!);
+    if (name !== 'remember') return name === undefined ? [] : [{ name, text: '' }];
+    const start = line.index + line[0].length - line[1]!.length;
+    const said = original.slice(start, lines[index + 1]?.index);
+    return [{ name, text: rememberedText(said) }];
+  });
+  const distinct = [...new Map(commands.map((command) => [JSON.stringify(command), command])).values()];
+  const isAsked = lines.length > 0 || text.replaceAll(masked, '').includes('?');
+  return { commands: distinct.slice(0, maxCommands), isQuestion: distinct.length === 0 && isAsked };
+}
+
+/** What follows `remember`, as it was written. */
+function rememberedText(said: string): string {
+  return said
+    .replace(/^[\s*_~,:]*(?:please[\s,]+|pls[\s,]+)?remember\b[*_~:,]*\s*(?:that\b\s*)?/i, '')
+    .replaceAll(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '')
+    .trim();
+}

@@ -1,0 +1,32 @@
+import type { Capability } from '../capability.ts';
+import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
+import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
+import { answerComments } from './answer-comments.ts';
+import type { ConversationDeps } from './conversation-deps.ts';
+
+/** Commands and questions in comments of pull requests. It hears of pull requests after the others did. */
+export function conversations(
+  deps: ConversationDeps,
+  following: PullRequestListener,
+): Capability & { readonly pullRequests: PullRequestListener } {
+  const answering = followUpWork(deps, {
+    kind: 'answers',
+    name: 'answer-comments',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 900,
+    retries: { count: 100, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    run: (key, { signal }) => answerComments(deps, key, signal),
+  });
+  return {
+    units: [answering.unit],
+    jobs: [answering.requeue],
+    pullRequests: {
+      async onRead(reading) {
+        await following.onRead(reading);
+        await answering.request({ ...reading.repository, number: reading.pull.number });
+      },
+      describe: (repository, number) => following.describe(repository, number),
+    },
+  };
+}

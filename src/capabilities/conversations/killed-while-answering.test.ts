@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDouble } from '../../../test/hosts/connected-host.ts';
+import { addGitRepository } from '../../../test/hosts/forge-repository.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
+import { fillForge, hostToken } from '../../../test/hosts/sample-forge.ts';
+import { unsafe } from '../../../test/hosts/talking-app.ts';
+
+const main = path.join(import.meta.dirname, '../../main.ts');
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
+const token = 'operator-token-of-the-tests';
+let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+after(async () => {
+  running?.child.kill('SIGTERM');
+  await running?.ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<string> {
+  const env = { POSTIL_PORT: '0', POSTIL_DATA_DIR: folder, POSTIL_OPERATOR_TOKEN: token };
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, ...env, POSTIL_LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running = { child, ended: once(child, 'exit') };
+  let out = '';
+  for await (const chunk of child.stdout) {
+    out += chunk;
+    if (out.includes('\n')) break;
+  }
+  return /ready at (http:\S+)/.exec(out)![1]!;
+}
+
+/** Waits longer than it takes until the work of a dead process is given to another. */
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 300_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, `${what} did not come about`);
+    await sleep(200);
+  }
+}
+
+test('kill -9 in the middle of an answer and of judging findings loses and repeats nothing', {
+  timeout: 900_000,
+}, async () => {
+  const gitea = await startDouble(Object.assign(new GiteaDouble(), { hasReplies: true }));
+  gitea.state.now = new Date();
+  const forge = fillForge(gitea);
+  const git = await addGitRepository(gitea, forge.acme, 'project', { 'readme.md': 'A project.\n' });
+  let url = await start();
+  // biome-ignore lint/suspicious/noExplicitAny: the test fails if an expected field is missing
+  async function call(method: string, at: string, body?: unknown, key?: string): Promise<any> {
+    const headers = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-service-api-key': key };
+    const response = await fetch(`${url}${at}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return response.json();
+  }
+  const bring = async () => {
+    for (const { headers, body, url: hook } of gitea.takeDeliveries()) {
+      const answer = await fetch(`${url}${new URL(hook).pathname}`, { method: 'POST', headers, body });
+      assert.equal(answer.status, 202);
+    }
+  };
+  const connection = await call('POST', '/operator/v1/connections', {
+    provider: 'gitea',
+    url: gitea.url,
+    instance: 'git',
+    credentials: { token: hostToken },
+    organizations: ['acme'],
+  });
+  const at = `/operator/v1/connections/${connection.id}`;
+  await until('the sync', async () => (await call('GET', at)).synced_at !== null);
+  const tenant = { provider: 'gitea', org_id: String(forge.acme.id), instance: 'git' };
+  const { value: key } = await call('POST', '/operator/v1/keys', {
+    kind: 'organization',
+    name: 'test',
+    ...tenant,
+    owner: String(forge.ada.id),
+  });
+
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  await git.commit({ 'src/load.ts': unsafe });
+  const pull = await git.open(forge.ada, 'topic');
+  await bring();
+  const runs = async () => (await call('GET', '/v1/reviews', undefined, key)).data;
+  await until('the review', async () => (await runs())[0]?.status === 'succeeded');
+  const finding = async () =>
+    (await call('GET', `/v1/reviews/${(await runs()).at(-1).id}`, undefined, key)).findings[0];
+
+  // The host takes the answer and never says so; Git does not answer whoever judges.
+  const stalled = new Set<string>();
+  gitea.loses = ({ method, path: asked }) => {
+    const isAnswer = method === 'POST' && asked.endsWith(`/issues/${pull.number}/comments`);
+    if (isAnswer) stalled.add('answer');
+    return isAnswer;
+  };
+  gitea.fault = ({ path: asked }) => {
+    if (!asked.includes('info/refs')) return undefined;
+    stalled.add('judging');
+    return 'stall';
+  };
+  const [root] = gitea.state.threads(pull)[0]!;
+  gitea.state.comment(pull, forge.ben, '@postil-bot pause');
+  gitea.state.answer(pull, forge.ada, root!, 'Fixed? No: false positive.');
+  await bring();
+  await until('both', () => stalled.size === 2);
+  running!.child.kill('SIGKILL');
+  await running!.ended;
+  gitea.loses = () => false;
+  gitea.fault = () => undefined;
+
+  url = await start();
+  const answersOf = (text: RegExp) =>
+    [...pull.comments, ...gitea.state.lineComments(pull)].filter(
+      ({ body, user }) => user === forge.account && body.startsWith('<!-- postil:answer') && text.test(body),
+    ).length;
+  // Comments are answered in their order: once the last one is, the others were.
+  gitea.state.comment(pull, forge.ben, '@postil-bot help');
+  await bring();
+  await until('the last answer', () => answersOf(/Mention me/) === 1);
+  await until('the verdict', async () => (await finding()).accepted === false);
+  assert.equal(answersOf(/are paused/), 1, 'the pause is answered once');
+  assert.equal(answersOf(/will not raise this again/), 1, 'the refusal is answered once');
+  assert.equal((await runs()).length, 1);
+});
