@@ -72,6 +72,7 @@ export async function startTalkingApp(
   const answersOn = (pull: ForgePull) =>
     [...pull.comments, ...double.state.lineComments(pull)]
       .filter((comment) => isOwn(comment) && comment.body.startsWith('<!-- postil:answer'))
+      .sort((a, b) => a.id - b.id)
       .map(({ body }) => body.slice(body.indexOf('-->') + 3).trim());
   return {
     app,

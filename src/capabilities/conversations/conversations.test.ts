@@ -19,7 +19,7 @@ await app.platform({
   ],
 });
 beforeEach(() => app.resetLimits());
-const long = { timeout: 240_000 };
+const long = { timeout: 600_000 };
 
 /** Who is in the audit log with an action. */
 const auditOf = async (action: string) =>
@@ -137,9 +137,9 @@ test(
     };
     const { pull } = await openPull({ base });
     const learnings = () =>
-      sql`SELECT text, approval, origin, visibility, source_url, author_id FROM learnings l
+      sql`SELECT learning AS text, approval, origin, author_id FROM learnings l
       JOIN repositories r ON r.organization_id = l.organization_id AND r.id = l.repository_id
-      WHERE r.provider_repository_id = ${String(pull.repository.id)} ORDER BY text DESC`;
+      WHERE r.provider_repository_id = ${String(pull.repository.id)} ORDER BY learning DESC`;
     assert.match(
       (await say(pull, forge.ben, '@postil-bot remember that we log with `pino`'))[0]!,
       /as a Learning/,
@@ -171,18 +171,24 @@ test(
 test('strangers get one line on a pull request, bots and our own words none', long, async () => {
   const { pull } = await openPull();
   const stranger = double.state.addUser('mallory');
-  assert.deepEqual(await say(pull, stranger, '@postil-bot full review'), [
+  for (const [user, body] of [
+    [stranger, '@postil-bot full review'],
+    [stranger, '@postil-bot remember that all is well'],
+    [double.state.addUser('eve'), '@postil-bot pause'],
+    [forge.reviewer, '@postil-bot review'],
+    [forge.account, '@postil-bot review'],
+    [forge.ben, 'As @postil-bot said, fine.'],
+    [forge.ben, '`@postil-bot review` and\n> @postil-bot review'],
+    [forge.ben, '@postil-bot make coffee'],
+    [forge.ben, '@postil-bot make tea'],
+  ] as const)
+    double.state.comment(pull, user, body);
+  await bring();
+  assert.deepEqual(answersOn(pull), [
     'Only members of this organization can talk to me.',
+    'I do not know that command. Mention me and say `help` to see what I can do.',
   ]);
-  assert.deepEqual(await say(pull, stranger, '@postil-bot remember that all is well'), []);
-  assert.deepEqual(await say(pull, double.state.addUser('eve'), '@postil-bot pause'), []);
-  assert.deepEqual(await say(pull, forge.reviewer, '@postil-bot review'), []);
-  assert.deepEqual(await say(pull, forge.account, '@postil-bot review'), []);
-  assert.deepEqual(await say(pull, forge.ben, 'As @postil-bot said, fine.'), []);
   assert.deepEqual(await runsOf(pull), []);
-  const unknown = await say(pull, forge.ben, '@postil-bot make coffee');
-  assert.match(unknown[0]!, /do not know that command/);
-  assert.deepEqual(await say(pull, forge.ben, '@postil-bot make tea'), [], 'the hint comes once');
 });
 
 test('tagging gives a seat in automatic mode; without one, no review is started', long, async () => {
@@ -203,11 +209,10 @@ test('tagging gives a seat in automatic mode; without one, no review is started'
 
 test('a program that answers every answer soon finds nobody who talks to it', long, async () => {
   const { pull } = await openPull();
-  // Not known as a program, and it repeats what it is told with a mention.
-  let answers = 0;
-  for (let round = 0; round < 14; round += 1)
-    answers += (await say(pull, forge.ben, '@postil-bot help')).length;
-  assert.equal(answers, 10);
+  // Not known as a program.
+  for (let round = 0; round < 12; round += 1) double.state.comment(pull, forge.ben, '@postil-bot help');
+  await bring();
+  assert.equal(answersOn(pull).length, 10);
   assert.match(answersOn(pull).at(-1)!, /last answer here for an hour/);
   app.now = new Date(app.now.getTime() + 61 * 60_000);
   assert.equal((await say(pull, forge.ben, '@postil-bot help')).length, 1);

@@ -30,7 +30,7 @@ await app.platform({
   ],
 });
 beforeEach(() => app.resetLimits());
-const long = { timeout: 240_000 };
+const long = { timeout: 600_000 };
 const isQuestion = (instructions: string) => instructions.includes('You answer a question');
 
 test(
