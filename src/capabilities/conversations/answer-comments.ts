@@ -3,14 +3,14 @@ import { withHost } from '../connections/open-host.ts';
 import { findServingConnection } from '../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import { listPostedFindings } from '../reviews/outcomes/list-posted-findings.ts';
-import { findPullRequest } from '../reviews/pull-requests/pull-request-store.ts';
+import { findReviewed } from '../reviews/pull-requests/find-reviewed.ts';
 import { refOf } from '../reviews/pull-requests/running/plan-run.ts';
 import { writeAnswerMarker } from './answers/answer-marker.ts';
 import { answerQuestion } from './answers/answer-question.ts';
 import { showPause } from './answers/show-pause.ts';
-import { type Decided, decideComment, decideStranger } from './commands/decide-comment.ts';
+import { decideComment, decideStranger } from './commands/decide-comment.ts';
 import { findDeclined } from './commands/propose-learning.ts';
-import { findAddressed, updateAddressed } from './comment-store.ts';
+import { type Decided, findAddressed, updateAddressed } from './comment-store.ts';
 import { findSpeaker } from './comments/find-speaker.ts';
 import { readAddress } from './comments/read-address.ts';
 import { readConversation, type SaidComment } from './comments/said-comment.ts';
@@ -30,7 +30,7 @@ export async function answerComments(
 ): Promise<void> {
   const { sql } = deps.database;
   const served = await findServingConnection(sql, key.organizationId, key.repositoryId);
-  const pull = await findPullRequest(sql, key);
+  const pull = await findReviewed(sql, key);
   if (served === undefined || served.connection.review === 'off' || pull === undefined) return;
   await withHost(deps, served.connection.id, async (host) => {
     const since = new Date(deps.clock().getTime() - maxAgeMs);

@@ -16,11 +16,14 @@ export interface AddressedComment {
   readonly decidedAt: Date;
 }
 
+/** What has been decided about the comments of a pull request, by their keys. */
+export type Decided = Map<string, AddressedComment>;
+
 /** What is known of the comments of a pull request, by their keys. */
 export async function findAddressed(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
-): Promise<Map<string, AddressedComment>> {
+): Promise<Decided> {
   const rows = await db<AddressedComment[]>`
     SELECT comment_id AS key, thread_id AS "threadId", author_id AS "authorId", kind, state, answer, decided_at AS "decidedAt"
     FROM addressed_comments

@@ -1,5 +1,5 @@
 import { readChange } from '../../reviews/changes/read-change.ts';
-import { addUsageOfAnswer, reserveForAnswer } from '../../reviews/gathering/budget-store.ts';
+import { addUsageOfAnswer, reserveForAnswer } from '../../reviews/gathering/answer-budget.ts';
 import { CommitGone, type PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
 import type { ChangeQuestion, QuestionAnswer } from '../../reviews/model/answer-about-change.ts';
 import {

@@ -1,7 +1,7 @@
 import type { HostComment } from '../../connections/hosts/review-host.ts';
 import { readMarker } from '../../reviews/publishing/markers.ts';
 import { withPauseNotice } from '../../reviews/publishing/summary-text.ts';
-import { findPullRequest } from '../../reviews/pull-requests/pull-request-store.ts';
+import { findReviewed } from '../../reviews/pull-requests/find-reviewed.ts';
 import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 
@@ -12,7 +12,7 @@ export async function showPause(
   { database }: ConversationDeps,
   { key, served, host, conversation }: Scene,
 ): Promise<void> {
-  const pull = await findPullRequest(database.sql, key);
+  const pull = await findReviewed(database.sql, key);
   let summary = conversation.own.find(isSummary);
   // An old summary is not among the newer comments.
   if (summary === undefined && pull?.lastReview != null)

@@ -7,6 +7,7 @@ import { answerTexts } from '../answers/answer-texts.ts';
 import {
   type AddressedComment,
   type AddressKind,
+  type Decided,
   insertAddressed,
   updateAddressed,
 } from '../comment-store.ts';
@@ -16,9 +17,6 @@ import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 import { type Done, type Order, unchanged } from './carry-out.ts';
 import { prepareCommands } from './prepare-commands.ts';
 import { proposeLearning } from './propose-learning.ts';
-
-/** What has been decided about the comments of a pull request, by their keys. */
-export type Decided = Map<string, AddressedComment>;
 
 interface Decision {
   readonly kind: AddressKind;

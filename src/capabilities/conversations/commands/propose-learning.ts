@@ -1,10 +1,10 @@
 import { classifyReply } from '../../findings/comments/classify-reply.ts';
 import { plainProse } from '../../findings/comments/plain-prose.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
+import type { Decided } from '../comment-store.ts';
 import type { SaidComment } from '../comments/said-comment.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 import { captureLearning } from './capture-learning.ts';
-import type { Decided } from './decide-comment.ts';
 
 const maxReason = 500;
 
