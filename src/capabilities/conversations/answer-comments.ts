@@ -8,7 +8,7 @@ import { refOf } from '../reviews/pull-requests/running/plan-run.ts';
 import { writeAnswerMarker } from './answers/answer-marker.ts';
 import { answerQuestion } from './answers/answer-question.ts';
 import { showPause } from './answers/show-pause.ts';
-import { decideComment, decideStranger } from './commands/decide-comment.ts';
+import { decideComment, decideOutsider } from './commands/decide-comment.ts';
 import { findDeclined } from './commands/propose-learning.ts';
 import { type Decided, findAddressed, updateAddressed } from './comment-store.ts';
 import { findSpeaker } from './comments/find-speaker.ts';
@@ -61,7 +61,7 @@ async function decideNew(
   const role = await findSpeaker(deps.database.sql, scene.key.organizationId, connection, said);
   if (role === 'member') return decideComment(deps, scene, decided, said, address);
   const isAsked = address !== null && (address.commands.length > 0 || address.isQuestion);
-  if (role === 'stranger' && isAsked) return decideStranger(deps, scene, decided, said);
+  if (isAsked) await decideOutsider(deps, scene, decided, said, role);
 }
 
 /** Posts the answer to a comment, unless that was done. */

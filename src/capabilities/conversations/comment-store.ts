@@ -1,7 +1,14 @@
 import type { Db, Tx } from '../../db/database.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 
-export type AddressKind = 'command' | 'question' | 'unknown' | 'stranger' | 'wont_fix' | 'over_limit';
+export type AddressKind =
+  | 'command'
+  | 'question'
+  | 'unknown'
+  | 'stranger'
+  | 'program'
+  | 'wont_fix'
+  | 'over_limit';
 
 /** A comment that was addressed to us, and what becomes of it. */
 export interface AddressedComment {

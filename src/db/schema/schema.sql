@@ -38,7 +38,7 @@ create table addressed_comments (
   allowed_usd double precision default 0 not null,
   calls integer default 0 not null,
   constraint addressed_comments_pkey PRIMARY KEY (organization_id, repository_id, number, comment_id),
-  constraint addressed_comments_kind_check CHECK (kind = ANY (ARRAY['command'::text, 'question'::text, 'unknown'::text, 'stranger'::text, 'wont_fix'::text, 'over_limit'::text])),
+  constraint addressed_comments_kind_check CHECK (kind = ANY (ARRAY['command'::text, 'question'::text, 'unknown'::text, 'stranger'::text, 'program'::text, 'wont_fix'::text, 'over_limit'::text])),
   constraint addressed_comments_state_check CHECK (state = ANY (ARRAY['pending'::text, 'answered'::text, 'silent'::text])),
   constraint addressed_comments_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );

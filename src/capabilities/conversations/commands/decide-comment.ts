@@ -45,14 +45,15 @@ export async function decideComment(
   await store(deps, scene, decided, said, decision, now, room === 'last' ? [answerTexts.lastAnswer] : []);
 }
 
-/** A stranger gets one line, once on a pull request. */
-export async function decideStranger(
+/** A stranger gets one line, once on a pull request; a program gets none, whatever it turns out to be later. */
+export async function decideOutsider(
   deps: ConversationDeps,
   scene: Scene,
   decided: Decided,
   said: SaidComment,
+  role: 'stranger' | 'program',
 ): Promise<void> {
-  const decision = once(decided, 'stranger', answerTexts.stranger);
+  const decision = role === 'program' ? { kind: role } : once(decided, role, answerTexts.stranger);
   await store(deps, scene, decided, said, decision, deps.clock());
 }
 

@@ -18,7 +18,7 @@ CREATE TABLE addressed_comments (
   -- Null for a comment of the conversation.
   thread_id text,
   author_id text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('command', 'question', 'unknown', 'stranger', 'wont_fix', 'over_limit')),
+  kind text NOT NULL CHECK (kind IN ('command', 'question', 'unknown', 'stranger', 'program', 'wont_fix', 'over_limit')),
   -- `silent`: it gets no answer.
   state text NOT NULL CHECK (state IN ('pending', 'answered', 'silent')),
   -- What is posted; null while it has yet to be worked out.
