@@ -266,14 +266,17 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
   const declined = await eventually('the refusal', async () => {
     const answer = await postil.call('GET', `/v1/reviews/${first.id}`, undefined, key);
     return answer.json.findings.find(
-      (one: { path: string; accepted: boolean | null }) => one.path === 'src/total.py' && one.accepted === false,
+      (one: { path: string; accepted: boolean | null }) =>
+        one.path === 'src/total.py' && one.accepted === false,
     );
   });
   assert.equal(declined.state, 'dismissed');
   await asAda(`/issues/${number}/comments`, { body: '@postil-bot resolve' });
   await answered(/does not let me resolve|are resolved/);
   const { comments, conversation } = await shownOn(number);
-  const answersGiven = [...comments, ...conversation].filter(({ body }) => body.startsWith('<!-- postil:answer'));
+  const answersGiven = [...comments, ...conversation].filter(({ body }) =>
+    body.startsWith('<!-- postil:answer'),
+  );
   assert.equal(answersGiven.length, 3, 'each once');
 
   await forge.call('POST', `${repository}/pulls/${number}/merge`, { Do: 'squash' });

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
-import { noteActivities } from '../../people/assign-seats-to-authors.ts';
-import { findMembership } from '../../people/has-seat.ts';
+import { noteActivities } from '../../people/seats/assign-seats-to-authors.ts';
+import { findMembership } from '../../people/seats/has-seat.ts';
 import { roomForAnswer } from '../answer-limits.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
 import {
