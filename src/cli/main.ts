@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import path from 'node:path';
+import { keepCompiledCode } from '../compile-cache.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -13,7 +12,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 endOnSignals();
-// Compiling what is loaded is half of what a short command costs; where the folder cannot be written, nothing is kept.
-enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/postil'));
+keepCompiledCode();
 const { runProgram } = await import('./program.ts');
 process.exitCode = await runProgram(process.argv.slice(2));
