@@ -1,10 +1,8 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { KeyAccess } from '../access/access-rule.ts';
 import type { KeyKind } from '../access/api-key-value.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
 import { type KeyContext, type KeyEndpoint, keyEndpoint, type Reply } from '../http/endpoint.ts';
-import { createMcpServer } from './mcp-server.ts';
 import type { ApiAnswer, ApiRequest } from './tools.ts';
 
 export interface McpDeps {
@@ -56,6 +54,11 @@ export function mcpEndpoint(deps: McpDeps): KeyEndpoint {
     },
     async handle(context, { body }) {
       const { kind } = context.principal;
+      // Loaded on first use: the library takes a tenth of a start, and most installations never get such a message.
+      const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+        import('@modelcontextprotocol/server'),
+        import('./mcp-server.ts'),
+      ]);
       const handler = createMcpHandler(
         () => createMcpServer(kind as KeyKind, (request) => deps.callApi(context, request)),
         { maxSubscriptions: 0, onerror: deps.onError },
