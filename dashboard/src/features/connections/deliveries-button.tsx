@@ -44,11 +44,7 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
           );
         return (
           <>
-            <TableRegion
-              label="Deliveries"
-              minWidth={300}
-              columns={['Event', 'Status', 'Attempts', '.Actions']}
-            >
+            <TableRegion label="Deliveries" minWidth={300} columns={['Event', 'Status', '.Actions']}>
               {deliveries.map((delivery) => (
                 <Table.Tr key={delivery.id}>
                   <Table.Td>
@@ -66,8 +62,10 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
                     <Badge color={colors[delivery.status]} variant="outline">
                       {humanize(delivery.status)}
                     </Badge>
+                    <Text size="xs" c="dimmed">
+                      {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                    </Text>
                   </Table.Td>
-                  <Table.Td>{delivery.attempts}</Table.Td>
                   <Table.Td ta="right">
                     {delivery.status !== 'ignored' && (
                       <Button

@@ -54,11 +54,7 @@ function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View;
           );
         return (
           <>
-            <TableRegion
-              label="Deliveries"
-              minWidth={480}
-              columns={['Event', 'Status', 'Attempts', '.Actions']}
-            >
+            <TableRegion label="Deliveries" minWidth={300} columns={['Event', 'Status', '.Actions']}>
               {deliveries.map((delivery) => (
                 <Table.Tr key={delivery.id}>
                   <Table.Td>
@@ -76,8 +72,10 @@ function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View;
                     >
                       {humanize(delivery.status)}
                     </Badge>
+                    <Text size="xs" c="dimmed">
+                      {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                    </Text>
                   </Table.Td>
-                  <Table.Td>{delivery.attempts}</Table.Td>
                   <Table.Td ta="right">
                     <Button
                       size="xs"
