@@ -55,13 +55,13 @@ load.ts:7  major  \`finally\` overrides the result  oxlint/no-unsafe-finally
   > 7 |     return '';
     8 |   }
     9 | }
-  Unsafe \`finally\` block. Leaving here discards what was returned or thrown before.
+  Leaving here discards what was returned or thrown before.
 
 load.ts:1  minor  Unused variable or import  oxlint/no-unused-vars
   > 1 | import { read } from './read.ts';
     2 |
     3 | export function load(name: string) {
-  Identifier 'read' is imported but never used. Either it can go, or something was forgotten.
+  Identifier \`read\` is imported but never used. Either it can go, or something was forgotten.
 
 3 findings in 2 changed files against main.
 `,
