@@ -42,16 +42,13 @@ export function dashboard(
 
 /** The API endpoints that the dashboard's pages use unchanged. */
 const shared = [
-  'listUsers',
   'assignSeats',
   'changeSeatAssignmentMode',
-  'changeRoles',
   'giveRole',
   'listRoles',
   'createRole',
   'updateRole',
   'deleteRole',
-  'listAuditEntries',
   'listLearnings',
   'searchLearnings',
   'createLearnings',

@@ -447,9 +447,6 @@ export const installationAdminEndpoints: readonly string[] = [
 
 /** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
 export const sharedWithDashboard: readonly string[] = [
-  'GET /v1/users',
-  'POST /v1/users/roles',
-  'GET /v1/audit-logs',
   'POST /v1/users/seats',
   'POST /v1/users/seats/assignment',
   'POST /v1/roles/{role_id}/users',

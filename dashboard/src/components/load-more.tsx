@@ -1,5 +1,5 @@
 import { Button, Center } from '@mantine/core';
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { api, type Query, type Scope } from '../lib/api.ts';
 
 /** Reads a list page by page, following its cursors. */
@@ -13,6 +13,8 @@ export function usePages<Page extends { next_cursor: string | null }>(
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => api<Page>('GET', path, { scope, query: { ...query, cursor: pageParam } }),
+    // A changed filter keeps what is shown until its answer is there.
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: ({ state }) =>

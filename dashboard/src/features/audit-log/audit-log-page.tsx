@@ -1,16 +1,16 @@
-import { Badge, Group, MultiSelect, Pagination, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Pagination, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { entryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
+import type { namedEntryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { TableRegion } from '../../components/table-region.tsx';
-import { api } from '../../lib/api.ts';
+import { api, apiUrl } from '../../lib/api.ts';
 import { formatInstant, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView } from '../../lib/session.ts';
 
-type EntryPage = z.output<typeof entryPage>;
+type EntryPage = z.output<typeof namedEntryPage>;
 type Entry = EntryPage['data'][number];
 
 /** Who changed what, when. */
@@ -18,29 +18,29 @@ export default function AuditLogPage() {
   const view = useView();
   const [filters, change] = useFilters();
   const { search, actions, types, from, to, page } = filters;
+  const wanted = {
+    search,
+    actions,
+    resource_types: types,
+    date_from: from && `${from}T00:00:00Z`,
+    date_to: to && `${to}T23:59:59.999Z`,
+  };
   const query = useQuery({
     queryKey: ['audit-log', view.id, filters],
     queryFn: () =>
-      api<EntryPage>('GET', 'audit-logs', {
-        scope: view,
-        query: {
-          search,
-          actions,
-          resource_types: types,
-          date_from: from && `${from}T00:00:00Z`,
-          date_to: to && `${to}T23:59:59.999Z`,
-          page,
-          page_size: 50,
-        },
-      }),
+      api<EntryPage>('GET', 'audit-log', { scope: view, query: { ...wanted, page, page_size: 50 } }),
     placeholderData: keepPreviousData,
   });
   return (
     <>
-      <PageTitle title="Audit log" about={`Who changed what in ${view.name}`} />
+      <PageTitle title="Audit log" about={`Who changed what in ${view.name}`}>
+        <Button component="a" variant="default" href={apiUrl('audit-log/export', view, wanted)} download>
+          Export CSV
+        </Button>
+      </PageTitle>
       <Filters options={query.data?.filter_options} />
       <QueryState query={query}>
-        {({ data, pagination }) =>
+        {({ data, names, pagination }) =>
           data.length === 0 ? (
             <Empty title="No entries">Nothing has been changed yet, or no entry matches the filters.</Empty>
           ) : (
@@ -48,7 +48,7 @@ export default function AuditLogPage() {
               <Text size="sm" c="dimmed" mb="xs" role="status">
                 {pagination.total_count === 1 ? '1 entry' : `${pagination.total_count} entries`}
               </Text>
-              <EntryTable entries={data} />
+              <EntryTable entries={data} names={names} />
               {pagination.total_pages > 1 && (
                 <Pagination
                   mt="md"
@@ -113,52 +113,79 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
   );
 }
 
-function EntryTable({ entries }: { entries: readonly Entry[] }) {
-  return (
-    <TableRegion label="Audit log" minWidth={720} columns={['When', 'Who', 'What', 'Details']}>
-      {entries.map((entry) => (
-        <Table.Tr key={entry.id}>
-          <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Text size="sm">{formatInstant(entry.createdAt)}</Text>
-            <Text size="xs" c="dimmed">
-              {entry.relativeTime}
-            </Text>
-          </Table.Td>
-          <Table.Td>
-            <Text size="sm">
-              {entry.actor.name}{' '}
-              {entry.actor.isBot && entry.actor.name !== 'System' && (
-                <Badge size="xs" variant="outline" color="gray">
-                  Bot
-                </Badge>
-              )}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {[entry.actor.subtitle, entry.ipAddress].filter(Boolean).join(' · ')}
-            </Text>
-          </Table.Td>
-          <Table.Td>
-            <Text size="sm">{entry.actionLabel}</Text>
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {entry.resourceTypeLabel}: {entry.resourceSummary}
-            </Text>
-          </Table.Td>
-          <Table.Td maw={320}>
-            <Details metadata={entry.metadata} />
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </TableRegion>
-  );
+function EntryTable({ entries, names }: { entries: readonly Entry[]; names: EntryPage['names'] }) {
+  const columns: Column<Entry>[] = [
+    {
+      label: 'When',
+      cell: (entry) => (
+        <div>
+          <Text size="sm">{formatInstant(entry.createdAt)}</Text>
+          <Text size="xs" c="dimmed">
+            {entry.relativeTime}
+          </Text>
+        </div>
+      ),
+    },
+    {
+      label: 'Who',
+      cell: ({ actor, ipAddress }) => (
+        <div>
+          <Text size="sm">
+            {actor.name}{' '}
+            {actor.isBot && actor.name !== 'System' && (
+              <Badge size="xs" variant="outline" color="gray">
+                Bot
+              </Badge>
+            )}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {[actor.subtitle, ipAddress].filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+      ),
+    },
+    {
+      label: 'What',
+      cell: (entry) => (
+        <div>
+          <Text size="sm">{entry.actionLabel}</Text>
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {entry.resourceTypeLabel}: {entry.resourceSummary}
+          </Text>
+        </div>
+      ),
+    },
+    { label: 'Details', cell: ({ metadata }) => <Details metadata={metadata} names={names} /> },
+  ];
+  return <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} />;
 }
 
-function Details({ metadata }: { metadata: Entry['metadata'] }) {
-  return Object.entries(metadata).map(([name, value]) => (
-    <Text key={name} size="xs" style={{ wordBreak: 'break-word' }}>
-      <Text span c="dimmed" inherit>
-        {humanize(name)}:
-      </Text>{' '}
-      {typeof value === 'string' ? value : JSON.stringify(value)}
-    </Text>
-  ));
+const builtInRoles: Record<string, string> = {
+  cr_admin: 'Admin',
+  cr_member: 'Member',
+  cr_billing_admin: 'Billing Admin',
+};
+
+/** A value of the metadata for people: names instead of ids, lists as lists. */
+function describeValue(value: unknown, names: EntryPage['names']): string {
+  if (Array.isArray(value)) return value.map((one) => describeValue(one, names)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null) return '–';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return names[text] ?? builtInRoles[text] ?? text;
+}
+
+function Details({ metadata, names }: { metadata: Entry['metadata']; names: EntryPage['names'] }) {
+  return (
+    <div>
+      {Object.entries(metadata).map(([name, value]) => (
+        <Text key={name} size="xs" style={{ wordBreak: 'break-word' }}>
+          <Text span c="dimmed" inherit>
+            {humanize(name.replace(/_id$/, ''))}:
+          </Text>{' '}
+          {describeValue(value, names)}
+        </Text>
+      ))}
+    </div>
+  );
 }

@@ -1,11 +1,12 @@
-import { Badge, Group, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { keyList } from '../../../../src/capabilities/api-keys/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { TableRegion } from '../../components/table-region.tsx';
+import type { MorePages } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, formatRelativeTime, humanize } from '../../lib/format.ts';
 import { useView, type View } from '../../lib/session.ts';
@@ -26,10 +27,7 @@ export default function KeysPage() {
   const view = useView();
   const isWorkspace = view.kind === 'workspace';
   const noun = isWorkspace ? 'token' : 'key';
-  const query = useQuery({
-    queryKey: ['keys', view.id],
-    queryFn: () => api<Keys>('GET', 'keys', { scope: view }),
-  });
+  const query = usePages<Keys>(['keys', view.id], 'keys', view, {});
   return (
     <>
       <PageTitle
@@ -43,76 +41,88 @@ export default function KeysPage() {
         {view.may('api_access:write') && <CreateKey view={view} />}
       </PageTitle>
       <QueryState query={query}>
-        {({ keys }) =>
-          keys.length === 0 ? (
+        {({ pages }) => {
+          const keys = pages.flatMap((page) => page.keys);
+          return keys.length === 0 ? (
             <Empty title={`No ${noun}s yet`}>Create one to call the API; its value is shown only once.</Empty>
           ) : (
-            <KeyTable keys={keys.toReversed()} view={view} noun={noun} />
-          )
-        }
+            <KeyTable keys={keys} view={view} noun={noun} more={query} />
+          );
+        }}
       </QueryState>
     </>
   );
 }
 
-function KeyTable({ keys, view, noun }: { keys: readonly Key[]; view: View; noun: string }) {
+function KeyTable({
+  keys,
+  view,
+  noun,
+  more,
+}: {
+  keys: readonly Key[];
+  view: View;
+  noun: string;
+  more: MorePages;
+}) {
   const revoke = useAction((id: string) => api('DELETE', `keys/${id}`, { scope: view }), {
     invalidates: [['keys', view.id]],
     done: noun === 'key' ? 'Key revoked' : 'Token revoked',
   });
+  const columns: Column<Key>[] = [
+    {
+      label: 'Name',
+      cell: (key) => (
+        <div>
+          <Text fw={600}>{key.name}</Text>
+          <Text size="xs" c="dimmed">
+            Created {formatInstant(key.created_at)}
+          </Text>
+        </div>
+      ),
+    },
+    ...(view.kind === 'organization' ? [{ label: 'Type', cell: (key: Key) => humanize(key.kind) }] : []),
+    { label: 'Owner', cell: (key) => key.owner ?? '–' },
+    {
+      label: 'Status',
+      cell: (key) => (
+        <Badge color={statusOf(key).color} variant="outline" tt="none">
+          {statusOf(key).label}
+        </Badge>
+      ),
+    },
+    { label: 'Expires', cell: (key) => (key.expires_at === null ? 'Never' : formatInstant(key.expires_at)) },
+    {
+      label: 'Last used',
+      cell: (key) => (key.last_used_at === null ? 'Never' : formatRelativeTime(key.last_used_at)),
+    },
+    {
+      label: 'Actions',
+      isLabelHidden: true,
+      cell: (key) =>
+        statusOf(key).isActive &&
+        view.may('api_access:delete') && (
+          <ConfirmButton
+            size="xs"
+            variant="default"
+            aria-label={`Revoke ${key.name}`}
+            question={`Revoke “${key.name}”?`}
+            consequence={`Requests that use this ${noun} will be rejected immediately. This cannot be undone.`}
+            confirm="Revoke"
+            onConfirm={() => revoke.mutate(key.id)}
+          >
+            Revoke
+          </ConfirmButton>
+        ),
+    },
+  ];
   return (
-    <TableRegion
+    <DataTable
       label={noun === 'key' ? 'API keys' : 'API tokens'}
-      minWidth={700}
-      columns={[
-        'Name',
-        ...(view.kind === 'organization' ? ['Type'] : []),
-        'Owner',
-        'Status',
-        'Expires',
-        'Last used',
-        '.Actions',
-      ]}
-    >
-      {keys.map((key) => {
-        const status = statusOf(key);
-        return (
-          <Table.Tr key={key.id}>
-            <Table.Td>
-              <Text fw={600}>{key.name}</Text>
-              <Text size="xs" c="dimmed">
-                Created {formatInstant(key.created_at)}
-              </Text>
-            </Table.Td>
-            {view.kind === 'organization' && <Table.Td>{humanize(key.kind)}</Table.Td>}
-            <Table.Td>{key.owner ?? '–'}</Table.Td>
-            <Table.Td>
-              <Badge color={status.color} variant="outline">
-                {status.label}
-              </Badge>
-            </Table.Td>
-            <Table.Td>{key.expires_at === null ? 'Never' : formatInstant(key.expires_at)}</Table.Td>
-            <Table.Td>{key.last_used_at === null ? 'Never' : formatRelativeTime(key.last_used_at)}</Table.Td>
-            <Table.Td>
-              <Group justify="flex-end">
-                {status.isActive && view.may('api_access:delete') && (
-                  <ConfirmButton
-                    size="xs"
-                    variant="default"
-                    aria-label={`Revoke ${key.name}`}
-                    question={`Revoke “${key.name}”?`}
-                    consequence={`Requests that use this ${noun} will be rejected immediately. This cannot be undone.`}
-                    confirm="Revoke"
-                    onConfirm={() => revoke.mutate(key.id)}
-                  >
-                    Revoke
-                  </ConfirmButton>
-                )}
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        );
-      })}
-    </TableRegion>
+      columns={columns}
+      rows={keys}
+      rowKey={({ id }) => id}
+      more={more}
+    />
   );
 }

@@ -1,15 +1,15 @@
 import { Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { z } from 'zod';
-import type { personPage, userPage } from '../../../../src/capabilities/people/schemas.ts';
 import { api } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
+import type { MemberPage, PersonPage } from '../people/wire.ts';
 
-type Page = z.output<typeof userPage> | z.output<typeof personPage>;
+type Page = MemberPage | PersonPage;
 type Candidate = { value: string; label: string };
 
-const maxPages = 5;
+const maxShown = 50;
 
 function candidateOf(user: Page['users'][number]): Candidate {
   if ('name' in user) return { value: user.email, label: `${user.name} (${user.email})` };
@@ -19,18 +19,11 @@ function candidateOf(user: Page['users'][number]): Candidate {
   };
 }
 
-/** The people who can own a key or token: the first few hundred, and whether that is all of them. */
-async function readCandidates(view: View): Promise<{ candidates: Candidate[]; isComplete: boolean }> {
-  const candidates: Candidate[] = [];
-  const role_filter = view.kind === 'workspace' ? 'admin' : undefined;
-  let cursor: string | undefined;
-  for (let count = 0; count < maxPages; count++) {
-    const page = await api<Page>('GET', 'users', { scope: view, query: { role_filter, cursor } });
-    candidates.push(...page.users.map(candidateOf));
-    if (page.next_cursor === null) return { candidates, isComplete: true };
-    cursor = page.next_cursor;
-  }
-  return { candidates, isComplete: false };
+/** The people who can own a key or token and whose name or address has this part: the first of them. */
+async function findCandidates(view: View, search: string) {
+  const role = view.kind === 'workspace' ? 'admin' : undefined;
+  const page = await api<Page>('GET', 'people', { scope: view, query: { search, role, limit: maxShown } });
+  return { candidates: page.users.map(candidateOf), isComplete: page.next_cursor === null };
 }
 
 /** Selects the owner by name; if the people cannot be listed, an id or email address is typed instead. */
@@ -48,9 +41,14 @@ export function OwnerField({
   error: string | undefined;
 }) {
   const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<Candidate>();
+  const [typed] = useDebouncedValue(search.trim(), 200);
+  // What is shown after choosing is a label, not a search.
+  const wanted = typed === chosen?.label ? '' : typed;
   const { data, isError, isPending } = useQuery({
-    queryKey: ['users', view.id, 'owners'],
-    queryFn: () => readCandidates(view),
+    queryKey: ['people', view.id, 'owners', wanted],
+    queryFn: () => findCandidates(view, wanted),
+    placeholderData: keepPreviousData,
   });
   const isWorkspace = view.kind === 'workspace';
   if (isError)
@@ -63,24 +61,29 @@ export function OwnerField({
       />
     );
   const { candidates, isComplete } = data ?? { candidates: [], isComplete: true };
-  const typed = search.trim();
-  const isTypedId =
-    !isComplete &&
-    typed !== '' &&
-    !candidates.some(({ value: id, label }) => id === typed || label === typed);
+  const isMissing = chosen !== undefined && !candidates.some((candidate) => candidate.value === chosen.value);
+  const offered = isMissing ? [...candidates, chosen] : candidates;
   return (
     <Select
       label={isWorkspace ? 'Owner: an admin of the workspace' : 'Owner'}
       placeholder={isPending ? 'Loading…' : 'Search by name'}
-      data={isTypedId ? [...candidates, { value: typed, label: typed }] : candidates}
+      data={
+        isComplete
+          ? offered
+          : [...offered, { value: '', label: 'Type more of the name to see others', disabled: true }]
+      }
       searchable
       searchValue={search}
       onSearchChange={setSearch}
+      // The server has searched already.
+      filter={({ options }) => options}
       clearable={!inputProps.required}
-      limit={50}
       nothingFoundMessage={isPending ? 'Loading…' : 'No matching people'}
       value={value === '' ? null : value}
-      onChange={(chosen) => onChange(chosen ?? '')}
+      onChange={(id, option) => {
+        setChosen(id === null ? undefined : { value: id, label: option?.label ?? id });
+        onChange(id ?? '');
+      }}
       {...inputProps}
     />
   );

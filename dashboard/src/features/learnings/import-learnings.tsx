@@ -40,7 +40,9 @@ export function ImportLearnings({ view }: { view: View }) {
   }
   return (
     <>
-      <Button onClick={open}>Import CSV</Button>
+      <Button variant="default" onClick={open}>
+        Import CSV
+      </Button>
       <Modal opened={isOpen} onClose={closeAndReset} title="Import Learnings" centered size="lg">
         <Stack>
           <FileInput

@@ -54,7 +54,7 @@ export function LearningCard({
     done: 'Learning deleted',
   });
   return (
-    <Paper withBorder p="md" component="li">
+    <Paper withBorder p="md">
       {isEditing ? (
         <Editor view={view} learning={learning} onDone={() => setEditing(false)} />
       ) : (

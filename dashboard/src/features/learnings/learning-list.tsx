@@ -1,53 +1,49 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
 import { FilterText } from '../../components/filter-text.tsx';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
-import { useRepositories } from '../../lib/repositories.ts';
+import { RepositorySelect } from '../../components/repository-select.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { downloadLearnings } from './download-learnings.ts';
 import { LearningCard } from './learning-card.tsx';
-import type { LearningPage } from './wire.ts';
+import { LearningHealth } from './learning-health.tsx';
+import type { LearningUsage, UsagePage } from './wire.ts';
 
-const usage = [
-  { value: 'total', label: 'All' },
-  { value: 'active', label: 'Used in the last 30 days' },
-  { value: 'never_used', label: 'Never used' },
-  { value: 'created_this_week', label: 'Created this week' },
+const orders = [
+  { value: '-created', label: 'Newest first' },
+  { value: 'created', label: 'Oldest first' },
+  { value: '-uses', label: 'Most used' },
+  { value: '-used', label: 'Last used' },
+  { value: '-contradicted', label: 'Most contradicted' },
 ];
 
-/** The shared and approved Learnings, with filters in the URL. */
+/** The shared and approved Learnings and how they are used, with filters and order in the URL. */
 export function LearningList({ view }: { view: View }) {
-  const [{ search, repository, used }, change] = useFilters();
-  const repositories = useRepositories(view);
-  const filters = { search, repository_ids: repository, stat_filter: used };
-  const query = usePages<LearningPage>(['learnings', view.id, filters], 'learnings', view, {
+  const [{ search, repository, health, sort }, change] = useFilters();
+  const filters = { search, repository_id: repository, health, sort };
+  const query = usePages<UsagePage>(['learnings', view.id, filters], 'learnings/usage', view, {
     ...filters,
     limit: 50,
   });
-  const download = useAction(() => downloadLearnings(view, filters), { invalidates: [] });
+  const download = useAction(() => downloadLearnings(view, { search, repository_ids: repository }), {
+    invalidates: [],
+  });
   return (
     <>
+      <LearningHealth view={view} />
       <Group mb="md" align="flex-end" gap="xs">
         <FilterText label="Text" placeholder="Part of the text" />
-        {repositories.length > 0 && (
-          <Select
-            label="Repository"
-            placeholder="All"
-            clearable
-            searchable
-            data={repositories}
-            value={repository ?? null}
-            onChange={(value) => change({ repository: value ?? undefined })}
-          />
-        )}
+        <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
         <Select
-          label="Usage"
-          data={usage}
-          value={used ?? 'total'}
+          label="Order"
+          w={190}
+          data={orders}
+          value={sort ?? '-created'}
           allowDeselect={false}
-          onChange={(value) => change({ used: value === 'total' ? undefined : (value ?? undefined) })}
+          onChange={(value) => change({ sort: value === '-created' ? undefined : (value ?? undefined) })}
         />
         <Button variant="default" loading={download.isPending} onClick={() => download.mutate(undefined)}>
           Export CSV
@@ -56,29 +52,31 @@ export function LearningList({ view }: { view: View }) {
       <QueryState query={query}>
         {({ pages }) => {
           const learnings = pages.flatMap(({ data }) => data);
-          if (learnings.length === 0) {
-            return (
-              <Empty title="No Learnings">
-                Learnings come from chat and from the API. Import a CSV file, or change the filters.
-              </Empty>
-            );
-          }
-          return (
-            <>
-              <Text size="sm" c="dimmed" mb="xs" role="status">
-                {learnings.length}
-                {query.hasNextPage ? '+' : ''} {learnings.length === 1 ? 'Learning' : 'Learnings'}
-              </Text>
-              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {learnings.map((learning) => (
-                  <LearningCard key={learning.id} view={view} learning={learning} />
-                ))}
-              </Stack>
-              <LoadMore query={query} />
-            </>
+          return learnings.length === 0 ? (
+            <Empty title="No Learnings">
+              Learnings come from chat, from this page and from the API. Write one, import a CSV file, or
+              change the filters.
+            </Empty>
+          ) : (
+            <VirtualList rows={learnings} rowKey={({ id }) => id} estimatedHeight={96} more={query}>
+              {(learning) => (
+                <LearningCard view={view} learning={learning}>
+                  <Verdicts learning={learning} />
+                </LearningCard>
+              )}
+            </VirtualList>
           );
         }}
       </QueryState>
     </>
+  );
+}
+
+function Verdicts({ learning: { followed, contradicted } }: { learning: LearningUsage }) {
+  if (followed + contradicted === 0) return null;
+  return (
+    <Text size="xs">
+      Comments citing it: {followed} accepted, {contradicted} not accepted
+    </Text>
   );
 }

@@ -7,6 +7,7 @@ import { useView } from '../../lib/session.ts';
 import { ApprovalQueue } from './approval-queue.tsx';
 import { ImportLearnings } from './import-learnings.tsx';
 import { LearningList } from './learning-list.tsx';
+import { NewLearning } from './new-learning.tsx';
 import { SemanticSearch } from './semantic-search.tsx';
 import type { PendingLearning } from './wire.ts';
 
@@ -23,7 +24,12 @@ export default function LearningsPage() {
   return (
     <>
       <PageTitle title="Learnings" about={`Guidance that reviews in ${view.name} follow`}>
-        {view.kind === 'organization' && view.may('learning:write') && <ImportLearnings view={view} />}
+        {view.kind === 'organization' && view.may('learning:write') && (
+          <>
+            <ImportLearnings view={view} />
+            <NewLearning view={view} />
+          </>
+        )}
       </PageTitle>
       <Tabs
         value={tab ?? 'all'}

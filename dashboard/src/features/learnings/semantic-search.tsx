@@ -1,9 +1,9 @@
-import { Button, Group, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Empty, QueryState } from '../../components/query-state.tsx';
+import { RepositorySelect } from '../../components/repository-select.tsx';
 import { api } from '../../lib/api.ts';
-import { useRepositories } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { LearningCard } from './learning-card.tsx';
@@ -24,7 +24,6 @@ function reasonsOf({ reasons }: FoundLearning): string {
 /** Shows which Learnings a review would retrieve, and why. */
 export function SemanticSearch({ view }: { view: View }) {
   const [{ query: submitted, repository, file }, change] = useFilters();
-  const repositories = useRepositories(view);
   const [typed, setTyped] = useState(submitted ?? '');
   const [typedFile, setTypedFile] = useState(file ?? '');
   const found = useQuery({
@@ -45,13 +44,11 @@ export function SemanticSearch({ view }: { view: View }) {
     <>
       <form onSubmit={submit}>
         <Group mb="md" align="flex-end" gap="xs">
-          <Select
-            label="Repository"
+          <RepositorySelect
+            view={view}
+            value={repository}
+            onChange={(id) => change({ repository: id })}
             required
-            searchable
-            data={repositories}
-            value={repository ?? null}
-            onChange={(value) => change({ repository: value ?? undefined })}
           />
           <TextInput
             label="What is it about?"
@@ -86,16 +83,18 @@ export function SemanticSearch({ view }: { view: View }) {
             ) : (
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {data.map((learning) => (
-                  <LearningCard key={learning.id} view={view} learning={learning}>
-                    <Group gap="xs" mt={4}>
-                      <Progress
-                        value={learning.score * 100}
-                        w={80}
-                        aria-label={`Score ${Math.round(learning.score * 100)}%`}
-                      />
-                      <Text size="xs">{reasonsOf(learning)}</Text>
-                    </Group>
-                  </LearningCard>
+                  <li key={learning.id}>
+                    <LearningCard view={view} learning={learning}>
+                      <Group gap="xs" mt={4}>
+                        <Progress
+                          value={learning.score * 100}
+                          w={80}
+                          aria-label={`Score ${Math.round(learning.score * 100)}%`}
+                        />
+                        <Text size="xs">{reasonsOf(learning)}</Text>
+                      </Group>
+                    </LearningCard>
+                  </li>
                 ))}
               </Stack>
             )

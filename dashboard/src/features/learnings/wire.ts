@@ -5,12 +5,17 @@ import type {
   learningPage,
   pendingLearnings,
   searchResult,
+  usagePage,
+  usageSummary,
 } from '../../../../src/capabilities/learnings/schemas.ts';
 import type { Scope } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
 
 export type LearningPage = z.output<typeof learningPage>;
 export type Learning = LearningPage['data'][number];
+export type UsagePage = z.output<typeof usagePage>;
+export type LearningUsage = UsagePage['data'][number];
+export type UsageSummary = z.output<typeof usageSummary>;
 export type FoundLearning = z.output<typeof searchResult>['data'][number];
 export type PendingLearning = z.output<typeof pendingLearnings>['data'][number];
 export type CreateResult = z.output<typeof createResult>;

@@ -1,43 +1,39 @@
-import { Group, Paper, Progress, SegmentedControl, Select, Text } from '@mantine/core';
-import type { z } from 'zod';
-import type { batchResult } from '../../../../src/capabilities/people/schemas.ts';
-import { type Shortfall, useAction } from '../../components/action.ts';
+import { Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core';
+import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
+import type { MemberPage, PersonPage } from './wire.ts';
 
-export type BatchResult = z.output<typeof batchResult>;
+type SeatTotals = Omit<MemberPage | PersonPage, 'users' | 'next_cursor' | 'total'>;
 
-export interface SeatTotals {
-  readonly seats_purchased: number;
-  readonly seats_assigned: number;
-  readonly seat_assignment_mode: 'automatic' | 'manual';
+/** Where the seats come from and who needs one. */
+function explain({ seat_pool: pool, seat_assignment_mode: mode }: SeatTotals): string {
+  const source =
+    pool.workspace === null
+      ? 'These are the seats of this organization.'
+      : `The ${formatNumber(pool.organizations)} organizations of ${pool.workspace} share their seats; a person uses one seat, however many accounts they have.`;
+  const assignment =
+    mode === 'automatic'
+      ? 'Whoever opens or updates a pull request gets a free seat automatically.'
+      : 'Admins assign seats.';
+  return `${source} ${assignment} Reviews need the author to have a seat.`;
 }
 
-/** Describes the outcome of a change to several people. */
-export function describeBatch({ succeeded, failed }: BatchResult): string | Shortfall {
-  const done = succeeded.length === 1 ? '1 person changed' : `${succeeded.length} people changed`;
-  if (failed.length === 0) return done;
-  const reasons = [...new Set(failed.map(({ message }) => message))].join('; ');
-  return { message: `${done}, ${failed.length} failed: ${reasons}`, isTotal: succeeded.length === 0 };
-}
-
-/** The seats in use out of those purchased, and how they are assigned. */
+/** The seats in use out of those purchased, where they come from, and how they are assigned. */
 export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
   const setMode = useAction(
     (mode: string) => api('POST', 'users/seats/assignment', { scope: view, body: { mode } }),
-    { invalidates: [['users', view.id]], done: 'Assignment mode changed' },
+    { invalidates: [['people', view.id]], done: 'Assignment mode changed' },
   );
   const { seats_assigned: used, seats_purchased: purchased, seat_assignment_mode: mode } = totals;
-  const mayChange = view.kind === 'organization' && view.isSelfHosted;
   return (
     <Paper withBorder p="md" mb="lg">
       <Group justify="space-between" mb="xs">
         <Text fw={600}>
           {formatNumber(used)} of {formatNumber(purchased)} seats used
         </Text>
-        {mayChange ? (
+        {view.kind === 'organization' && view.isSelfHosted && (
           <SegmentedControl
             aria-label="How seats are assigned"
             value={mode}
@@ -47,10 +43,6 @@ export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
               { value: 'manual', label: 'Manual' },
             ]}
           />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {mode === 'automatic' ? 'Developers get a seat automatically' : 'Admins assign seats'}
-          </Text>
         )}
       </Group>
       <Progress
@@ -58,39 +50,9 @@ export function Seats({ view, totals }: { view: View; totals: SeatTotals }) {
         aria-label={`${used} of ${purchased} seats used`}
         color={used >= purchased ? 'orange' : 'indigo'}
       />
+      <Text size="sm" c="dimmed" mt="xs">
+        {explain(totals)}
+      </Text>
     </Paper>
-  );
-}
-
-/** Filters by seat and role, kept in the URL. */
-export function PeopleFilters() {
-  const [{ seat, role }, change] = useFilters();
-  return (
-    <Group gap="xs">
-      <Select
-        label="Seat"
-        w={150}
-        value={seat ?? 'all'}
-        onChange={(value) => change({ seat: value === 'all' ? undefined : (value ?? undefined) })}
-        allowDeselect={false}
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'assigned', label: 'With a seat' },
-          { value: 'unassigned', label: 'Without a seat' },
-        ]}
-      />
-      <Select
-        label="Role"
-        w={150}
-        value={role ?? 'all'}
-        onChange={(value) => change({ role: value === 'all' ? undefined : (value ?? undefined) })}
-        allowDeselect={false}
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'admin', label: 'Admins' },
-          { value: 'member', label: 'Members' },
-        ]}
-      />
-    </Group>
   );
 }

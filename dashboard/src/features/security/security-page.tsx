@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Badge,
   Button,
   Group,
@@ -6,41 +7,49 @@ import {
   Paper,
   Select,
   SimpleGrid,
-  Stack,
   Text,
   UnstyledButton,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { findingPage, findingSummary } from '../../../../src/capabilities/security-findings/schemas.ts';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import type {
+  findingSearchPage,
+  findingSummary,
+} from '../../../../src/capabilities/security-findings/schemas.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
+import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { RepositorySelect } from '../../components/repository-select.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
 import { formatDate, formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
+import { FindingDrawer } from './finding-detail.tsx';
+import { SeverityBadge, severities } from './severity.tsx';
 
-type FindingPage = z.output<typeof findingPage>;
+type FindingPage = z.output<typeof findingSearchPage>;
 type Finding = FindingPage['data'][number];
 type Summary = z.output<typeof findingSummary>;
 
-const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const states = ['open', 'fixed', 'dismissed', 'all'] as const;
-const colors = { critical: 'red', high: 'orange', medium: 'indigo', low: 'gray', info: 'gray' };
 
-/** Findings of security scans by state and severity, to view and download. */
+/** Findings of security scans: counted, searched, opened, dismissed and downloaded. */
 export default function SecurityPage() {
   const view = useView();
-  const [{ state, severity }] = useFilters();
-  const filters = { state, severity };
+  const [{ state, severity, repository, search, sort, finding }, change] = useFilters();
+  const filters = { state, severity, repo_id: repository };
   const summary = useQuery({
     queryKey: ['security-summary', view.id],
     queryFn: () => api<Summary>('GET', 'security/summary', { scope: view }),
   });
-  const query = usePages<FindingPage>(['security', view.id, filters], 'security/scans/code', view, {
-    ...filters,
-    limit: 50,
-  });
+  const query = usePages<FindingPage>(
+    ['security', view.id, filters, search, sort],
+    'security/findings',
+    view,
+    { ...filters, search, sort, limit: 100 },
+  );
+  const total = query.data?.pages[0]?.total;
   return (
     <>
       <PageTitle title="Security" about={`Findings of security scans in ${view.name}`}>
@@ -49,28 +58,59 @@ export default function SecurityPage() {
       <QueryState query={summary} lines={1}>
         {({ counts }) => <Counts counts={counts} />}
       </QueryState>
-      <Filters />
+      <Filters view={view} total={total} />
       <QueryState query={query}>
         {({ pages }) => {
           const findings = pages.flatMap(({ data }) => data);
           return findings.length === 0 ? (
             <Empty title="No findings">
-              Nothing matches this state and severity. Send scans with <code>postil events send</code>.
+              Nothing matches these filters. Send scans with <code>postil events send</code>.
             </Empty>
           ) : (
-            <>
-              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {findings.map((finding) => (
-                  <FindingCard key={finding.id} finding={finding} view={view} />
-                ))}
-              </Stack>
-              <LoadMore query={query} />
-            </>
+            <DataTable
+              label="Findings"
+              columns={columnsFor(view, (id) => change({ finding: id }))}
+              rows={findings}
+              rowKey={({ id }) => id}
+              initialSort="severity"
+              total={total}
+              more={query}
+            />
           );
         }}
       </QueryState>
+      <FindingDrawer view={view} id={finding} onClose={() => change({ finding: undefined })} />
     </>
   );
+}
+
+function columnsFor(view: View, open: (id: string) => void): Column<Finding>[] {
+  return [
+    { label: 'Severity', sort: 'severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+    {
+      label: 'Finding',
+      cell: (finding) => (
+        <div>
+          <Group gap="xs">
+            <Anchor component="button" type="button" ta="left" fw={600} onClick={() => open(finding.id)}>
+              {finding.title}
+            </Anchor>
+            {finding.state !== 'open' && (
+              <Badge variant="outline" color="gray" size="sm" tt="none">
+                {humanize(finding.state)}
+              </Badge>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
+            {view.kind === 'workspace' && `${finding.organization_name} / `}
+            {finding.repository_name} · {finding.file_path}:{finding.start_line} · {finding.rule_id}
+          </Text>
+        </div>
+      ),
+    },
+    { label: 'Detected', sort: 'detected', cell: (finding) => formatDate(finding.first_detected_at) },
+    { label: 'Last seen', cell: (finding) => formatDate(finding.last_seen_at) },
+  ];
 }
 
 function Downloads({ view, filters }: { view: View; filters: Record<string, string | undefined> }) {
@@ -126,12 +166,15 @@ function Counts({ counts }: { counts: Summary['counts'] }) {
   );
 }
 
-function Filters() {
-  const [{ state, severity }, change] = useFilters();
+function Filters({ view, total }: { view: View; total: number | null | undefined }) {
+  const [{ state, severity, repository }, change] = useFilters();
   return (
     <Group mb="md" align="flex-end" gap="xs">
+      <FilterText label="Search" placeholder="Title, rule or file" />
+      <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
       <Select
         label="State"
+        w={140}
         data={states.map((value) => ({ value, label: humanize(value) }))}
         value={state ?? 'open'}
         allowDeselect={false}
@@ -145,43 +188,11 @@ function Filters() {
         onChange={(values) => change({ severity: values.join(',') })}
         miw={200}
       />
-    </Group>
-  );
-}
-
-function FindingCard({ finding, view }: { finding: Finding; view: View }) {
-  const place =
-    view.kind === 'workspace'
-      ? `${finding.organization_name} / ${finding.repository_name}`
-      : finding.repository_name;
-  const lines =
-    finding.start_line === finding.end_line
-      ? finding.start_line
-      : `${finding.start_line}–${finding.end_line}`;
-  return (
-    <Paper withBorder p="md" component="li">
-      <Group gap="xs" mb={4}>
-        <Badge variant="outline" color={colors[finding.severity]}>
-          {finding.severity}
-        </Badge>
-        {finding.state !== 'open' && (
-          <Badge variant="outline" color="gray">
-            {finding.state}
-          </Badge>
-        )}
-        <Text fw={600}>{finding.title}</Text>
-      </Group>
-      {finding.description !== null && (
-        <Text size="sm" lineClamp={3} mb={4}>
-          {finding.description}
+      {total !== null && total !== undefined && (
+        <Text size="sm" c="dimmed" role="status" pb={8}>
+          {total === 1 ? '1 finding' : `${formatNumber(total)} findings`}
         </Text>
       )}
-      <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
-        {place} · {finding.file_path}:{lines} · {finding.rule_id}
-        {finding.cwe !== null && ` · ${finding.cwe}`} · found {formatDate(finding.first_detected_at)}, last
-        seen {formatDate(finding.last_seen_at)}
-        {finding.fixed_at !== null && `, fixed ${formatDate(finding.fixed_at)}`}
-      </Text>
-    </Paper>
+    </Group>
   );
 }

@@ -7,13 +7,18 @@ import type {
   SettingsChange,
 } from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { useAction } from '../../components/action.ts';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
+import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import type { MorePages } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, providerName } from '../../lib/format.ts';
+import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
 
 type Settings = z.output<typeof organizationSettings>;
+type Repository = Settings['repositories'][number];
 
 /** The organizations of a workspace, or the settings and repositories of an organization. */
 export default function SettingsPage() {
@@ -66,7 +71,8 @@ function Organizations({ view }: { view: View }) {
 }
 
 function OrganizationSettings({ view }: { view: View }) {
-  const query = usePages<Settings>(['settings', view.id], 'settings', view, {});
+  const [{ search }] = useFilters();
+  const query = usePages<Settings>(['settings', view.id, search], 'settings', view, { search });
   return (
     <>
       <PageTitle title="Settings" about={`${view.name} and its repositories`} />
@@ -77,7 +83,7 @@ function OrganizationSettings({ view }: { view: View }) {
           return (
             <>
               <SettingsForm key={JSON.stringify(organizationFields)} view={view} settings={settings} />
-              <LoadMore query={query} />
+              <Repositories view={view} settings={settings} more={query} />
             </>
           );
         }}
@@ -103,121 +109,140 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
     done: 'Settings saved',
   });
   return (
-    <Stack gap="lg">
-      <Paper withBorder p="lg">
-        <Group mb="md" gap="xs">
-          <Badge variant="outline">{settings.plan}</Badge>
-          <Badge variant="outline" color={settings.subscription === 'active' ? 'teal' : 'gray'}>
-            Subscription {settings.subscription}
-          </Badge>
-          <Text size="sm">{formatNumber(settings.seats_purchased)} seats purchased</Text>
-          {settings.instance !== null && <Text size="sm">Self-hosted on {settings.instance}</Text>}
-        </Group>
-        <Stack maw={480}>
-          <NumberInput
-            label="Approval delay for Learnings, in days"
-            description="Learnings from chat wait this long for a decision and are then approved automatically; 0 approves them immediately."
-            min={0}
-            max={maxDelayDays}
-            allowDecimal={false}
-            value={delay}
-            onChange={setDelay}
-            error={delay === '' ? delayFault(Number.NaN) : delayFault(delay)}
-            disabled={!canEdit}
-          />
-          <Switch
-            label="Isolated metrics"
-            description="Stores this organization’s metrics separately. Metrics are unavailable while they are being moved."
-            checked={isIsolated}
-            onChange={(event) => setIsIsolated(event.currentTarget.checked)}
-            disabled={!canEdit}
-          />
-          {canEdit && (
-            <Button
-              style={{ alignSelf: 'flex-start' }}
-              loading={save.isPending}
-              disabled={delay === '' || delayFault(delay) !== undefined}
-              onClick={() =>
-                save.mutate({ approval_delay_days: Number(delay), metrics_isolated: isIsolated })
-              }
-            >
-              Save
-            </Button>
-          )}
-        </Stack>
-      </Paper>
-      <section>
-        <Title order={2} size="h4" mb="sm">
-          Repositories
-        </Title>
-        {settings.repositories.length === 0 ? (
-          <Empty title="No repositories yet">Repositories appear once the Git host reports them.</Empty>
-        ) : (
-          <RepositoryTable settings={settings} canEdit={canEdit} onSave={save.mutate} />
+    <Paper withBorder p="lg" mb="lg">
+      <Group mb="md" gap="xs">
+        <Badge variant="outline">{settings.plan}</Badge>
+        <Badge variant="outline" color={settings.subscription === 'active' ? 'teal' : 'gray'}>
+          Subscription {settings.subscription}
+        </Badge>
+        <Text size="sm">{formatNumber(settings.seats_purchased)} seats purchased</Text>
+        {settings.instance !== null && <Text size="sm">Self-hosted on {settings.instance}</Text>}
+      </Group>
+      <Stack maw={480}>
+        <NumberInput
+          label="Approval delay for Learnings, in days"
+          description="Learnings from chat wait this long for a decision and are then approved automatically; 0 approves them immediately."
+          min={0}
+          max={maxDelayDays}
+          allowDecimal={false}
+          value={delay}
+          onChange={setDelay}
+          error={delay === '' ? delayFault(Number.NaN) : delayFault(delay)}
+          disabled={!canEdit}
+        />
+        <Switch
+          label="Isolated metrics"
+          description="Stores this organization’s metrics separately. Metrics are unavailable while they are being moved."
+          checked={isIsolated}
+          onChange={(event) => setIsIsolated(event.currentTarget.checked)}
+          disabled={!canEdit}
+        />
+        {canEdit && (
+          <Button
+            style={{ alignSelf: 'flex-start' }}
+            loading={save.isPending}
+            disabled={delay === '' || delayFault(delay) !== undefined}
+            onClick={() => save.mutate({ approval_delay_days: Number(delay), metrics_isolated: isIsolated })}
+          >
+            Save
+          </Button>
         )}
-      </section>
-    </Stack>
+      </Stack>
+    </Paper>
   );
 }
 
-function RepositoryTable({
-  settings,
+function Repositories({ view, settings, more }: { view: View; settings: Settings; more: MorePages }) {
+  const canEdit = view.may('organization_management:write');
+  const save = useAction((body: SettingsChange) => api('PATCH', 'settings', { scope: view, body }), {
+    invalidates: [['settings', view.id]],
+    done: 'Settings saved',
+  });
+  const columns: Column<Repository>[] = [
+    {
+      label: 'Name',
+      cell: (repository) => (
+        <Text>
+          {repository.name}
+          {repository.private && (
+            <Text span size="xs" c="dimmed">
+              {' '}
+              private
+            </Text>
+          )}
+        </Text>
+      ),
+    },
+    { label: 'Repository ID', cell: ({ repository_id }) => repository_id },
+    {
+      label: 'Approval delay in days',
+      cell: (repository) => (
+        <RepositoryDelay
+          key={`${repository.repository_id} ${repository.approval_delay_days}`}
+          repository={repository}
+          inherited={settings.approval_delay_days}
+          canEdit={canEdit}
+          onSave={(days) =>
+            save.mutate({
+              repositories: [{ repository_id: repository.repository_id, approval_delay_days: days }],
+            })
+          }
+        />
+      ),
+    },
+  ];
+  return (
+    <section>
+      <Group justify="space-between" align="flex-end" mb="sm">
+        <Title order={2} size="h4">
+          Repositories
+        </Title>
+        <FilterText label="Search" placeholder="Part of a name" />
+      </Group>
+      {settings.repositories.length === 0 ? (
+        <Empty title="No repositories">None matches, or the Git host has not reported any yet.</Empty>
+      ) : (
+        <DataTable
+          label="Repositories"
+          columns={columns}
+          rows={settings.repositories}
+          rowKey={({ repository_id }) => repository_id}
+          more={more}
+        />
+      )}
+    </section>
+  );
+}
+
+function RepositoryDelay({
+  repository,
+  inherited,
   canEdit,
   onSave,
 }: {
-  settings: Settings;
+  repository: Repository;
+  inherited: number;
   canEdit: boolean;
-  onSave: (change: SettingsChange) => void;
+  onSave: (days: number | null) => void;
 }) {
+  const [days, setDays] = useState<number | string>(repository.approval_delay_days ?? '');
+  const fault = delayFault(days);
   return (
-    <Table.ScrollContainer type="native" minWidth={520} tabIndex={0} role="region" aria-label="Repositories">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Repository ID</Table.Th>
-            <Table.Th>Approval delay in days</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {settings.repositories.map((repository) => (
-            <Table.Tr key={`${repository.repository_id} ${repository.approval_delay_days}`}>
-              <Table.Td>
-                {repository.name}
-                {repository.private && (
-                  <Text span size="xs" c="dimmed">
-                    {' '}
-                    private
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>{repository.repository_id}</Table.Td>
-              <Table.Td>
-                <NumberInput
-                  aria-label={`Approval delay for ${repository.name}, in days`}
-                  placeholder={`Same as the organization (${settings.approval_delay_days})`}
-                  defaultValue={repository.approval_delay_days ?? ''}
-                  min={0}
-                  max={30}
-                  allowDecimal={false}
-                  disabled={!canEdit}
-                  maw={220}
-                  onBlur={(event) => {
-                    const text = event.currentTarget.value;
-                    const days = text === '' ? null : Number(text);
-                    if (days !== repository.approval_delay_days)
-                      onSave({
-                        repositories: [
-                          { repository_id: repository.repository_id, approval_delay_days: days },
-                        ],
-                      });
-                  }}
-                />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <NumberInput
+      aria-label={`Approval delay for ${repository.name}, in days`}
+      placeholder={`Same as the organization (${inherited})`}
+      value={days}
+      onChange={setDays}
+      min={0}
+      max={maxDelayDays}
+      allowDecimal={false}
+      disabled={!canEdit}
+      maw={220}
+      error={fault}
+      onBlur={() => {
+        const chosen = days === '' ? null : Number(days);
+        if (fault === undefined && chosen !== repository.approval_delay_days) onSave(chosen);
+      }}
+    />
   );
 }

@@ -1,0 +1,65 @@
+import { Paper, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '../../components/query-state.tsx';
+import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useFilters } from '../../lib/search.ts';
+import type { View } from '../../lib/session.ts';
+import type { UsageSummary } from './wire.ts';
+
+const groups = [
+  { health: undefined, count: 'total', label: 'All', about: 'Shared and approved' },
+  { health: 'used', count: 'used', label: 'Used', about: 'In reviews of the last 90 days' },
+  { health: 'unused', count: 'unused', label: 'Not used', about: 'For 90 days' },
+  { health: 'followed', count: 'followed', label: 'Followed', about: 'A comment citing it was accepted' },
+  {
+    health: 'contradicted',
+    count: 'contradicted',
+    label: 'Contradicted',
+    about: 'A comment citing it was not accepted',
+  },
+] as const;
+
+/** How many Learnings are used, followed and contradicted; each number filters the list. */
+export function LearningHealth({ view }: { view: View }) {
+  const [{ health }, change] = useFilters();
+  const query = useQuery({
+    queryKey: ['learnings', view.id, 'health'],
+    queryFn: () => api<UsageSummary>('GET', 'learnings/health', { scope: view }),
+  });
+  return (
+    <QueryState query={query} lines={1}>
+      {(summary) => (
+        <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} mb="lg">
+          {groups.map((group) => {
+            const isChosen = health === group.health;
+            return (
+              <UnstyledButton
+                key={group.label}
+                aria-pressed={isChosen}
+                onClick={() => change({ health: group.health })}
+              >
+                <Paper
+                  withBorder
+                  p="md"
+                  h="100%"
+                  bd={isChosen ? '2px solid var(--mantine-primary-color-filled)' : undefined}
+                >
+                  <Text size="sm" c="dimmed">
+                    {group.label}
+                  </Text>
+                  <Text fz={24} fw={700}>
+                    {formatNumber(summary[group.count])}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {group.about}
+                  </Text>
+                </Paper>
+              </UnstyledButton>
+            );
+          })}
+        </SimpleGrid>
+      )}
+    </QueryState>
+  );
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startTestApp } from '../harness.ts';
+import { signInAs } from '../session.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
+import { findingCount, largeOrganization, peopleCount } from './large-organization.ts';
+
+await buildDashboard();
+const server = await startTestApp();
+server.now = new Date();
+const { id } = await largeOrganization(server, 'large');
+const { cookie } = await signInAs(server, 'user-9001@acme.test');
+const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(url);
+const organization = `/organizations/${id}`;
+
+async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
+  const visited = await browser.visitor(options);
+  const [name, value] = cookie.split('=') as [string, string];
+  await visited.context.addCookies([{ name, value, url }]);
+  return visited;
+}
+
+const rowCount = (page: Page, table: string) =>
+  page.getByRole('table', { name: table }).getByRole('row').count();
+
+/** Scrolls down until this row is there, however many pages have to be loaded for it. */
+async function scrollToRow(page: Page, row: number): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  const lastRow = `Math.max(...[...document.querySelectorAll('tr[aria-rowindex]')].map((tr) => Number(tr.ariaRowIndex)))`;
+  while (((await page.evaluate(lastRow)) as number) < row) {
+    assert.ok(Date.now() < deadline, `row ${row} does not appear`);
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  }
+}
+
+const admin = await visitor();
+
+test('of 2,000 people only those in sight are in the page; the others are found, sorted and scrolled to', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/people`);
+  await page.getByText(`${peopleCount.toLocaleString('en-GB')} people`).waitFor();
+  assert.ok((await rowCount(page, 'People')) < 60, 'few rows are in the page');
+  await page.getByRole('checkbox', { name: 'Select person-0000' }).check();
+  await page.getByText('1 selected').waitFor();
+  await page.getByRole('textbox', { name: 'Search' }).fill('PERSON-1998');
+  await page.getByText('1 person', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select person-1998' }).check();
+  await page.getByText('2 selected').waitFor();
+  await page.getByRole('textbox', { name: 'Search' }).fill('');
+  await page.getByText(`${peopleCount.toLocaleString('en-GB')} people`).waitFor();
+  await page.getByRole('button', { name: 'Sort by person' }).click();
+  await page.getByRole('checkbox', { name: 'Select user-9001' }).waitFor();
+  await scrollToRow(page, 300);
+  assert.ok((await rowCount(page, 'People')) < 60, 'few rows are in the page after scrolling');
+  await assertAccessible(page, 'people');
+  await assertClean(admin, 'people');
+});
+
+test('at 390 px the role, the seat and the invitation of a person are in sight', async () => {
+  const narrow = await visitor({ width: 390 });
+  await narrow.page.goto(`${organization}/people`);
+  for (const control of [
+    narrow.page.getByRole('combobox', { name: 'Role for person-0000' }),
+    narrow.page.getByRole('switch', { name: 'Seat for person-0000' }),
+    narrow.page.getByRole('button', { name: 'Invite p0@large.test' }),
+  ]) {
+    await control.waitFor({ state: 'attached' });
+    const box = await control.boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+  }
+  await assertAccessible(narrow.page, 'people, 390 px');
+  await assertClean(narrow, 'people, 390 px');
+});
+
+test('an admin gives a custom role and invites, and the link is shown once', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/roles`);
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Auditor');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click();
+  await page.getByRole('region', { name: 'Role Auditor' }).waitFor();
+  await page.goto(`${organization}/people`);
+  await page.getByRole('combobox', { name: 'Role for person-0001' }).selectOption({ label: 'Auditor' });
+  await page.getByText('1 person changed').waitFor();
+  await page.getByRole('button', { name: 'Invite p1@large.test' }).click();
+  assert.match(await page.getByTestId('invitation-link').innerText(), /\/welcome#/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Invited', { exact: true }).waitFor();
+  await page.goto(`${organization}/audit-log`);
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Auditor').first().waitFor();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  assert.equal((await downloading).suggestedFilename(), 'audit-log.csv');
+});
+
+test('of 5,000 findings any is found, opened with its history and code, and dismissed with a reason', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/security`);
+  await page.getByText(`${findingCount.toLocaleString('en-GB')} findings`).waitFor();
+  assert.ok((await rowCount(page, 'Findings')) < 60, 'few rows are in the page');
+  await page.getByRole('textbox', { name: 'Search' }).fill('finding 4321');
+  await page.getByText('1 finding', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Finding 4321/ }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('First detected').waitFor();
+  await assertAccessible(page, 'a finding');
+  await drawer.getByRole('textbox', { name: /^Dismiss/ }).fill('Only in tests');
+  await drawer.getByRole('button', { name: 'Dismiss finding' }).click();
+  await drawer.getByText('Dismissed by user-9001', { exact: true }).waitFor();
+  await page.goto(`${organization}/security?state=dismissed`);
+  await page.getByText('1 finding', { exact: true }).waitFor();
+  await assertClean(admin, 'security');
+});
+
+test('a Learning is written for any of 300 repositories, and shown by its health', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/learnings`);
+  await page.getByRole('button', { name: 'New Learning' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Repository' }).fill('name-299');
+  await page.getByRole('option', { name: 'service-with-a-long-name-299' }).click();
+  await dialog.getByRole('textbox', { name: 'Learning' }).fill('Close what you open');
+  await dialog.getByRole('button', { name: 'Create Learning' }).click();
+  await page.getByText('Close what you open').waitFor();
+  await page.getByRole('button', { name: /^Not used/ }).click();
+  await page.getByText('Close what you open').waitFor({ state: 'detached' });
+  await page
+    .getByText(/^Learning \d+: prefer/)
+    .first()
+    .waitFor();
+  await assertAccessible(page, 'Learnings');
+  await assertClean(admin, 'Learnings');
+});
+
+test('a repository beyond the first hundred is found in the settings, and an owner of a key among 2,000 people', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/settings`);
+  await page.getByRole('textbox', { name: 'Search' }).fill('NAME-299');
+  await page
+    .getByRole('textbox', { name: 'Approval delay for service-with-a-long-name-299, in days' })
+    .waitFor();
+  await page.goto(`${organization}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('combobox', { name: 'Owner' }).fill('person-1998');
+  await page.getByRole('option', { name: /person-1998/ }).click();
+  await assertAccessible(page, 'owner of a key');
+  await assertClean(admin, 'settings and keys');
+});
