@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
 import { member, sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
+import { openDatabase } from '../db/database.ts';
 import { newKeyValue } from './api-key-value.ts';
+import { createKeyAuthenticator } from './authenticate.ts';
+import { createRateLimiter } from './rate-limit.ts';
 
 const server = await startTestApp({
   settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [] },
@@ -200,4 +203,24 @@ test('a key that is revoked while it is rate-limited is unknown immediately', as
   assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
   await revoke(id);
   assert.equal((await server.get(metrics, value)).status, 401);
+});
+
+test('a key is not planned for anew on every request', async () => {
+  const { value } = await newKey('organization');
+  // A transaction has one connection, whose statements can be looked at.
+  const database = openDatabase(server.target, { maxConnections: 3 });
+  const plans = await database
+    .transaction(async (tx) => {
+      const keys = createKeyAuthenticator(tx, createRateLimiter(tx));
+      const limit = { bucket: 'planned', perMinute: 1000, per: 'key' } as const;
+      for (let call = 0; call < 20; call += 1) {
+        await keys.authenticate(value, server.now, { limit, kinds: ['organization'] });
+        await keys.authenticateAgain(value, server.now);
+      }
+      return tx<{ custom_plans: number }[]>`
+        SELECT custom_plans::int FROM pg_prepared_statements WHERE statement LIKE ${'%FROM api_keys k%'}`;
+    })
+    .finally(database.close);
+  assert.equal(plans.length, 2);
+  for (const { custom_plans } of plans) assert.ok(custom_plans <= 5, `${custom_plans} plans`);
 });
