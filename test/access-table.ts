@@ -601,6 +601,27 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'security:read',
     sample: { path: '/dashboard/v1/security/summary' },
   },
+  'GET /dashboard/v1/insights/pull-requests': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/pull-requests?start_date=2026-06-01&end_date=2026-06-30' },
+  },
+  'GET /dashboard/v1/insights/pull-requests/{repository_id}/{number}': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/pull-requests/501/1' },
+  },
+  'GET /dashboard/v1/insights/comments': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/comments?start_date=2026-06-01&end_date=2026-06-30' },
+  },
   'GET /dashboard/v1/metrics/summary': {
     user: 'own',
     workspace: 'all_or_one',

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  commaListParameter,
+  cursorParameter,
+  dateParameter,
+  integerParameter,
+  providerId,
+  wireInstant,
+  wireUuid,
+} from '../../lib/wire/wire.ts';
+import { categories, severities } from '../review-metrics/record/finding-vocabulary.ts';
+import { runStatuses, runTriggers } from '../reviews/runs/run-record.ts';
+import type { CommentSource } from './window/insight-filter.ts';
+
+const maxChosen = 50;
+
+const isSource = (text: string): text is CommentSource =>
+  /^(rule|model|reported|reviewer:.{1,255})$/.test(text);
+
+const filterFields = {
+  start_date: dateParameter,
+  end_date: dateParameter,
+  repository_ids: commaListParameter(maxChosen).optional(),
+  author_ids: commaListParameter(maxChosen).optional(),
+  source: z.string().refine(isSource, 'must be rule, model, reported or reviewer:<name>').optional(),
+  severity: z.enum([...severities, 'none']).optional(),
+  category: z.enum([...categories, 'none']).optional(),
+  outcome: z.enum(['accepted', 'not_accepted', 'unknown']).optional(),
+};
+
+const isValidWindow = ({ start_date, end_date }: { start_date: string; end_date: string }) =>
+  start_date <= end_date;
+const reversedWindow = { path: ['end_date'], error: 'must not precede start_date' };
+
+export const insightListQuery = z
+  .strictObject({
+    ...filterFields,
+    limit: integerParameter(1, 200).default(50),
+    cursor: cursorParameter.optional(),
+    format: z.enum(['json', 'csv']).default('json'),
+  })
+  .refine(isValidWindow, reversedWindow);
+
+const placeFields = {
+  organization: wireUuid,
+  repository_id: z.string(),
+  repository_name: z.string(),
+  number: z.int(),
+};
+const authorFields = { author_id: z.string().nullable(), author_name: z.string().nullable() };
+
+const listedPullRequest = z.strictObject({
+  ...placeFields,
+  url: z.string(),
+  ...authorFields,
+  created_at: wireInstant,
+  ready_for_review_at: wireInstant.nullable(),
+  first_human_review_at: wireInstant.nullable(),
+  merged_at: wireInstant,
+  review_iterations: z.int().nullable(),
+  posted: z.int(),
+  accepted: z.int(),
+  not_accepted: z.int(),
+});
+
+const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() });
+
+export const pullRequestPage = pageOf(listedPullRequest);
+
+const source = z.custom<CommentSource>((value) => typeof value === 'string' && isSource(value));
+
+const commentFields = {
+  finding_id: z.string(),
+  url: z.string(),
+  title: z.string().nullable(),
+  path: z.string().nullable(),
+  start_line: z.int().nullable(),
+  severity: z.enum(severities).nullable(),
+  category: z.enum(categories).nullable(),
+  source,
+  accepted: z.boolean().nullable(),
+  chance: z.number().nullable(),
+};
+
+export const commentPage = pageOf(
+  z.strictObject({ ...placeFields, merged_at: wireInstant, ...authorFields, ...commentFields }),
+);
+
+export const pullRequestPath = z.strictObject({
+  repository_id: providerId,
+  number: integerParameter(1, 2_147_483_647),
+});
+
+export const pullRequestDetails = z.strictObject({
+  repository_id: z.string(),
+  repository_name: z.string(),
+  number: z.int(),
+  url: z.string(),
+  state: z.enum(['open', 'merged', 'closed']),
+  ...authorFields,
+  created_at: wireInstant.nullable(),
+  ready_for_review_at: wireInstant.nullable(),
+  first_human_review_at: wireInstant.nullable(),
+  last_commit_at: wireInstant.nullable(),
+  merged_at: wireInstant.nullable(),
+  closed_at: wireInstant.nullable(),
+  review_iterations: z.int().nullable(),
+  estimated_complexity: z.int().nullable(),
+  estimated_review_minutes: z.number().nullable(),
+  comments: z.array(z.strictObject({ ...commentFields, signal: z.string().nullable() })),
+  runs: z.array(
+    z.strictObject({
+      id: wireUuid,
+      status: z.enum(runStatuses),
+      trigger: z.enum(runTriggers),
+      created_at: wireInstant,
+      started_at: wireInstant.nullable(),
+      finished_at: wireInstant.nullable(),
+      cost_usd: z.number(),
+      calls: z.int(),
+    }),
+  ),
+});
