@@ -622,6 +622,20 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/insights/comments?start_date=2026-06-01&end_date=2026-06-30' },
   },
+  'GET /dashboard/v1/insights/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/summary?start_date=2026-06-01&end_date=2026-06-30' },
+  },
+  'GET /dashboard/v1/insights/breakdown': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/breakdown?by=author&start_date=2026-06-01&end_date=2026-06-30' },
+  },
   'GET /dashboard/v1/metrics/summary': {
     user: 'own',
     workspace: 'all_or_one',

@@ -43,6 +43,8 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 /** Every page, with a text that appears once its data is shown. */
 const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
+  [`${organization}/pull-requests`]: 'To first review',
+  [`${organization}/comments`]: 'Raised by',
   [`${organization}/reviews`]: 'No reviews',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
@@ -54,6 +56,8 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/review-settings`]: 'No MCP servers yet',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
+  [`${workspace}/pull-requests`]: 'To first review',
+  [`${workspace}/comments`]: 'Raised by',
   [`${workspace}/learnings`]: /northwind-\S+ \/ /,
   [`${workspace}/security`]: /\d findings?$/,
   [`${workspace}/people`]: 'seats used',
@@ -138,8 +142,12 @@ test('the charts show the demo data, with the same numbers as the API', async ()
     assert.ok(text.includes(`${label} ${number}`), `${label} ${number} in: ${text}`);
   const bars = guest.page.getByRole('region', { name: 'Comments by day' });
   assert.ok((await bars.locator('.recharts-bar-rectangle path').count()) > 20, 'bars are drawn');
-  await guest.page.getByRole('button', { name: 'Show the numbers: By severity' }).click();
-  await guest.page.getByRole('cell', { name: 'Critical' }).waitFor();
+  await guest.page.getByRole('button', { name: 'Show the numbers: Comments by day' }).click();
+  await guest.page.getByRole('region', { name: 'Comments by day, as numbers' }).waitFor();
+  await guest.page
+    .getByRole('region', { name: 'By severity' })
+    .getByRole('cell', { name: 'Critical' })
+    .waitFor();
 });
 
 test('a period without enough data says so instead of showing a rate, and one without any data says what to do', async () => {

@@ -17,6 +17,7 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
+import { useFilters } from '../lib/search.ts';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
 import { signInAgain } from '../lib/sign-in-again.ts';
 import { NoAccess, NoView } from './no-view.tsx';
@@ -45,11 +46,12 @@ function NavigationLink({
   onChoose,
 }: Pick<Page, 'icon' | 'label'> & { url: string; onChoose: () => void }) {
   const { pathname } = useLocation();
+  const [{ from, to }] = useFilters();
   const isHere = pathname === url || pathname.startsWith(`${url}/`);
   return (
     <li>
       <NavLink
-        renderRoot={(props) => <Link {...props} to={url as never} />}
+        renderRoot={(props) => <Link {...props} to={url as never} search={{ from, to } as never} />}
         label={label}
         leftSection={icon}
         active={isHere}

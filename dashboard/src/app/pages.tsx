@@ -2,11 +2,13 @@ import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import type { ReactNode } from 'react';
 import {
   AuditIcon,
+  CommentsIcon,
   ConnectionsIcon,
   KeyIcon,
   LearningsIcon,
   OverviewIcon,
   PeopleIcon,
+  PullRequestsIcon,
   ReviewSettingsIcon,
   ReviewsIcon,
   RolesIcon,
@@ -31,6 +33,20 @@ export const pages: readonly Page[] = [
     label: 'Overview',
     icon: <OverviewIcon />,
     component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
+    isAvailable: (view) => view.isEnterprise,
+  },
+  {
+    path: 'pull-requests',
+    label: 'Pull requests',
+    icon: <PullRequestsIcon />,
+    component: lazyRouteComponent(() => import('../features/insights/pull-requests-page.tsx')),
+    isAvailable: (view) => view.isEnterprise,
+  },
+  {
+    path: 'comments',
+    label: 'Comments',
+    icon: <CommentsIcon />,
+    component: lazyRouteComponent(() => import('../features/insights/comments-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
   },
   {
@@ -111,6 +127,14 @@ export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
   {
     path: 'reviews/$run',
     component: lazyRouteComponent(() => import('../features/reviews/run-page.tsx')),
+  },
+  {
+    path: 'repositories/$repository',
+    component: lazyRouteComponent(() => import('../features/insights/repository-page.tsx')),
+  },
+  {
+    path: 'pull-requests/$repository/$number',
+    component: lazyRouteComponent(() => import('../features/insights/pull-request-page.tsx')),
   },
 ];
 

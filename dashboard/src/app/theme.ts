@@ -40,6 +40,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#4b5563',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-anchor': '#364fc7',
   },
   dark: {
     '--mantine-color-dimmed': '#b8bcc4',

@@ -9,7 +9,10 @@ const pauseMs = 300;
 export function FilterText({ label, placeholder }: { label: string; placeholder: string }) {
   const [{ search }, change] = useFilters();
   const [typed, setTyped] = useState(search ?? '');
-  const apply = useDebouncedCallback((text: string) => change({ search: text, page: undefined }), pauseMs);
+  const apply = useDebouncedCallback(
+    (text: string) => change({ search: text, page: undefined }, { replace: true }),
+    pauseMs,
+  );
   return (
     <TextInput
       label={label}

@@ -101,3 +101,16 @@ export const ReviewSettingsIcon = () => (
     <path d="M9 3h6v4H9zM8 5H5v16h14V5h-3M9 14l2 2 4-4" />
   </Icon>
 );
+export const PullRequestsIcon = () => (
+  <Icon>
+    <circle cx="6" cy="6" r="2.500" />
+    <circle cx="6" cy="18" r="2.500" />
+    <circle cx="18" cy="18" r="2.500" />
+    <path d="M6 8.500v7M18 15.500V10a3 3 0 0 0-3-3h-3M14 4l-3 3 3 3" />
+  </Icon>
+);
+export const CommentsIcon = () => (
+  <Icon>
+    <path d="M3 5h13v9H8l-5 4zM20 9v9l-3-2h-6" />
+  </Icon>
+);

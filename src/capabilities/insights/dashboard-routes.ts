@@ -3,21 +3,30 @@ import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, type KeyContext, type Reply, sessionEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
+import type { ErrorCode } from '../../lib/app-error.ts';
 import type { CsvColumn } from '../../lib/wire/csv.ts';
-import { commentColumns, exportList, pullRequestColumns } from './lists/export-list.ts';
+import { breakdownColumns, commentColumns, exportList, pullRequestColumns } from './lists/export-list.ts';
 import { type CommentPosition, listComments } from './lists/list-comments.ts';
 import { listPullRequests } from './lists/list-pull-requests.ts';
 import type { PullRequestPosition } from './lists/newest-first.ts';
+import { breakDownPage } from './measures/break-down.ts';
+import { createInsightDeps } from './measures/insight-deps.ts';
+import { summariseWindow } from './measures/summarise-window.ts';
 import { readPullRequest } from './pull-request/read-pull-request.ts';
 import {
+  breakdownPage,
+  breakdownQuery,
   commentPage,
   insightListQuery,
+  insightQuery,
   pullRequestDetails,
   pullRequestPage,
   pullRequestPath,
+  windowSummary,
 } from './schemas.ts';
 import type { InsightFilter } from './window/insight-filter.ts';
 
+type FilterQuery = z.output<typeof insightQuery>;
 type ListQuery = z.output<typeof insightListQuery>;
 
 interface PageRange<Position> {
@@ -25,7 +34,7 @@ interface PageRange<Position> {
   readonly limit: number;
 }
 
-const filterOf = (query: ListQuery): InsightFilter => ({
+const filterOf = (query: FilterQuery): InsightFilter => ({
   startDate: query.start_date,
   endDate: query.end_date,
   repositoryIds: query.repository_ids,
@@ -36,31 +45,45 @@ const filterOf = (query: ListQuery): InsightFilter => ({
   outcome: query.outcome,
 });
 
+/** Groups are measured all at once, so that a download reads them all at once. */
+const maxGroups = 1_000_000;
+
 const csv = 'text/csv; charset=utf-8';
 
 /** A page of a list as JSON, or all of it as CSV. */
 async function listReply<Row, Position>(
   context: KeyContext,
   query: ListQuery,
-  { fileName, columns }: { fileName: string; columns: readonly CsvColumn<Row>[] },
+  file: { name: string; columns: readonly CsvColumn<Row>[]; rowsPerRead?: number },
   read: (page: PageRange<Position>) => Promise<{ rows: readonly Row[]; next: Position | null }>,
 ): Promise<Reply> {
-  if (query.format === 'csv')
+  const { limit, cursor: _, format, ...filters } = query;
+  if (format === 'csv')
     return {
-      headers: { 'content-disposition': `attachment; filename="${fileName}.csv"` },
-      content: { type: csv, bytes: Readable.from(exportList(columns, read), { objectMode: false }) },
+      headers: { 'content-disposition': `attachment; filename="${file.name}.csv"` },
+      content: {
+        type: csv,
+        bytes: Readable.from(exportList(file.columns, read, file.rowsPerRead), { objectMode: false }),
+      },
     };
   const { page, nextCursor } = await readOnePage(
     context.cursors,
-    filterOf(query),
+    filters,
     query.cursor,
-    (after: Position | undefined) => read({ after, limit: query.limit }),
+    (after: Position | undefined) => read({ after, limit }),
   );
   return { json: { data: page.rows, next_cursor: nextCursor } };
 }
 
+const measureErrors: readonly ErrorCode[] = [
+  'METRICS_UNAVAILABLE',
+  'METRICS_PREPARING',
+  'RESPONSE_TOO_LARGE',
+];
+
 /** The dashboard's endpoints for looking from totals down to single comments. */
 export function dashboardInsightEndpoints(deps: { readonly database: Database }): Endpoint[] {
+  const measuring = createInsightDeps(deps.database);
   const common = {
     method: 'GET',
     tag: 'Dashboard',
@@ -69,6 +92,34 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
     errors: ['METRICS_UNAVAILABLE', 'METRICS_PREPARING'],
   } as const;
   return [
+    sessionEndpoint({
+      ...common,
+      operationId: 'summariseInsights',
+      path: '/dashboard/v1/insights/summary',
+      summary: 'Pull requests and comments of the window in numbers, and of the period before it',
+      query: insightQuery,
+      errors: measureErrors,
+      responses: { 200: { description: 'The numbers', json: windowSummary } },
+      handle: async (context, { query }) => ({
+        json: await summariseWindow(measuring, context, filterOf(query)),
+      }),
+    }),
+    sessionEndpoint({
+      ...common,
+      operationId: 'breakDownInsights',
+      path: '/dashboard/v1/insights/breakdown',
+      summary: 'The numbers of the window by repository, author, source, severity or category',
+      query: breakdownQuery,
+      errors: measureErrors,
+      responses: { 200: { description: 'A page of groups', json: breakdownPage, content: ['text/csv'] } },
+      handle: (context, { query }) =>
+        listReply(
+          context,
+          query,
+          { name: `by-${query.by}`, columns: breakdownColumns, rowsPerRead: maxGroups },
+          (page: PageRange<number>) => breakDownPage(measuring, context, filterOf(query), query, page),
+        ),
+    }),
     sessionEndpoint({
       ...common,
       operationId: 'listInsightPullRequests',
@@ -80,7 +131,7 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
         listReply(
           context,
           query,
-          { fileName: 'pull-requests', columns: pullRequestColumns },
+          { name: 'pull-requests', columns: pullRequestColumns },
           async (page: PageRange<PullRequestPosition>) => {
             const { rows, next } = await listPullRequests(deps, context, filterOf(query), page);
             return { rows: rows.map(({ repositoryKey: _, ...row }) => row), next };
@@ -98,7 +149,7 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
         listReply(
           context,
           query,
-          { fileName: 'comments', columns: commentColumns },
+          { name: 'comments', columns: commentColumns },
           async (page: PageRange<CommentPosition>) => {
             const { rows, next } = await listComments(deps, context, filterOf(query), page);
             return { rows: rows.map(({ repositoryKey: _, position: __, ...row }) => row), next };

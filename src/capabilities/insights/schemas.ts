@@ -10,6 +10,7 @@ import {
 } from '../../lib/wire/wire.ts';
 import { categories, severities } from '../review-metrics/record/finding-vocabulary.ts';
 import { runStatuses, runTriggers } from '../reviews/runs/run-record.ts';
+import type { BreakdownGrouping } from './measures/break-down.ts';
 import type { CommentSource } from './window/insight-filter.ts';
 
 const maxChosen = 50;
@@ -41,6 +42,55 @@ export const insightListQuery = z
   })
   .refine(isValidWindow, reversedWindow);
 
+export const insightQuery = z.strictObject(filterFields).refine(isValidWindow, reversedWindow);
+
+const breakdownGroupings = [
+  'repository',
+  'author',
+  'source',
+  'source_and_severity',
+  'severity',
+  'category',
+] as const satisfies readonly BreakdownGrouping[];
+
+const breakdownSorts = ['name', 'pull_requests', 'posted'] as const;
+
+export const breakdownQuery = z
+  .strictObject({
+    ...filterFields,
+    by: z.enum(breakdownGroupings),
+    sort: z.enum(breakdownSorts).default('name'),
+    limit: integerParameter(1, 200).default(50),
+    cursor: cursorParameter.optional(),
+    format: z.enum(['json', 'csv']).default('json'),
+  })
+  .refine(isValidWindow, reversedWindow);
+
+const spread = z.strictObject({
+  count: z.int(),
+  median: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+
+const measureFields = {
+  pull_requests: z.int(),
+  first_review: spread,
+  merge: spread,
+  iterations: spread,
+  posted: z.int(),
+  accepted: z.int(),
+  not_accepted: z.int(),
+  compared: z.strictObject({ decided: z.int(), accepted: z.int(), expected: z.number() }),
+};
+
+export const windowSummary = z.strictObject({
+  total: z.strictObject(measureFields),
+  previous: z.strictObject({ start_date: z.string(), end_date: z.string(), ...measureFields }),
+  size: z.enum(['day', 'week']),
+  trend: z.array(z.strictObject({ date: z.string(), ...measureFields })),
+});
+
 const placeFields = {
   organization: wireUuid,
   repository_id: z.string(),
@@ -65,6 +115,16 @@ const listedPullRequest = z.strictObject({
 
 const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() });
+
+export const breakdownPage = pageOf(
+  z.strictObject({
+    organization: wireUuid.nullable(),
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+    severity: z.string().nullable(),
+    ...measureFields,
+  }),
+);
 
 export const pullRequestPage = pageOf(listedPullRequest);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
-import { acceptanceOf, minDecided } from './acceptance.ts';
+import { aboveChance, acceptanceOf, minDecided } from './acceptance.ts';
 
 const outcomes = (accepted: number, not_accepted: number) => ({
   posted: accepted + not_accepted,
@@ -19,7 +19,8 @@ test('the Wilson interval has known values', () => {
 });
 
 test('with too few known outcomes there is no rate, however many are unknown', () => {
-  assert.equal(acceptanceOf({ posted: 1000, accepted: 10, not_accepted: 9, unknown: 981 }), undefined);
+  const many = { ...outcomes(10, 9), posted: 1000, unknown: 981 };
+  assert.equal(acceptanceOf(many), undefined);
   assert.ok(acceptanceOf(outcomes(10, minDecided - 10)));
 });
 
@@ -33,4 +34,16 @@ test('the interval contains the rate, stays within 0 and 1, and narrows with mor
       assert.ok(more.high - more.low < one.high - one.low);
     }),
   );
+});
+
+test('above chance is the difference to what chance gives, with the interval of the rate, and needs enough data', () => {
+  const above = aboveChance({ decided: 100, accepted: 50, expected: 25 })!;
+  assert.equal(above.rate, 0.25);
+  assert.equal(above.chance, 0.25);
+  assert.ok(Math.abs(above.low - 0.1538) < 0.0001 && Math.abs(above.high - 0.3462) < 0.0001);
+  assert.ok(
+    aboveChance({ decided: 40, accepted: 4, expected: 20 })!.high < 0,
+    'worse than chance is below zero',
+  );
+  assert.equal(aboveChance({ decided: minDecided - 1, accepted: 5, expected: 1 }), undefined);
 });

@@ -5,7 +5,7 @@ export interface Outcomes {
   readonly unknown: number;
 }
 
-/** The share of accepted comments among those whose outcome is known, with its confidence interval. */
+/** A share of comments with its confidence interval. */
 export interface Acceptance {
   readonly rate: number;
   readonly low: number;
@@ -18,14 +18,41 @@ export const minDecided = 20;
 
 const z95 = 1.959964;
 
-/** The acceptance rate with its 95% Wilson interval; undefined if there is not enough data. */
-export function acceptanceOf({ accepted, not_accepted }: Outcomes): Acceptance | undefined {
-  const decided = accepted + not_accepted;
-  if (decided < minDecided) return undefined;
+/** The 95% Wilson interval of a share. */
+function intervalOf(accepted: number, decided: number): Acceptance {
   const rate = accepted / decided;
   const square = z95 ** 2;
   const center = (rate + square / (2 * decided)) / (1 + square / decided);
   const half =
     (z95 * Math.sqrt((rate * (1 - rate)) / decided + square / (4 * decided ** 2))) / (1 + square / decided);
   return { rate, low: Math.max(0, center - half), high: Math.min(1, center + half), decided };
+}
+
+/** The share of accepted comments among those whose outcome is known; undefined if there is not enough data. */
+export function acceptanceOf({
+  accepted,
+  not_accepted,
+}: Pick<Outcomes, 'accepted' | 'not_accepted'>): Acceptance | undefined {
+  const decided = accepted + not_accepted;
+  return decided < minDecided ? undefined : intervalOf(accepted, decided);
+}
+
+/** Comments for which it is known how often lines like theirs changed anyway. */
+export interface Compared {
+  readonly decided: number;
+  readonly accepted: number;
+  /** How many of them would count as accepted by chance alone. */
+  readonly expected: number;
+}
+
+/** How far acceptance is above what chance alone would give, in shares; undefined if there is not enough data. */
+export function aboveChance({
+  decided,
+  accepted,
+  expected,
+}: Compared): (Acceptance & { chance: number }) | undefined {
+  if (decided < minDecided) return undefined;
+  const chance = expected / decided;
+  const { rate, low, high } = intervalOf(accepted, decided);
+  return { rate: rate - chance, low: low - chance, high: high - chance, decided, chance };
 }

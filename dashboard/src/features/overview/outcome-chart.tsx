@@ -1,5 +1,6 @@
 import { BarChart, type BarChartProps } from '@mantine/charts';
 import { Paper, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Outcomes } from './acceptance.ts';
 import { OutcomeTable } from './outcome-table.tsx';
 
@@ -11,14 +12,19 @@ const series = [
 ];
 
 /** Bars split by the outcome of the comments; the same numbers are available as a table. */
-export function OutcomeChart({
+export function OutcomeChart<Row extends Outcomes & { name: string }>({
   title,
   rows,
   barChartProps,
+  nameOf,
+  onChoose,
   ...chart
 }: Omit<BarChartProps, 'data' | 'dataKey' | 'series' | 'type' | 'title'> & {
   title: string;
-  rows: readonly (Outcomes & { name: string })[];
+  rows: readonly Row[];
+  nameOf: (row: Row) => ReactNode;
+  /** A bar was clicked; the table has links for everybody else. */
+  onChoose: (row: Row) => void;
 }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
@@ -31,14 +37,18 @@ export function OutcomeChart({
           dataKey="name"
           type="stacked"
           series={series}
-          barProps={{ isAnimationActive: false }}
+          barProps={{
+            isAnimationActive: false,
+            cursor: 'pointer',
+            onClick: ({ payload }) => onChoose(payload as Row),
+          }}
           withLegend
           legendProps={{ verticalAlign: 'bottom' }}
           {...chart}
           barChartProps={{ accessibilityLayer: false, ...barChartProps }}
         />
       </div>
-      <OutcomeTable title={title} rows={rows} />
+      <OutcomeTable title={title} rows={rows} nameOf={nameOf} />
     </Paper>
   );
 }

@@ -1,15 +1,18 @@
 import { Anchor, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { formatNumber, formatPercent } from '../../lib/format.ts';
 import { acceptanceOf, type Outcomes } from './acceptance.ts';
 
 /** The numbers of a chart as a table, also for screen readers. */
-export function OutcomeTable({
+export function OutcomeTable<Row extends Outcomes & { name: string }>({
   title,
   rows,
+  nameOf,
 }: {
   title: string;
-  rows: readonly (Outcomes & { name: string })[];
+  rows: readonly Row[];
+  nameOf: (row: Row) => ReactNode;
 }) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const label = isOpen ? 'Hide the numbers' : 'Show the numbers';
@@ -51,7 +54,7 @@ export function OutcomeTable({
             <Table.Tbody>
               {rows.map((row) => (
                 <Table.Tr key={row.name}>
-                  <Table.Td>{row.name}</Table.Td>
+                  <Table.Td>{nameOf(row)}</Table.Td>
                   <Table.Td ta="right">{formatNumber(row.posted)}</Table.Td>
                   <Table.Td ta="right">{formatNumber(row.accepted)}</Table.Td>
                   <Table.Td ta="right">{formatNumber(row.not_accepted)}</Table.Td>

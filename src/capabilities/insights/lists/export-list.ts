@@ -1,8 +1,9 @@
 import { type CsvColumn, csvHeader, csvRows } from '../../../lib/wire/csv.ts';
+import type { BreakdownGroup } from '../measures/break-down.ts';
 import type { ListedComment } from './list-comments.ts';
 import type { ListedPullRequest } from './list-pull-requests.ts';
 
-const rowsPerRead = 200;
+const defaultRowsPerRead = 200;
 
 /** Streams a whole list as CSV, in bounded memory. */
 export async function* exportList<Row, Position>(
@@ -11,6 +12,7 @@ export async function* exportList<Row, Position>(
     after: Position | undefined;
     limit: number;
   }) => Promise<{ rows: readonly Row[]; next: Position | null }>,
+  rowsPerRead = defaultRowsPerRead,
 ): AsyncGenerator<Buffer> {
   let page = await readPage({ after: undefined, limit: rowsPerRead });
   yield csvHeader(columns);
@@ -59,3 +61,21 @@ export const commentColumns = columnsOf<Omit<ListedComment, 'repositoryKey' | 'p
   'accepted',
   'chance',
 ]);
+
+const spreadColumns = (name: 'first_review' | 'merge' | 'iterations'): CsvColumn<BreakdownGroup>[] => [
+  { name: `${name}_median`, cell: (row) => row[name].median },
+  { name: `${name}_25_percent`, cell: (row) => row[name].low },
+  { name: `${name}_75_percent`, cell: (row) => row[name].high },
+];
+
+/** Times are in seconds. */
+export const breakdownColumns: readonly CsvColumn<BreakdownGroup>[] = [
+  ...columnsOf<BreakdownGroup>(['id', 'name', 'severity', 'pull_requests']),
+  ...spreadColumns('first_review'),
+  ...spreadColumns('merge'),
+  ...spreadColumns('iterations'),
+  ...columnsOf<BreakdownGroup>(['posted', 'accepted', 'not_accepted']),
+  { name: 'compared_decided', cell: ({ compared }) => compared.decided },
+  { name: 'compared_accepted', cell: ({ compared }) => compared.accepted },
+  { name: 'compared_expected', cell: ({ compared }) => compared.expected },
+];

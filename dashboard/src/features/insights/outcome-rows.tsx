@@ -1,0 +1,137 @@
+import { Box, Group, Paper, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { TableRegion } from '../../components/table-region.tsx';
+import { formatNumber, formatPercent } from '../../lib/format.ts';
+import { acceptanceOf, type Outcomes } from '../overview/acceptance.ts';
+import type { InsightFilters } from './insight-filters.ts';
+import { InsightLink } from './insight-link.tsx';
+
+export interface OutcomeRow extends Outcomes {
+  readonly key: string;
+  readonly name: ReactNode;
+  /** What selects the comments of the row; absent if nothing can. */
+  readonly filters?: InsightFilters & { from?: string; to?: string };
+  readonly organization?: string;
+}
+
+/** The outcomes, in colors that people with red-green color blindness can tell apart. */
+const parts = [
+  { name: 'accepted', label: 'Accepted', color: 'var(--mantine-color-indigo-6)' },
+  { name: 'not_accepted', label: 'Not accepted', color: 'var(--mantine-color-orange-6)' },
+  { name: 'unknown', label: 'Unknown', color: 'var(--mantine-color-gray-5)' },
+] as const;
+
+/** Comments by some property, as bars that are as long as there are comments; every number leads to its comments. */
+export function OutcomeRows({
+  title,
+  by,
+  rows,
+  children,
+}: {
+  title: string;
+  /** The heading of the names. */
+  by: string;
+  rows: readonly OutcomeRow[];
+  children?: ReactNode;
+}) {
+  const longest = Math.max(1, ...rows.map(({ posted }) => posted));
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Legend />
+      </Group>
+      <TableRegion
+        label={title}
+        minWidth={560}
+        columns={[by, '.Bar', 'Comments', ...parts.map(({ label }) => label), 'Rate']}
+      >
+        {rows.map((row) => (
+          <Table.Tr key={row.key}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }} maw={260}>
+              {row.name}
+            </Table.Td>
+            <Table.Td w="30%" miw={90} style={{ verticalAlign: 'middle' }}>
+              <Bar row={row} longest={longest} />
+            </Table.Td>
+            <Count row={row} count={row.posted} label="posted" filters={row.filters} />
+            {parts.map(({ name, label }) => (
+              <Count
+                key={name}
+                row={row}
+                count={row[name]}
+                label={label}
+                filters={row.filters && { ...row.filters, outcome: name }}
+              />
+            ))}
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>{rateText(row)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </TableRegion>
+      {children}
+    </Paper>
+  );
+}
+
+function Legend() {
+  return (
+    <Group gap="sm" aria-hidden="true">
+      {parts.map(({ name, label, color }) => (
+        <Group key={name} gap={6}>
+          <Box w={10} h={10} bg={color} style={{ borderRadius: 2 }} />
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+function Bar({ row, longest }: { row: OutcomeRow; longest: number }) {
+  return (
+    <Group gap={0} wrap="nowrap" aria-hidden="true">
+      {parts.map(({ name, color }) => (
+        <Box key={name} h={14} w={`${(row[name] / longest) * 100}%`} bg={color} />
+      ))}
+    </Group>
+  );
+}
+
+function Count({
+  row,
+  count,
+  label,
+  filters,
+}: {
+  row: OutcomeRow;
+  count: number;
+  label: string;
+  filters: OutcomeRow['filters'];
+}) {
+  return (
+    <Table.Td>
+      {count === 0 || filters === undefined ? (
+        formatNumber(count)
+      ) : (
+        <InsightLink
+          page="comments"
+          filters={filters}
+          label={`${formatNumber(count)} comments, ${label.toLowerCase()}`}
+          {...(row.organization !== undefined && { organization: row.organization })}
+        >
+          {formatNumber(count)}
+        </InsightLink>
+      )}
+    </Table.Td>
+  );
+}
+
+function rateText(row: Outcomes): string {
+  const acceptance = acceptanceOf(row);
+  if (acceptance === undefined) return 'Too few';
+  const { rate, low, high } = acceptance;
+  return `${formatPercent(rate)} (${(low * 100).toFixed(0)}–${(high * 100).toFixed(0)})`;
+}

@@ -1,0 +1,39 @@
+import { Badge, Table, Title } from '@mantine/core';
+import { TableRegion } from '../../components/table-region.tsx';
+import { formatInstant, humanize } from '../../lib/format.ts';
+import { statusColors } from '../reviews/wire.ts';
+import { formatElapsed } from './durations.ts';
+import { InsightLink } from './insight-link.tsx';
+import type { PullRequest } from './wire.ts';
+
+/** The reviews of a pull request, newest first. */
+export function RunTable({ runs }: { runs: PullRequest['runs'] }) {
+  return (
+    <section aria-labelledby="runs">
+      <Title order={2} size="h4" mb="sm" id="runs">
+        Reviews
+      </Title>
+      <TableRegion
+        label="Reviews"
+        minWidth={520}
+        columns={['Asked for', 'Status', 'Started by', 'Time taken', 'Model cost']}
+      >
+        {runs.map((run) => (
+          <Table.Tr key={run.id}>
+            <Table.Td>
+              <InsightLink page={`reviews/${run.id}`}>{formatInstant(run.created_at)}</InsightLink>
+            </Table.Td>
+            <Table.Td>
+              <Badge variant="outline" color={statusColors[run.status]}>
+                {run.status}
+              </Badge>
+            </Table.Td>
+            <Table.Td>{humanize(run.trigger)}</Table.Td>
+            <Table.Td>{formatElapsed(run.started_at, run.finished_at)}</Table.Td>
+            <Table.Td>{run.calls === 0 ? '–' : `$${run.cost_usd.toFixed(2)}`}</Table.Td>
+          </Table.Tr>
+        ))}
+      </TableRegion>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { commentSummary } from '../../../../src/capabilities/review-metrics/schemas.ts';
+import { Empty, ErrorMessage, Loading, QueryState } from '../../components/query-state.tsx';
+import { useWindow } from '../../components/window-picker.tsx';
+import { api } from '../../lib/api.ts';
+import { humanize } from '../../lib/format.ts';
+import { useView } from '../../lib/session.ts';
+import type { InsightFilters } from '../insights/insight-filters.ts';
+import { OutcomeRows } from '../insights/outcome-rows.tsx';
+import type { WindowSummary } from '../insights/wire.ts';
+import type { Outcomes } from './acceptance.ts';
+import { CommentTiles } from './comment-tiles.tsx';
+import { OutcomesOverTime } from './outcomes-over-time.tsx';
+import { PullRequestTiles } from './pull-request-tiles.tsx';
+import { TimesOverTime } from './times-over-time.tsx';
+
+type Summary = z.output<typeof commentSummary>;
+
+const severityOrder = ['critical', 'major', 'minor', 'trivial', 'info', null];
+
+/** The window in numbers, of all repositories or one. */
+export function Panels({ repository }: { repository?: string }) {
+  const view = useView();
+  const { from, to } = useWindow();
+  const query = { start_date: from, end_date: to, repository_ids: repository };
+  const summary = useQuery({
+    queryKey: ['summary', view.id, query],
+    queryFn: () => api<Summary>('GET', 'metrics/summary', { scope: view, query }),
+  });
+  const insights = useQuery({
+    queryKey: ['insight-summary', view.id, query],
+    queryFn: () => api<WindowSummary>('GET', 'insights/summary', { scope: view, query }),
+    enabled: summary.isSuccess,
+  });
+  const filters: InsightFilters = repository === undefined ? {} : { repository };
+  return (
+    <QueryState query={summary}>
+      {({ total, days, severities, categories }) => (
+        <Stack gap="lg">
+          {insights.isPending && <Loading lines={1} />}
+          {insights.isError && (
+            <ErrorMessage error={insights.error} onRetry={() => void insights.refetch()} />
+          )}
+          {insights.isSuccess && <PullRequestTiles insights={insights.data} filters={filters} />}
+          {total.posted === 0 ? (
+            <Empty title="No review comments in this period">
+              Choose a longer period. Comments come in from connected Git hosts, or with{' '}
+              <code>postil events send</code>.
+            </Empty>
+          ) : (
+            <>
+              <CommentTiles total={total} insights={insights.data} filters={filters} />
+              <OutcomesOverTime days={days} from={from} to={to} filters={filters} />
+            </>
+          )}
+          {insights.isSuccess && <TimesOverTime insights={insights.data} />}
+          {total.posted > 0 && (
+            <SimpleGrid cols={{ base: 1, xl: 2 }} spacing="lg">
+              <OutcomeRows
+                title="By severity"
+                by="Severity"
+                rows={named(
+                  severities.toSorted(
+                    (a, b) => severityOrder.indexOf(a.name) - severityOrder.indexOf(b.name),
+                  ),
+                  (severity) => ({ ...filters, severity }),
+                )}
+              />
+              <OutcomeRows
+                title="By category"
+                by="Category"
+                rows={named(categories, (category) => ({ ...filters, category }))}
+              />
+            </SimpleGrid>
+          )}
+        </Stack>
+      )}
+    </QueryState>
+  );
+}
+
+function named(
+  rows: readonly (Outcomes & { name: string | null })[],
+  filtersOf: (name: string) => InsightFilters,
+) {
+  return rows.map(({ name, ...outcomes }) => ({
+    key: name ?? '',
+    name: name === null ? 'Unspecified' : humanize(name),
+    filters: filtersOf(name ?? 'none'),
+    ...outcomes,
+  }));
+}

@@ -1,0 +1,113 @@
+import type { Db, Fragment } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { slotsPerSpan } from '../../review-metrics/order/day-spans.ts';
+import { commentsOf } from '../window/select-comments.ts';
+import { isInWindow, type SelectedWindow } from '../window/select-pull-requests.ts';
+
+/** The middle half of some values and how many there are; null without any. */
+export interface Spread {
+  readonly count: number;
+  readonly median: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** What is measured about some pull requests and their comments. Times are in seconds. */
+export interface Measures {
+  readonly pull_requests: number;
+  readonly first_review: Spread;
+  readonly merge: Spread;
+  readonly iterations: Spread;
+  readonly posted: number;
+  readonly accepted: number;
+  readonly not_accepted: number;
+  /** Comments with a known outcome for which it is also known how often such lines change anyway. */
+  readonly compared: { readonly decided: number; readonly accepted: number; readonly expected: number };
+}
+
+/** What pull requests can be grouped by, and what only comments can. */
+export const pullRequestGroupings = ['repository', 'author', 'day', 'week'] as const;
+export const commentGroupings = ['source', 'source_and_severity', 'severity', 'category'] as const;
+export type Grouping = (typeof pullRequestGroupings)[number] | (typeof commentGroupings)[number];
+
+export type MeasuredGroup = Measures & { readonly key: string };
+
+/** A window is measured by going through its pull requests; beyond this number that takes too long. */
+const maxPullRequests = 100_000;
+
+const separator = ' ';
+
+/** The key of a group; of several parts, such as organization and repository, where one is not enough. */
+function keyOf(db: Db, grouping: Grouping | null): Fragment {
+  const day = db`p.slot_1 / ${db.unsafe(String(slotsPerSpan))}`;
+  switch (grouping) {
+    case null:
+      return db`''`;
+    case 'repository':
+      return db`p.organization_id::text || ${separator} || p.repository_id::text`;
+    case 'author':
+      return db`p.organization_id::text || ${separator} || coalesce(p.author_id, '')`;
+    case 'day':
+      return db`(${day})::text`;
+    case 'week':
+      // Days are counted from a Monday.
+      return db`(${day} - (${day}) % 7)::text`;
+    case 'source':
+      return db`c.source`;
+    case 'source_and_severity':
+      return db`coalesce(c.severity, '') || ${separator} || c.source`;
+    default:
+      return db`coalesce(c.${db.unsafe(grouping)}, '')`;
+  }
+}
+
+function spread(db: Db, seconds: Fragment): Fragment {
+  const at = (share: number) => db`percentile_cont(${share}::float8) WITHIN GROUP (ORDER BY ${seconds})`;
+  return db`json_build_object('count', count(${seconds}), 'median', ${at(0.5)}, 'low', ${at(0.25)}, 'high', ${at(0.75)})`;
+}
+
+/** Measures the pull requests of the window and their comments, in groups. Groups without pull requests are left out. */
+export async function measureWindow(
+  db: Db,
+  window: SelectedWindow,
+  grouping: Grouping | null,
+): Promise<MeasuredGroup[]> {
+  const isOfComments = commentGroupings.some((name) => name === grouping);
+  const elapsed = (end: Fragment) =>
+    db`greatest(extract(epoch FROM ${end} - coalesce(p.ready_for_review_at, p.created_at))::float8, 0)`;
+  const key = keyOf(db, grouping);
+  const rows = await db<(MeasuredGroup & { is_complete: boolean })[]>`
+    WITH pulls AS MATERIALIZED (
+      SELECT p.* FROM review_metrics p WHERE ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1}),
+    comments AS MATERIALIZED (
+      SELECT ${key} AS key, p.organization_id, p.repository_id, p.number, c.accepted, c.chance
+      FROM pulls p CROSS JOIN LATERAL (${commentsOf(db, window.filter)}) AS c WHERE p.entry IS NOT NULL),
+    keyed AS (
+      ${
+        isOfComments
+          ? db`SELECT DISTINCT key, p.* FROM comments c
+              JOIN (SELECT organization_id, repository_id, number, created_at, ready_for_review_at, first_human_review_at, merged_at,
+                review_iterations FROM pulls) AS p USING (organization_id, repository_id, number)`
+          : db`SELECT ${key} AS key, p.* FROM pulls p`
+      }),
+    outcomes AS (
+      SELECT key, count(*)::int AS posted, count(*) FILTER (WHERE accepted)::int AS accepted,
+        count(*) FILTER (WHERE NOT accepted)::int AS not_accepted,
+        jsonb_build_object('decided', count(chance) FILTER (WHERE accepted IS NOT NULL),
+          'accepted', count(chance) FILTER (WHERE accepted),
+          'expected', coalesce(sum(chance) FILTER (WHERE accepted IS NOT NULL), 0)) AS compared
+      FROM comments GROUP BY key)
+    SELECT p.key, count(*)::int AS pull_requests, ${spread(db, elapsed(db`p.first_human_review_at`))} AS first_review,
+      ${spread(db, elapsed(db`p.merged_at`))} AS merge, ${spread(db, db`p.review_iterations::float8`)} AS iterations,
+      coalesce(o.posted, 0) AS posted, coalesce(o.accepted, 0) AS accepted, coalesce(o.not_accepted, 0) AS not_accepted,
+      coalesce(o.compared, '{"decided":0,"accepted":0,"expected":0}'::jsonb) AS compared,
+      (SELECT count(*) FROM pulls) <= ${maxPullRequests} AS is_complete
+    FROM keyed p LEFT JOIN outcomes o USING (key)
+    GROUP BY p.key, o.posted, o.accepted, o.not_accepted, o.compared`;
+  if (rows.some(({ is_complete }) => !is_complete))
+    throw new AppError(
+      'RESPONSE_TOO_LARGE',
+      `More than ${maxPullRequests} pull requests were merged in this period; choose a shorter one or fewer repositories`,
+    );
+  return rows.map(({ is_complete: _, ...group }) => group);
+}

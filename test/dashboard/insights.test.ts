@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startTestApp } from '../harness.ts';
+import { finding, pullRequest, pullRequestEvent } from '../review-events.ts';
+import { member, organization } from '../sample-platform.ts';
+import { signInAs } from '../session.ts';
+import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+
+await buildDashboard();
+const server = await startTestApp();
+const hour = (count: number) => new Date(Date.UTC(2026, 2, 10) + count * 3_600_000).toISOString();
+const repositories = Array.from({ length: 300 }, (_, index) => ({
+  provider_repository_id: String(1000 + index),
+  name: `service-${String(index).padStart(3, '0')}`,
+}));
+const people = Array.from({ length: 2000 }, (_, index) => member(String(20_000 + index)));
+const own = organization({
+  provider_organization_id: '1001',
+  repositories,
+  members: [member('9001', { role: 'cr_admin' }), ...people],
+});
+await server.platform({ organizations: [own] });
+const severities = ['critical', 'major', 'minor', 'trivial', 'info'];
+const sent = Array.from({ length: 1700 }, (_, index) =>
+  pullRequest({
+    number: index + 1,
+    url: `https://git.test/acme/pull/${index + 1}`,
+    repository_id: String(1000 + (index % 300)),
+    author_id: String(20_000 + (index % 2000)),
+    author_username: `user-${20_000 + (index % 2000)}`,
+    created_at: hour((index % 480) - 30),
+    first_human_review_at: hour((index % 480) - 30 + (index % 9)),
+    merged_at: hour(index % 480),
+    review_iterations: 1 + (index % 4),
+    findings: Array.from({ length: 3 }, (__, place) =>
+      finding({
+        severity: severities[(index + place) % 5],
+        accepted: [true, true, false, null][(index + place) % 4],
+        url: `https://git.test/acme/pull/${index + 1}#c${place}`,
+      }),
+    ),
+  }),
+);
+for (let start = 0; start < sent.length; start += 500)
+  await server.events(sent.slice(start, start + 500).map((data) => pullRequestEvent(data)));
+const session = await signInAs(server, 'user-9001@acme.test');
+const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(url);
+const [row] = await server.database.sql`SELECT id FROM organizations`;
+const base = `/organizations/${row!.id}`;
+const window = 'from=2026-03-01&to=2026-04-10';
+
+async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
+  const visited = await browser.visitor(options);
+  const [name, value] = session.cookie.split('=') as [string, string];
+  await visited.context.addCookies([{ name, value, url }]);
+  return visited;
+}
+
+/** Charts follow the size of the window a moment later. */
+async function untilItFits(page: Page): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'))
+      return;
+    await page.waitForTimeout(50);
+  }
+}
+
+test('from the overview to a repository, a pull request and the comment at the host, and back, in the same window', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${base}/overview?${window}`);
+  await page.getByRole('region', { name: 'Totals' }).getByText('5,100').waitFor();
+  await page.getByRole('region', { name: 'Pull requests' }).getByRole('link', { name: '1,700' }).waitFor();
+  await page.getByRole('link', { name: 'service-000' }).click();
+  await page.waitForURL(`**${base}/repositories/1000?${window}`);
+  await page.getByRole('heading', { level: 1, name: 'service-000' }).waitFor();
+  await assertAccessible(page, 'a repository');
+  const newest = page
+    .getByRole('region', { name: 'Pull requests' })
+    .getByRole('link', { name: /^#/ })
+    .first();
+  const number = (await newest.innerText()).slice(1);
+  await newest.click();
+  await page.getByRole('heading', { level: 1, name: `service-000 #${number}` }).waitFor();
+  assert.ok(page.url().endsWith(`?${window}`), 'the window is kept');
+  const comment = page.getByRole('link', { name: 'Comment at the host' }).first();
+  assert.equal(await comment.getAttribute('href'), `https://git.test/acme/pull/${number}#c0`);
+  await assertAccessible(page, 'a pull request');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'service-000' }).waitFor();
+  await page.getByRole('link', { name: 'Comments', exact: true }).click();
+  await page.waitForURL(`**${base}/comments?${window}`);
+  await assertClean(guest, 'drill-down');
+});
+
+test('a number leads to exactly the list it counts, which can be filtered, undone with Back, paged and downloaded', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${base}/overview?${window}`);
+  const critical = page
+    .getByRole('region', { name: 'By severity', exact: true })
+    .getByRole('row', { name: /^Critical/ });
+  const link = critical.getByRole('link', { name: /not accepted/ }).first();
+  const count = Number(await link.innerText());
+  await link.click();
+  await page.waitForURL(
+    /comments\?.*severity=critical.*outcome=not_accepted|comments\?.*outcome=not_accepted/,
+  );
+  await page.getByRole('region', { name: 'Comments' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
+  ]);
+  const stream = await download.createReadStream();
+  const text = (await stream.toArray()).join('');
+  assert.equal(text.trimEnd().split('\r\n').length - 1, count);
+  await page.getByRole('button', { name: 'Remove the filter Outcome' }).click();
+  await page.getByRole('button', { name: 'Remove the filter Outcome' }).waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('button', { name: 'Remove the filter Outcome' }).waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('region', { name: 'Comments' }).getByRole('row').nth(60).waitFor();
+  await assertAccessible(page, 'comments');
+});
+
+test('every page about pull requests and comments works at every width in the dark', async () => {
+  const guest = await visitor({ colorScheme: 'dark' });
+  for (const place of [
+    'overview',
+    'pull-requests',
+    'comments',
+    'repositories/1001',
+    'pull-requests/1001/2',
+  ]) {
+    await guest.page.goto(`${base}/${place}?${window}`);
+    await guest.page.getByRole('heading', { level: 1 }).waitFor();
+    await guest.page.waitForLoadState('networkidle');
+    for (const width of [1440, 1024, 390]) {
+      await guest.page.setViewportSize({ width, height: 900 });
+      await untilItFits(guest.page);
+      await assertClean(guest, `${place}, ${width} px`);
+    }
+    await assertAccessible(guest.page, `${place}, 390 px`);
+  }
+});
