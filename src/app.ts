@@ -13,6 +13,7 @@ import { measureConnections } from './capabilities/connections/setup/measure-con
 import { conversations } from './capabilities/conversations/conversations-capability.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
+import { pullRequestFindingEndpoints } from './capabilities/insights/finding-routes.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
@@ -214,6 +215,7 @@ export function assemble(
     ...own,
     outcomes,
     talking,
+    { endpoints: pullRequestFindingEndpoints({ ...deps, reportUnit: outcomes.reportUnit }) },
     { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
     reviewing,
     connected,

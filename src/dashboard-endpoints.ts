@@ -61,6 +61,8 @@ const shared = [
   'listReviewRuns',
   'readReview',
   'cancelReview',
+  'judgeFinding',
+  'listFindingSignals',
   'readReviewSettings',
   'changeReviewSettings',
   'listMcpServers',

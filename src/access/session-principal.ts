@@ -95,6 +95,11 @@ const sessionFacts = {
   expiresAt: null,
 };
 
+/** Whether somebody acts through the dashboard rather than with a key. */
+export function isSession({ keyId }: Principal): boolean {
+  return keyId === sessionFacts.keyId;
+}
+
 const notVisible = () => new AppError('ORGANIZATION_NOT_FOUND', 'No such organization or workspace');
 
 async function inOrganization(db: Db, session: Session, id: OrganizationId): Promise<BoundPrincipal> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { finding, pullRequest, pullRequestEvent } from '../review-events.ts';
 import { member, organization } from '../sample-platform.ts';
@@ -67,6 +67,15 @@ async function untilItFits(page: Page): Promise<void> {
   }
 }
 
+/** Outcomes reach the metrics through the queue. */
+async function untilShown(page: Page, text: Locator): Promise<void> {
+  for (let attempt = 0; attempt < 60 && !(await text.isVisible()); attempt += 1) {
+    await page.waitForTimeout(250);
+    await page.reload({ waitUntil: 'networkidle' });
+  }
+  await text.waitFor();
+}
+
 test('from the overview to a repository, a pull request and the comment at the host, and back, in the same window', async () => {
   const guest = await visitor();
   const { page } = guest;
@@ -99,6 +108,7 @@ test('a number leads to exactly the list it counts, which can be filtered, undon
   const guest = await visitor();
   const { page } = guest;
   await page.goto(`${base}/overview?${window}`);
+  await page.getByRole('region', { name: 'Pull requests' }).first().waitFor();
   const critical = page
     .getByRole('region', { name: 'By severity', exact: true })
     .getByRole('row', { name: /^Critical/ });
@@ -125,18 +135,14 @@ test('a number leads to exactly the list it counts, which can be filtered, undon
   await assertAccessible(page, 'comments');
 });
 
-test('every page about pull requests and comments works at every width in the dark', async () => {
+test('what the navigation does not list fits every width, and is accessible in the dark', async () => {
   const guest = await visitor({ colorScheme: 'dark' });
-  for (const place of [
-    'overview',
-    'pull-requests',
-    'comments',
-    'repositories/1001',
-    'pull-requests/1001/2',
-  ]) {
+  for (const place of ['repositories/1001', 'pull-requests/1001/2']) {
     await guest.page.goto(`${base}/${place}?${window}`);
-    await guest.page.getByRole('heading', { level: 1 }).waitFor();
-    await guest.page.waitForLoadState('networkidle');
+    await guest.page
+      .getByText(/Newest pull requests|Show the evidence/)
+      .first()
+      .waitFor();
     for (const width of [1440, 1024, 390]) {
       await guest.page.setViewportSize({ width, height: 900 });
       await untilItFits(guest.page);
@@ -144,4 +150,31 @@ test('every page about pull requests and comments works at every width in the da
     }
     await assertAccessible(guest.page, `${place}, 390 px`);
   }
+});
+
+test("a person's word counts at once and is shown as evidence; taken back, it no longer does", async () => {
+  const { page } = await visitor();
+  await page.goto(`${base}/pull-requests/1002/3?${window}`);
+  const third = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /^Accept/ }) })
+    .nth(1);
+  await third.getByText('unknown', { exact: true }).waitFor();
+  await server.queue.startWorkers();
+  await third.getByRole('button', { name: /^Accept/ }).click();
+  await page.getByText('Marked as accepted').waitFor();
+  const openEvidence = async () => {
+    const show = third.getByRole('button', { name: /^Show the evidence/ });
+    if (await show.isVisible()) await show.click();
+  };
+  await openEvidence();
+  await third.getByText('A person says: accepted').waitFor();
+  await third.getByText('seen in: dashboard').waitFor();
+  await untilShown(page, third.getByText('accepted', { exact: true }));
+  await assertAccessible(page, 'evidence');
+  await openEvidence();
+  await third.getByRole('button', { name: /^Withdraw/ }).click();
+  await third.getByText('A person withdrew their word').waitFor();
+  await untilShown(page, third.getByText('unknown', { exact: true }));
+  await server.queue.stop();
 });

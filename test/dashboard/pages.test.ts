@@ -45,6 +45,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
   [`${organization}/pull-requests`]: 'To first review',
   [`${organization}/comments`]: 'Raised by',
+  [`${organization}/compare`]: 'Above chance',
   [`${organization}/reviews`]: 'No reviews',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
@@ -58,6 +59,7 @@ const places: Record<string, string | RegExp> = {
   [`${workspace}/overview`]: 'Comments by day',
   [`${workspace}/pull-requests`]: 'To first review',
   [`${workspace}/comments`]: 'Raised by',
+  [`${workspace}/compare`]: 'Above chance',
   [`${workspace}/learnings`]: /northwind-\S+ \/ /,
   [`${workspace}/security`]: /\d findings?$/,
   [`${workspace}/people`]: 'seats used',
@@ -69,6 +71,7 @@ const places: Record<string, string | RegExp> = {
 
 /** Parts of pages that have their own URL. */
 const subpages: Record<string, string> = {
+  [`${organization}/compare?by=source`]: 'Reported by events',
   [`${organization}/learnings?tab=pending`]: 'Approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',
@@ -81,18 +84,20 @@ const appearances = [
 ] as const;
 
 describe('every page shows its data, without console error, outside request, serious axe finding or overflow', () => {
-  for (const { name, options } of appearances) {
-    test(name, async () => {
-      const guest = await visitor(options);
-      for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
-        await guest.page.goto(place);
-        await guest.page.getByRole('heading', { level: 1 }).waitFor();
-        await guest.page.getByText(expected).first().waitFor();
-        await assertAccessible(guest.page, `${place}, ${name}`);
-        await assertClean(guest, `${place}, ${name}`);
-      }
-    });
-  }
+  const views = { organization, workspace, installation: '/connections' };
+  for (const [view, base] of Object.entries(views))
+    for (const { name, options } of appearances)
+      test(`${view}, ${name}`, async () => {
+        const guest = await visitor(options);
+        for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
+          if (!place.startsWith(base)) continue;
+          await guest.page.goto(place);
+          await guest.page.getByRole('heading', { level: 1 }).waitFor();
+          await guest.page.getByText(expected).first().waitFor();
+          await assertAccessible(guest.page, `${place}, ${name}`);
+          await assertClean(guest, `${place}, ${name}`);
+        }
+      });
 });
 
 test('the navigation lists exactly the pages that are checked here', async () => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import {
   AuditIcon,
   CommentsIcon,
+  CompareIcon,
   ConnectionsIcon,
   KeyIcon,
   LearningsIcon,
@@ -47,6 +48,13 @@ export const pages: readonly Page[] = [
     label: 'Comments',
     icon: <CommentsIcon />,
     component: lazyRouteComponent(() => import('../features/insights/comments-page.tsx')),
+    isAvailable: (view) => view.isEnterprise,
+  },
+  {
+    path: 'compare',
+    label: 'Compare',
+    icon: <CompareIcon />,
+    component: lazyRouteComponent(() => import('../features/insights/compare-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
   },
   {

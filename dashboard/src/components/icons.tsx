@@ -114,3 +114,8 @@ export const CommentsIcon = () => (
     <path d="M3 5h13v9H8l-5 4zM20 9v9l-3-2h-6" />
   </Icon>
 );
+export const CompareIcon = () => (
+  <Icon>
+    <path d="M4 6h9M4 12h16M4 18h6M12 3v18" />
+  </Icon>
+);

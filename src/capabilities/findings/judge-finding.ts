@@ -1,5 +1,6 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
+import { isSession } from '../../access/session-principal.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
@@ -32,17 +33,25 @@ export async function locateFinding(
   return { ...found, key: { organizationId, repositoryId, of, findingId } };
 }
 
+/** A finding that is known to exist, and what the audit log says about it. */
+export interface JudgedFinding {
+  readonly key: OutcomeKey;
+  readonly title: string;
+  readonly prUrl: string | null;
+  /** Where it was judged, for the audit log. */
+  readonly place: Readonly<Record<string, string | number>>;
+}
+
 /**
  * Takes a person's word on a finding: it was accepted, it was not, or they take back what they said. It stands above everything
  * else until the next word.
  */
-export async function judgeFinding(
+export async function takeWord(
   deps: ReportDeps,
   context: CallerContext,
-  input: RunFindingInput & { readonly accepted: boolean | null },
-): Promise<RunFinding> {
-  const { accepted, findingId, runId } = input;
-  const { key, title, prUrl } = await locateFinding(deps, context, input);
+  { key, title, prUrl, place }: JudgedFinding,
+  accepted: boolean | null,
+): Promise<void> {
   const { id, name, isBot } = context.actor;
   await deps.database.transaction(async (tx) => {
     const before = lastWord(await findSignals(tx, signalsKey(key)));
@@ -52,7 +61,7 @@ export async function judgeFinding(
     const at = new Date(Math.max(context.now.getTime(), (before?.at.getTime() ?? 0) + 1));
     const signal: Signal = {
       signal: accepted === null ? before!.signal : accepted ? 'confirmed' : 'dismissed',
-      source: 'api',
+      source: isSession(context.principal) ? 'dashboard' : 'api',
       at,
       actor: { id, name, isBot },
       evidence: { accepted },
@@ -64,13 +73,24 @@ export async function judgeFinding(
         organizationId: key.organizationId,
         action: 'review_finding.judged',
         resourceType: 'review_finding',
-        resourceId: findingId,
+        resourceId: key.findingId,
         resourceSummary: title,
-        metadata: { review_id: runId, accepted },
+        metadata: { ...place, accepted },
       },
     ]);
   });
   deps.queue.wake(deps.reportUnit.name);
+}
+
+/** Takes a person's word on a finding of a run. */
+export async function judgeFinding(
+  deps: ReportDeps,
+  context: CallerContext,
+  input: RunFindingInput & { readonly accepted: boolean | null },
+): Promise<RunFinding> {
+  const { accepted, findingId, runId } = input;
+  const { key, title, prUrl } = await locateFinding(deps, context, input);
+  await takeWord(deps, context, { key, title, prUrl, place: { review_id: runId } }, accepted);
   const { findings } = await getReview(deps, context, runId);
   return findings.find(({ identity }) => identity === findingId)!;
 }

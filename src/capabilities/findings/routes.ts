@@ -4,10 +4,9 @@ import { readOnePage } from '../../http/paging.ts';
 import { presentFinding } from '../reviews/engine/present-result.ts';
 import { findingShape } from '../reviews/outcomes/finding-shape.ts';
 import { judgeFinding } from './judge-finding.ts';
-import { listSignals } from './list-signals.ts';
+import { listSignals, presentSignal } from './list-signals.ts';
 import type { ReportDeps } from './outcomes/report-outcomes.ts';
 import { findingPatch, findingPath, signalPage, signalsQuery } from './schemas.ts';
-import type { Signal } from './signals/signal.ts';
 import type { SignalPosition } from './signals/signal-store.ts';
 
 const access: KeyAccess = {
@@ -21,11 +20,6 @@ const access: KeyAccess = {
 const requires: Requirements = { plan: 'any', right: 'none' };
 const tag = 'Reviews';
 const path = '/v1/reviews/{id}/findings/{finding_id}';
-
-function presentSignal({ signal, source, at, actor, evidence }: Signal) {
-  const by = actor && { id: actor.id, name: actor.name, is_bot: actor.isBot };
-  return { signal, source, at: at.toISOString(), actor: by, evidence };
-}
 
 /** What became of findings: a person's word, and why `accepted` is what it is. */
 export function findingEndpoints(deps: ReportDeps): Endpoint[] {

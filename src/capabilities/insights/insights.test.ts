@@ -133,3 +133,141 @@ test('what cannot be read is rejected, and a cursor does not fit other filters',
   const other = `comments?${march}&severity=major&limit=1&cursor=${encodeURIComponent(json.next_cursor)}`;
   assert.equal((await get(other)).status, 400);
 });
+
+type Group = {
+  name: string | null;
+  id: string | null;
+  severity: string | null;
+  pull_requests: number;
+} & Record<'posted' | 'accepted' | 'not_accepted', number>;
+const countOf = (groups: readonly Group[], field: 'posted' | 'accepted' | 'not_accepted' | 'pull_requests') =>
+  groups.reduce((sum, group) => sum + group[field], 0);
+
+test('the numbers of a window are those of its lists, however it is grouped, and stay so when events change it', async () => {
+  const check = async () => {
+    const comments = await readAll(`comments?${march}`, 200);
+    const pulls = await readAll(`pull-requests?${march}`, 200);
+    const { json } = await get(`summary?${march}`);
+    assert.equal(json.total.pull_requests, pulls.length);
+    for (const by of ['repository', 'author', 'source', 'source_and_severity', 'severity', 'category']) {
+      const groups = (await readAll(`breakdown?by=${by}&${march}`, 2)) as Group[];
+      assert.equal(countOf(groups, 'posted'), comments.length, by);
+      assert.equal(
+        countOf(groups, 'accepted'),
+        comments.filter(({ accepted }) => accepted === true).length,
+        by,
+      );
+      assert.equal(
+        countOf(groups, 'not_accepted'),
+        comments.filter(({ accepted }) => accepted === false).length,
+        by,
+      );
+      if (by === 'repository' || by === 'author')
+        assert.equal(countOf(groups, 'pull_requests'), pulls.length);
+      const names = groups.map(({ name }) => name).filter((name) => name !== null);
+      assert.deepEqual(names, names.toSorted(), `${by} is sorted by name, not by rank`);
+    }
+    assert.equal(countOf(json.trend, 'posted'), comments.length);
+    return comments.length;
+  };
+  const before = await check();
+  const late = pullRequest({
+    number: 4000,
+    merged_at: '2026-03-07T00:00:00Z',
+    findings: [finding(), finding()],
+  });
+  await server.events([pullRequestEvent(late)]);
+  assert.equal(await check(), before + 2);
+  const changed = { ...late, merged_at: '2026-03-08T00:00:00Z', findings: [finding({ accepted: true })] };
+  await server.events([pullRequestEvent(changed)]);
+  assert.equal(await check(), before + 1);
+  await server.events([pullRequestEvent({ ...changed, merged_at: '2026-05-01T00:00:00Z' })]);
+  assert.equal(await check(), before);
+});
+
+test('times are medians with the middle half, and the period before is measured alike', async () => {
+  const times = [1, 2, 3, 4, 10];
+  const day = (date: string, scale: number) =>
+    times.map((hours) =>
+      pullRequestEvent(
+        pullRequest({
+          created_at: `${date}T00:00:00Z`,
+          first_human_review_at: `${date}T0${scale}:00:00Z`,
+          merged_at: new Date(Date.parse(date) + hours * scale * 3_600_000).toISOString(),
+          review_iterations: hours,
+        }),
+      ),
+    );
+  await server.events([...day('2025-01-10', 2), ...day('2025-01-09', 1)]);
+  const { json } = await get('summary?start_date=2025-01-10&end_date=2025-01-10');
+  assert.deepEqual(json.total.merge, { count: 5, median: 6 * 3600, low: 4 * 3600, high: 8 * 3600 });
+  assert.deepEqual(json.total.first_review, { count: 5, median: 7200, low: 7200, high: 7200 });
+  assert.deepEqual(json.total.iterations, { count: 5, median: 3, low: 2, high: 4 });
+  assert.equal(json.previous.start_date, '2025-01-09');
+  assert.deepEqual(json.previous.merge, { count: 5, median: 3 * 3600, low: 2 * 3600, high: 4 * 3600 });
+});
+
+test('comments are compared with how often their lines change anyway, by who raised them', async () => {
+  const number = 5000;
+  const ids = ['by-rule', 'by-model', 'by-bot', 'by-event'];
+  const findings = ids.map((finding_id) => finding({ finding_id, accepted: true }));
+  await server.events([
+    pullRequestEvent(pullRequest({ number, merged_at: '2025-02-01T00:00:00Z', findings })),
+  ]);
+  const [repository] = await sql`
+    SELECT id FROM repositories WHERE organization_id = ${own} AND provider_repository_id = '501'`;
+  for (const [id, kind, reviewer] of [
+    ['by-rule', 'rule', null],
+    ['by-model', 'model', null],
+    ['by-bot', 'reviewer', 'other-bot'],
+  ] as const) {
+    await sql`
+      INSERT INTO followed_findings (organization_id, repository_id, pull_request, finding_id, reviewer, source_kind, source_name, title,
+        url, thread_id, posted_at, revision, path, side, names)
+      VALUES (${own}, ${repository!.id}, ${number}, ${id}, ${reviewer}, ${kind}, ${kind}, 'Look here', 'u', 't', now(), 'r', 'a.ts', 'new', '{}')`;
+    await sql`
+      INSERT INTO finding_outcomes (organization_id, repository_id, subject, finding_id, accepted, chance, changed_at, is_reported)
+      VALUES (${own}, ${repository!.id}, ${`pull/${number}`}, ${id}, true, 0.25, now(), true)`;
+  }
+  const window = 'start_date=2025-02-01&end_date=2025-02-01';
+  const groups = await readAll(`breakdown?by=source&${window}`, 50);
+  assert.deepEqual(
+    groups.map(({ id, compared }) => [id, compared]),
+    [
+      ['model', { decided: 1, accepted: 1, expected: 0.25 }],
+      ['reported', { decided: 0, accepted: 0, expected: 0 }],
+      ['reviewer:other-bot', { decided: 1, accepted: 1, expected: 0.25 }],
+      ['rule', { decided: 1, accepted: 1, expected: 0.25 }],
+    ],
+  );
+  const [comment, ...others] = await readAll(`comments?${window}&source=reviewer:other-bot`, 50);
+  assert.deepEqual([comment.finding_id, comment.title, others.length], ['by-bot', 'Look here', 0]);
+});
+
+test("a person's word in the dashboard changes the outcome, is evidence, and is in the audit log", async () => {
+  const data = pullRequest({
+    merged_at: '2025-03-01T00:00:00Z',
+    findings: [finding({ finding_id: 'said' })],
+  });
+  await server.events([pullRequestEvent(data)]);
+  const path = `/dashboard/v1/insights/pull-requests/501/${data.number}/comments/said`;
+  const say = (accepted: boolean | null, scope = `organization:${own}`) =>
+    session.call('PATCH', `${path}?scope=${scope}`, { body: { accepted } });
+  assert.equal((await say(true, `organization:${await idOf('1002')}`)).status, 404);
+  assert.equal((await say(false)).status, 204);
+  assert.equal((await say(null)).status, 204);
+  const { json } = await session.call('GET', `${path}/signals?scope=organization:${own}`);
+  assert.deepEqual(
+    json.data.map(({ signal, source, evidence }: Record<string, unknown>) => [signal, source, evidence]),
+    [
+      ['dismissed', 'dashboard', { accepted: null }],
+      ['dismissed', 'dashboard', { accepted: false }],
+    ],
+  );
+  const entries =
+    await sql`SELECT metadata FROM audit_entries WHERE action = 'review_finding.judged' ORDER BY position`;
+  assert.deepEqual(
+    entries.map(({ metadata }) => metadata),
+    [false, null].map((accepted) => ({ repository_id: '501', pull_request: data.number, accepted })),
+  );
+});

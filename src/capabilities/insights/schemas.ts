@@ -8,6 +8,7 @@ import {
   wireInstant,
   wireUuid,
 } from '../../lib/wire/wire.ts';
+import { signalNames, signalSources } from '../findings/signals/signal.ts';
 import { categories, severities } from '../review-metrics/record/finding-vocabulary.ts';
 import { runStatuses, runTriggers } from '../reviews/runs/run-record.ts';
 import type { BreakdownGrouping } from './measures/break-down.ts';
@@ -122,6 +123,7 @@ export const breakdownPage = pageOf(
     id: z.string().nullable(),
     name: z.string().nullable(),
     severity: z.string().nullable(),
+    cost_usd: z.number().nullable(),
     ...measureFields,
   }),
 );
@@ -182,3 +184,22 @@ export const pullRequestDetails = z.strictObject({
     }),
   ),
 });
+
+export const commentPath = pullRequestPath.extend({ finding_id: z.string().min(1).max(255) });
+
+export const commentWord = z.strictObject({ accepted: z.boolean().nullable() });
+
+export const commentSignalsQuery = z.strictObject({
+  limit: integerParameter(1, 200).default(50),
+  cursor: cursorParameter.optional(),
+});
+
+export const commentSignalPage = pageOf(
+  z.strictObject({
+    signal: z.enum(signalNames),
+    source: z.enum(signalSources),
+    at: wireInstant,
+    actor: z.strictObject({ id: z.string().nullable(), name: z.string(), is_bot: z.boolean() }).nullable(),
+    evidence: z.record(z.string(), z.unknown()),
+  }),
+);

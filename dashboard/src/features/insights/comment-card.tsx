@@ -1,12 +1,26 @@
 import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
+import type { QueryKey } from '@tanstack/react-query';
 import { formatPercent, humanize } from '../../lib/format.ts';
+import { SignalList } from '../outcomes/signal-list.tsx';
+import { WordButtons } from '../outcomes/word-buttons.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { sourceName } from './source-name.ts';
 import type { PullRequestComment } from './wire.ts';
 
 /** A comment with who raised it, where, and what became of it. */
-export function CommentCard({ comment }: { comment: PullRequestComment }) {
+export function CommentCard({
+  comment,
+  pullRequestPath,
+  invalidates,
+}: {
+  comment: PullRequestComment;
+  /** Of the endpoint for its pull request. */
+  pullRequestPath: string;
+  invalidates: readonly QueryKey[];
+}) {
   const { severity, category, title, path, start_line, source, url, accepted, chance } = comment;
+  const endpoint = `${pullRequestPath}/comments/${encodeURIComponent(comment.finding_id)}`;
+  const subject = title ?? comment.finding_id;
   const facts = [
     sourceName(source),
     ...(category === null ? [] : [humanize(category)]),
@@ -34,6 +48,10 @@ export function CommentCard({ comment }: { comment: PullRequestComment }) {
       <Text size="xs" c="dimmed">
         {facts.join(' · ')}
       </Text>
+      <Group justify="space-between" mt="xs" align="flex-start">
+        <SignalList path={endpoint} subject={subject} />
+        <WordButtons path={endpoint} subject={subject} invalidates={invalidates} />
+      </Group>
     </Paper>
   );
 }

@@ -35,7 +35,7 @@ export function queryOf({
 }
 
 /** The pages that filters apply to; others show everything in the window. */
-const filteredPages = ['pull-requests', 'comments'];
+const filteredPages = ['pull-requests', 'comments', 'compare'];
 
 /** What a link to another page keeps of the URL: the window, and the filters if the page has them, changed as given. */
 export function useKeptSearch(): (page: string, change: InsightFilters) => Search {

@@ -44,7 +44,7 @@ export function OutcomeRows({
         <Legend />
       </Group>
       <TableRegion
-        label={title}
+        label={`${title}, as a table`}
         minWidth={560}
         columns={[by, '.Bar', 'Comments', ...parts.map(({ label }) => label), 'Rate']}
       >

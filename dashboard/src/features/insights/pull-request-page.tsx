@@ -17,8 +17,9 @@ export default function PullRequestPage() {
   const view = useView();
   const { repository, number } = useParams({ strict: false }) as { repository: string; number: string };
   const path = `insights/pull-requests/${encodeURIComponent(repository)}/${encodeURIComponent(number)}`;
+  const queryKey = ['insight-pull-request', view.id, repository, number];
   const query = useQuery({
-    queryKey: ['insight-pull-request', view.id, repository, number],
+    queryKey,
     queryFn: () => api<PullRequest>('GET', path, { scope: view }),
   });
   const found = query.data;
@@ -55,7 +56,12 @@ export default function PullRequestPage() {
               ) : (
                 <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                   {pullRequest.comments.map((comment) => (
-                    <CommentCard key={comment.finding_id} comment={comment} />
+                    <CommentCard
+                      key={comment.finding_id}
+                      comment={comment}
+                      pullRequestPath={path}
+                      invalidates={[queryKey]}
+                    />
                   ))}
                 </Stack>
               )}

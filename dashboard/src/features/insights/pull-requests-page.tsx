@@ -2,8 +2,8 @@ import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { WindowPicker } from '../../components/window-picker.tsx';
 import { useView } from '../../lib/session.ts';
-import { ActiveFilters } from './active-filters.tsx';
 import { ExportButton } from './export-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
 import { queryOf, useInsightFilters } from './insight-filters.ts';
 import { PullRequestTable } from './pull-request-table.tsx';
 import type { PullRequestPage } from './wire.ts';
@@ -25,7 +25,7 @@ export default function PullRequestsPage() {
         <WindowPicker />
         <ExportButton list="pull-requests" />
       </PageTitle>
-      <ActiveFilters
+      <FilterBar
         names={{
           ...(first !== undefined && { repository: first.repository_name, author: first.author_name ?? '' }),
         }}

@@ -39,28 +39,29 @@ export default function RepositoryPage() {
         ]}
         here={name}
       />
-      <Panels repository={repository} />
-      <QueryState query={query} lines={3}>
-        {({ pages }) => {
-          const rows = pages[0]!.data;
-          if (rows.length === 0) return null;
-          return (
-            <section aria-label="Newest pull requests">
-              <Group justify="space-between" mt="lg" mb="xs">
-                <Title order={2} size="h4">
-                  Newest pull requests
-                </Title>
-                {pages[0]!.next_cursor !== null && (
-                  <InsightLink page="pull-requests" filters={{ repository }}>
-                    All pull requests
-                  </InsightLink>
-                )}
-              </Group>
-              <PullRequestTable rows={rows} />
-            </section>
-          );
-        }}
-      </QueryState>
+      <Panels repository={repository}>
+        <QueryState query={query} lines={3}>
+          {({ pages }) => {
+            const rows = pages[0]!.data;
+            if (rows.length === 0) return null;
+            return (
+              <section aria-label="Newest pull requests">
+                <Group justify="space-between" mb="xs">
+                  <Title order={2} size="h4">
+                    Newest pull requests
+                  </Title>
+                  {pages[0]!.next_cursor !== null && (
+                    <InsightLink page="pull-requests" filters={{ repository }}>
+                      All pull requests
+                    </InsightLink>
+                  )}
+                </Group>
+                <PullRequestTable rows={rows} />
+              </section>
+            );
+          }}
+        </QueryState>
+      </Panels>
     </>
   );
 }

@@ -12,8 +12,9 @@ export default function OverviewPage() {
       <PageTitle title="Overview" about={`Pull requests merged in ${view.name}, and the comments on them`}>
         <WindowPicker />
       </PageTitle>
-      <Panels />
-      <RepositoryRows />
+      <Panels>
+        <RepositoryRows />
+      </Panels>
     </>
   );
 }

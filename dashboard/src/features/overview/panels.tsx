@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import type { commentSummary } from '../../../../src/capabilities/review-metrics/schemas.ts';
 import { Empty, ErrorMessage, Loading, QueryState } from '../../components/query-state.tsx';
@@ -21,7 +22,7 @@ type Summary = z.output<typeof commentSummary>;
 const severityOrder = ['critical', 'major', 'minor', 'trivial', 'info', null];
 
 /** The window in numbers, of all repositories or one. */
-export function Panels({ repository }: { repository?: string }) {
+export function Panels({ repository, children }: { repository?: string; children: ReactNode }) {
   const view = useView();
   const { from, to } = useWindow();
   const query = { start_date: from, end_date: to, repository_ids: repository };
@@ -75,6 +76,7 @@ export function Panels({ repository }: { repository?: string }) {
               />
             </SimpleGrid>
           )}
+          {children}
         </Stack>
       )}
     </QueryState>

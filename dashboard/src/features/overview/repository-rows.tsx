@@ -1,4 +1,3 @@
-import { Box } from '@mantine/core';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useWindow } from '../../components/window-picker.tsx';
@@ -20,28 +19,26 @@ export function RepositoryRows() {
   );
   const organizations = new Map(view.organizations.map(({ id, name }) => [id, name]));
   return (
-    <Box mt="lg">
-      <QueryState query={query} lines={3}>
-        {({ pages }) => {
-          const groups = pages.flatMap(({ data }) => data);
-          if (groups.length === 0) return null;
-          return (
-            <OutcomeRows
-              title="By repository"
-              by="Repository"
-              rows={groups.map((group) =>
-                rowOf(
-                  group,
-                  view.kind === 'workspace' ? organizations.get(group.organization ?? '') : undefined,
-                ),
-              )}
-            >
-              <LoadMore query={query} />
-            </OutcomeRows>
-          );
-        }}
-      </QueryState>
-    </Box>
+    <QueryState query={query} lines={3}>
+      {({ pages }) => {
+        const groups = pages.flatMap(({ data }) => data);
+        if (groups.length === 0) return null;
+        return (
+          <OutcomeRows
+            title="By repository"
+            by="Repository"
+            rows={groups.map((group) =>
+              rowOf(
+                group,
+                view.kind === 'workspace' ? organizations.get(group.organization ?? '') : undefined,
+              ),
+            )}
+          >
+            <LoadMore query={query} />
+          </OutcomeRows>
+        );
+      }}
+    </QueryState>
   );
 }
 

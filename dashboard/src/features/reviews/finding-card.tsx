@@ -1,6 +1,9 @@
 import { Anchor, Badge, Code, Group, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
+import { useView } from '../../lib/session.ts';
+import { SignalList } from '../outcomes/signal-list.tsx';
+import { WordButtons } from '../outcomes/word-buttons.tsx';
 import type { Finding } from './wire.ts';
 
 const colors = { critical: 'red', major: 'orange', minor: 'indigo', trivial: 'gray', info: 'gray' } as const;
@@ -12,7 +15,9 @@ function placeOf({ path, start_line: start, end_line: end }: Finding): string {
 }
 
 /** A finding with its place, what raised it, and what became of it. */
-export function FindingCard({ finding }: { finding: Finding }) {
+export function FindingCard({ finding, run }: { finding: Finding; run: string }) {
+  const view = useView();
+  const path = `reviews/${run}/findings/${encodeURIComponent(finding.finding_id)}`;
   const { severity, category, title, body, suggestion, source, url, state, accepted } = finding;
   return (
     <Paper withBorder p="md" component="li">
@@ -57,6 +62,10 @@ export function FindingCard({ finding }: { finding: Finding }) {
           </>
         )}
       </Text>
+      <Group justify="space-between" mt="xs" align="flex-start">
+        <SignalList path={path} subject={title} />
+        <WordButtons path={path} subject={title} invalidates={[['review', view.id, run]]} />
+      </Group>
     </Paper>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
@@ -9,6 +10,7 @@ import { api } from '../../lib/api.ts';
 import { formatInstant, formatNumber, humanize } from '../../lib/format.ts';
 import { useRepositories } from '../../lib/repositories.ts';
 import { useView, type View } from '../../lib/session.ts';
+import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
 import { useProgress } from './use-progress.ts';
@@ -108,7 +110,7 @@ function RunDetails({ run, view, stage }: Shown) {
             ) : (
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {run.findings.map((finding) => (
-                  <FindingCard key={finding.finding_id} finding={finding} />
+                  <FindingCard key={finding.finding_id} finding={finding} run={run.id} />
                 ))}
               </Stack>
             )}
@@ -123,8 +125,25 @@ function RunDetails({ run, view, stage }: Shown) {
 function Facts({ run, view, stage }: Shown) {
   const repository = useRepositories(view).find(({ value }) => value === run.repository_id)?.label;
   const { usage } = run;
-  const facts: readonly (readonly [string, string])[] = [
-    ['Repository', repository ?? run.repository_id],
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Repository',
+      view.isEnterprise ? (
+        <InsightLink key="repository" page={repositoryPage(run.repository_id)}>{repository ?? run.repository_id}</InsightLink>
+      ) : (
+        (repository ?? run.repository_id)
+      ),
+    ],
+    ...(run.pull_request !== null && view.isEnterprise
+      ? [
+          [
+            'Pull request',
+            <InsightLink key="pull-request" page={pullRequestPage(run.repository_id, run.pull_request)}>
+              #{run.pull_request}
+            </InsightLink>,
+          ] as const,
+        ]
+      : []),
     ['Started by', `${humanize(run.trigger)}, ${run.mode}`],
     ['Asked for', formatInstant(run.created_at)],
     ['Time taken', durationOf(run)],

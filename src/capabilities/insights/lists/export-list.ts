@@ -74,7 +74,7 @@ export const breakdownColumns: readonly CsvColumn<BreakdownGroup>[] = [
   ...spreadColumns('first_review'),
   ...spreadColumns('merge'),
   ...spreadColumns('iterations'),
-  ...columnsOf<BreakdownGroup>(['posted', 'accepted', 'not_accepted']),
+  ...columnsOf<BreakdownGroup>(['posted', 'accepted', 'not_accepted', 'cost_usd']),
   { name: 'compared_decided', cell: ({ compared }) => compared.decided },
   { name: 'compared_accepted', cell: ({ compared }) => compared.accepted },
   { name: 'compared_expected', cell: ({ compared }) => compared.expected },

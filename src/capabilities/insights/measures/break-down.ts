@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Db } from '../../../db/database.ts';
 import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
-import { type SelectedWindow, selectWindow } from '../window/select-pull-requests.ts';
+import { isInWindow, type SelectedWindow, selectWindow } from '../window/select-pull-requests.ts';
 import type { InsightDeps } from './insight-deps.ts';
 import { type Grouping, type MeasuredGroup, type Measures, measureWindow } from './measure-window.ts';
 
@@ -16,6 +16,8 @@ export interface BreakdownGroup extends Measures {
   readonly name: string | null;
   /** Of a group by source and severity. */
   readonly severity: string | null;
+  /** What a source cost; null where nobody told Postil. */
+  readonly cost_usd: number | null;
 }
 
 interface Name {
@@ -45,6 +47,16 @@ async function authorNames(db: Db, { organizationIds, storageIds }: SelectedWind
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** What the model cost in all reviews of the pull requests of the window. */
+async function sumModelCost(db: Db, window: SelectedWindow): Promise<number> {
+  const [sum] = await db<[{ cost: number }]>`
+    SELECT coalesce(sum(r.cost_usd), 0)::float8 AS cost
+    FROM review_metrics p
+    JOIN review_runs r ON r.organization_id = p.organization_id AND r.repository_id = p.repository_id AND r.pull_request = p.number
+    WHERE ${isInWindow(db, window)}`;
+  return sum.cost;
+}
+
 /** Splits off the first part of a key; the second may contain anything. */
 function partsOf(key: string): [string, string] {
   const end = key.indexOf(' ');
@@ -63,13 +75,23 @@ async function nameGroups(
     return groups.map(({ key, ...measures }) => {
       const [organization, part] = partsOf(key);
       const { id = null, name = null } = names.get(part) ?? {};
-      return { organization, id, name, severity: null, ...measures };
+      return { organization, id, name, severity: null, cost_usd: null, ...measures };
     });
   }
+  const costs: Readonly<Record<string, number>> =
+    by === 'source' ? { rule: 0, model: await sumModelCost(db, window) } : {};
   return groups.map(({ key, ...measures }) => {
     const [severity, source] = by === 'source_and_severity' ? partsOf(key) : ['', key];
     const id = source === '' ? null : source;
-    return { organization: null, id, name: id, severity: severity === '' ? null : severity, ...measures };
+    const cost_usd = costs[source] ?? null;
+    return {
+      organization: null,
+      id,
+      name: id,
+      severity: severity === '' ? null : severity,
+      cost_usd,
+      ...measures,
+    };
   });
 }
 

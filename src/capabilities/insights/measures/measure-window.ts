@@ -76,34 +76,23 @@ export async function measureWindow(
   const elapsed = (end: Fragment) =>
     db`greatest(extract(epoch FROM ${end} - coalesce(p.ready_for_review_at, p.created_at))::float8, 0)`;
   const key = keyOf(db, grouping);
+  // One row per pull request, or per pull request and group of its comments: no table is joined with itself.
+  const outcomes = db`
+    SELECT ${isOfComments ? key : db`NULL`} AS key, count(*) AS posted, count(*) FILTER (WHERE accepted) AS accepted,
+      count(*) FILTER (WHERE NOT accepted) AS not_accepted, count(chance) FILTER (WHERE accepted IS NOT NULL) AS compared,
+      count(chance) FILTER (WHERE accepted) AS compared_accepted, sum(chance) FILTER (WHERE accepted IS NOT NULL) AS expected
+    FROM (${commentsOf(db, window.filter)}) AS c ${isOfComments ? db`GROUP BY 1` : db``}`;
   const rows = await db<(MeasuredGroup & { is_complete: boolean })[]>`
     WITH pulls AS MATERIALIZED (
-      SELECT p.* FROM review_metrics p WHERE ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1}),
-    comments AS MATERIALIZED (
-      SELECT ${key} AS key, p.organization_id, p.repository_id, p.number, c.accepted, c.chance
-      FROM pulls p CROSS JOIN LATERAL (${commentsOf(db, window.filter)}) AS c WHERE p.entry IS NOT NULL),
-    keyed AS (
-      ${
-        isOfComments
-          ? db`SELECT DISTINCT key, p.* FROM comments c
-              JOIN (SELECT organization_id, repository_id, number, created_at, ready_for_review_at, first_human_review_at, merged_at,
-                review_iterations FROM pulls) AS p USING (organization_id, repository_id, number)`
-          : db`SELECT ${key} AS key, p.* FROM pulls p`
-      }),
-    outcomes AS (
-      SELECT key, count(*)::int AS posted, count(*) FILTER (WHERE accepted)::int AS accepted,
-        count(*) FILTER (WHERE NOT accepted)::int AS not_accepted,
-        jsonb_build_object('decided', count(chance) FILTER (WHERE accepted IS NOT NULL),
-          'accepted', count(chance) FILTER (WHERE accepted),
-          'expected', coalesce(sum(chance) FILTER (WHERE accepted IS NOT NULL), 0)) AS compared
-      FROM comments GROUP BY key)
-    SELECT p.key, count(*)::int AS pull_requests, ${spread(db, elapsed(db`p.first_human_review_at`))} AS first_review,
-      ${spread(db, elapsed(db`p.merged_at`))} AS merge, ${spread(db, db`p.review_iterations::float8`)} AS iterations,
-      coalesce(o.posted, 0) AS posted, coalesce(o.accepted, 0) AS accepted, coalesce(o.not_accepted, 0) AS not_accepted,
-      coalesce(o.compared, '{"decided":0,"accepted":0,"expected":0}'::jsonb) AS compared,
+      SELECT p.* FROM review_metrics p WHERE ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1})
+    SELECT ${isOfComments ? db`o.key` : key} AS key, count(*)::int AS pull_requests,
+      ${spread(db, elapsed(db`p.first_human_review_at`))} AS first_review, ${spread(db, elapsed(db`p.merged_at`))} AS merge,
+      ${spread(db, db`p.review_iterations::float8`)} AS iterations, sum(o.posted)::int AS posted, sum(o.accepted)::int AS accepted,
+      sum(o.not_accepted)::int AS not_accepted,
+      json_build_object('decided', sum(o.compared), 'accepted', sum(o.compared_accepted), 'expected', coalesce(sum(o.expected), 0))
+        AS compared,
       (SELECT count(*) FROM pulls) <= ${maxPullRequests} AS is_complete
-    FROM keyed p LEFT JOIN outcomes o USING (key)
-    GROUP BY p.key, o.posted, o.accepted, o.not_accepted, o.compared`;
+    FROM pulls p CROSS JOIN LATERAL (${outcomes}) AS o GROUP BY 1`;
   if (rows.some(({ is_complete }) => !is_complete))
     throw new AppError(
       'RESPONSE_TOO_LARGE',

@@ -1,0 +1,73 @@
+import { SegmentedControl, Text } from '@mantine/core';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { WindowPicker } from '../../components/window-picker.tsx';
+import { useFilters } from '../../lib/search.ts';
+import { useView } from '../../lib/session.ts';
+import { CompareTable } from './compare-table.tsx';
+import { ExportButton } from './export-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { queryOf, useInsightFilters } from './insight-filters.ts';
+import { SourceSeverities } from './source-severities.tsx';
+import type { BreakdownPage } from './wire.ts';
+
+export const groupings = [
+  { value: 'repository', label: 'Repositories' },
+  { value: 'author', label: 'Authors' },
+  { value: 'source', label: 'Reviewers' },
+] as const;
+
+/** Repositories, authors or reviewers side by side, in the order of their names. */
+export default function ComparePage() {
+  const view = useView();
+  const [{ by: chosen }, change] = useFilters();
+  const by = groupings.find(({ value }) => value === chosen)?.value ?? 'repository';
+  const filters = useInsightFilters();
+  const query = usePages<BreakdownPage>(
+    ['insight-compare', view.id, by, filters],
+    'insights/breakdown',
+    view,
+    {
+      ...queryOf(filters),
+      by,
+    },
+  );
+  return (
+    <>
+      <PageTitle title="Compare" about={`Pull requests merged in ${view.name}, and the comments on them`}>
+        <WindowPicker />
+        <ExportButton list="breakdown" query={{ by }} />
+      </PageTitle>
+      <SegmentedControl
+        aria-label="What to compare"
+        mb="md"
+        data={[...groupings]}
+        value={by}
+        onChange={(value) => change({ by: value })}
+      />
+      <FilterBar />
+      {by === 'author' && (
+        <Text size="sm" c="dimmed" mb="md">
+          Sorted by name. What people work on differs more than how well they work: these numbers are for
+          talking with somebody, not about them.
+        </Text>
+      )}
+      <QueryState query={query}>
+        {({ pages }) => {
+          const groups = pages.flatMap(({ data }) => data);
+          return groups.length === 0 ? (
+            <Empty title="Nothing to compare">
+              No pull request was merged in this period, or none matches the filters.
+            </Empty>
+          ) : (
+            <>
+              <CompareTable by={by} groups={groups} />
+              <LoadMore query={query} />
+            </>
+          );
+        }}
+      </QueryState>
+      {by === 'source' && <SourceSeverities />}
+    </>
+  );
+}

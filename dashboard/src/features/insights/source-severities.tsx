@@ -1,0 +1,69 @@
+import { Table, Title } from '@mantine/core';
+import { usePages } from '../../components/load-more.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { TableRegion } from '../../components/table-region.tsx';
+import { formatNumber, humanize } from '../../lib/format.ts';
+import { useView } from '../../lib/session.ts';
+import { aboveChanceText, acceptanceText } from './acceptance-text.ts';
+import { queryOf, useInsightFilters } from './insight-filters.ts';
+import { InsightLink } from './insight-link.tsx';
+import { sourceName } from './source-name.ts';
+import type { BreakdownPage } from './wire.ts';
+
+const order = ['critical', 'major', 'minor', 'trivial', 'info', null];
+
+/** What each reviewer posted by severity, and how much of it was accepted: few serious comments can be worth more than many small ones. */
+export function SourceSeverities() {
+  const view = useView();
+  const filters = useInsightFilters();
+  const query = usePages<BreakdownPage>(
+    ['insight-severities', view.id, filters],
+    'insights/breakdown',
+    view,
+    {
+      ...queryOf(filters),
+      by: 'source_and_severity',
+      limit: 200,
+    },
+  );
+  return (
+    <section aria-labelledby="severities">
+      <Title order={2} size="h4" mt="xl" mb="sm" id="severities">
+        By severity
+      </Title>
+      <QueryState query={query} lines={3}>
+        {({ pages }) => (
+          <TableRegion
+            label="Reviewers by severity"
+            minWidth={620}
+            columns={['Reviewer', 'Severity', 'Comments', 'Accepted', 'Above chance']}
+          >
+            {pages
+              .flatMap(({ data }) => data)
+              .toSorted(
+                (a, b) =>
+                  (a.id ?? '').localeCompare(b.id ?? '') ||
+                  order.indexOf(a.severity) - order.indexOf(b.severity),
+              )
+              .map((group) => (
+                <Table.Tr key={`${group.id}/${group.severity}`}>
+                  <Table.Td>{sourceName(group.id ?? 'reported')}</Table.Td>
+                  <Table.Td>{group.severity === null ? 'Unspecified' : humanize(group.severity)}</Table.Td>
+                  <Table.Td>
+                    <InsightLink
+                      page="comments"
+                      filters={{ source: group.id ?? undefined, severity: group.severity ?? 'none' }}
+                    >
+                      {formatNumber(group.posted)}
+                    </InsightLink>
+                  </Table.Td>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>{acceptanceText(group)}</Table.Td>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>{aboveChanceText(group)}</Table.Td>
+                </Table.Tr>
+              ))}
+          </TableRegion>
+        )}
+      </QueryState>
+    </section>
+  );
+}
