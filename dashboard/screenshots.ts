@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { APIRequestContext, Page } from 'playwright-core';
 import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
 import { demoEvents } from '../src/cli/demo/events.ts';
 import { reviewDemoChanges } from '../src/cli/demo/review-changes.ts';
@@ -27,6 +27,9 @@ const screenshots: readonly Screenshot[] = [
   { name: 'overview', view: 'workspace', page: 'overview?from={90 days ago}' },
   { name: 'overview-dark', view: 'organization', page: 'overview?from={90 days ago}', colorScheme: 'dark' },
   { name: 'overview-narrow', view: 'organization', page: 'overview', width: 390 },
+  { name: 'repository', view: 'organization', page: 'repositories/10016?from={90 days ago}' },
+  { name: 'pull-request', view: 'organization', page: '{pull request}' },
+  { name: 'compare', view: 'organization', page: 'compare?from={90 days ago}' },
   { name: 'learnings', view: 'organization', page: 'learnings' },
   {
     name: 'learnings-search',
@@ -101,6 +104,20 @@ async function reloadUntil(page: Page, text: RegExp): Promise<void> {
   throw new Error(`${text} did not appear`);
 }
 
+/** The page of a recent pull request with several comments. */
+async function findPullRequest(request: APIRequestContext, organizationId: string): Promise<string> {
+  const today = new Date().toISOString().slice(0, 10);
+  const window = `start_date=2020-01-01&end_date=${today}`;
+  const answer = await request.get(
+    `/dashboard/v1/insights/pull-requests?scope=organization:${organizationId}&${window}`,
+  );
+  const { data } = (await answer.json()) as {
+    data: { repository_id: string; number: number; posted: number }[];
+  };
+  const { repository_id, number } = data.find(({ posted }) => posted >= 3)!;
+  return `pull-requests/${repository_id}/${number}`;
+}
+
 /** Takes the screenshots for the documentation from the demo's made-up companies. */
 async function takeScreenshots(folder: string, only: readonly string[]): Promise<void> {
   await buildDashboard();
@@ -124,6 +141,7 @@ async function takeScreenshots(folder: string, only: readonly string[]): Promise
       await context.request.get(`/dashboard/v1/reviews?scope=organization:${organizationId}`)
     ).json()) as { data: { id: string }[] };
     const oldestReview = reviews.data.at(-1)!.id;
+    const pullRequest = await findPullRequest(context.request, organizationId!);
     for (const screenshot of screenshots.filter(({ name }) => only.length === 0 || only.includes(name))) {
       await page.setViewportSize({
         width: screenshot.width ?? 1280,
@@ -131,7 +149,10 @@ async function takeScreenshots(folder: string, only: readonly string[]): Promise
       });
       await page.emulateMedia({ colorScheme: screenshot.colorScheme ?? 'light' });
       const day = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
-      const address = screenshot.page.replace('{90 days ago}', day).replace('{oldest review}', oldestReview);
+      const address = screenshot.page
+        .replace('{90 days ago}', day)
+        .replace('{oldest review}', oldestReview)
+        .replace('{pull request}', pullRequest);
       await page.goto(`${places[screenshot.view]}/${address}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');

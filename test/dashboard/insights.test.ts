@@ -5,7 +5,8 @@ import { startTestApp } from '../harness.ts';
 import { finding, pullRequest, pullRequestEvent } from '../review-events.ts';
 import { member, organization } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, buildDashboard, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp();

@@ -1,8 +1,7 @@
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
-import { presentSignal } from '../findings/list-signals.ts';
+import { presentSignal, type SignalPageRange } from '../findings/list-signals.ts';
 import type { ReportDeps } from '../findings/outcomes/report-outcomes.ts';
-import type { SignalPosition } from '../findings/signals/signal-store.ts';
 import { judgeComment, listCommentSignals } from './pull-request/judge-comment.ts';
 import { commentPath, commentSignalPage, commentSignalsQuery, commentWord } from './schemas.ts';
 
@@ -47,7 +46,7 @@ export function pullRequestFindingEndpoints(deps: ReportDeps): Endpoint[] {
           context.cursors,
           reference,
           query.cursor,
-          (after: SignalPosition | undefined) =>
+          (after: SignalPageRange['after']) =>
             listCommentSignals(deps, context, reference, { after, limit: query.limit }),
         );
         return { json: { data: page.signals.map(presentSignal), next_cursor: nextCursor } };

@@ -149,6 +149,7 @@ test('the numbers of a window are those of its lists, however it is grouped, and
     const pulls = await readAll(`pull-requests?${march}`, 200);
     const { json } = await get(`summary?${march}`);
     assert.equal(json.total.pull_requests, pulls.length);
+    assert.deepEqual(json.total.first_review, { count: 0, median: null, low: null, high: null });
     for (const by of ['repository', 'author', 'source', 'source_and_severity', 'severity', 'category']) {
       const groups = (await readAll(`breakdown?by=${by}&${march}`, 2)) as Group[];
       assert.equal(countOf(groups, 'posted'), comments.length, by);

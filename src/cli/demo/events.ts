@@ -92,6 +92,11 @@ function* pullRequestEvents(
       author_username: author.username,
       created_at: openedAt.toISOString(),
       ready_for_review_at: openedAt.toISOString(),
+      ...(state !== 'open' && {
+        first_human_review_at: new Date(
+          openedAt.getTime() + (mergedAt.getTime() - openedAt.getTime()) / (2 + (serial % 5)),
+        ).toISOString(),
+      }),
       last_commit_at: new Date((openedAt.getTime() + mergedAt.getTime()) / 2).toISOString(),
       ...(state === 'merged' && { merged_at: mergedAt.toISOString() }),
       ...(state !== 'open' && { closed_at: mergedAt.toISOString() }),

@@ -30,7 +30,7 @@ export function CommentTiles({
       <Title order={2} className="visually-hidden">
         Totals
       </Title>
-      <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing={{ base: 'xs', sm: 'md' }}>
         <AcceptanceTile total={total} insights={insights} />
         <AboveChanceTile insights={insights} />
         <Tile

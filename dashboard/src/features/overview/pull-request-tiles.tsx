@@ -22,7 +22,7 @@ export function PullRequestTiles({
       <Title order={2} className="visually-hidden">
         Pull requests
       </Title>
-      <SimpleGrid cols={{ base: 2, md: 3, xl: 5 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing={{ base: 'xs', sm: 'md' }}>
         <Tile
           label="Pull requests"
           value={

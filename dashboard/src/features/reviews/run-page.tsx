@@ -129,7 +129,9 @@ function Facts({ run, view, stage }: Shown) {
     [
       'Repository',
       view.isEnterprise ? (
-        <InsightLink key="repository" page={repositoryPage(run.repository_id)}>{repository ?? run.repository_id}</InsightLink>
+        <InsightLink key="repository" page={repositoryPage(run.repository_id)}>
+          {repository ?? run.repository_id}
+        </InsightLink>
       ) : (
         (repository ?? run.repository_id)
       ),

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts';
-import { concurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import { concurrencyLimit } from '../../../lib/concurrency/concurrency-limit.ts';
 
 export interface InsightDeps {
   readonly database: Database;

@@ -74,7 +74,8 @@ export async function measureWindow(
 ): Promise<MeasuredGroup[]> {
   const isOfComments = commentGroupings.some((name) => name === grouping);
   const elapsed = (end: Fragment) =>
-    db`greatest(extract(epoch FROM ${end} - coalesce(p.ready_for_review_at, p.created_at))::float8, 0)`;
+    db`CASE WHEN ${end} IS NOT NULL
+      THEN greatest(extract(epoch FROM ${end} - coalesce(p.ready_for_review_at, p.created_at))::float8, 0) END`;
   const key = keyOf(db, grouping);
   // One row per pull request, or per pull request and group of its comments: no table is joined with itself.
   const outcomes = db`
@@ -84,7 +85,8 @@ export async function measureWindow(
     FROM (${commentsOf(db, window.filter)}) AS c ${isOfComments ? db`GROUP BY 1` : db``}`;
   const rows = await db<(MeasuredGroup & { is_complete: boolean })[]>`
     WITH pulls AS MATERIALIZED (
-      SELECT p.* FROM review_metrics p WHERE ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1})
+      SELECT p.* FROM review_metrics p
+      WHERE p.organization_id = ANY(${window.organizationIds}::uuid[]) AND ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1})
     SELECT ${isOfComments ? db`o.key` : key} AS key, count(*)::int AS pull_requests,
       ${spread(db, elapsed(db`p.first_human_review_at`))} AS first_review, ${spread(db, elapsed(db`p.merged_at`))} AS merge,
       ${spread(db, db`p.review_iterations::float8`)} AS iterations, sum(o.posted)::int AS posted, sum(o.accepted)::int AS accepted,
