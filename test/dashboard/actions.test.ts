@@ -248,7 +248,10 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
   await other.page.getByRole('alert').getByText('The Admin role is required').waitFor();
   const links = other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
   await links.first().waitFor();
-  assert.deepEqual(await links.allInnerTexts(), ['Overview', 'Reviews', 'Learnings', 'Security', 'Settings']);
+  assert.deepEqual(await links.allInnerTexts(), [
+    ...['Overview', 'Pull requests', 'Comments', 'Compare'],
+    ...['Reviews', 'Learnings', 'Security', 'Settings'],
+  ]);
   await other.page.goto(`${organization}/settings`);
   await waitForText(other.page, 'Isolated metrics');
   assert.equal(await other.page.getByRole('button', { name: 'Save' }).count(), 0, 'read-only');
