@@ -14,10 +14,14 @@ export async function startDouble<Double extends HostDouble>(double: Double): Pr
 }
 
 /** Waits for a condition; fails before the test run itself times out. */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = 90_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  limitMs = 90_000,
+  describe = () => 'the condition was not met in time',
+): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'the condition was not met in time');
+    assert.ok(Date.now() < deadline, describe());
     await sleep(25);
   }
 }
@@ -48,18 +52,22 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
 
 /** Waits until all work of the connections is done, but for units that may be put off; the workers must be running. */
 export async function settled(app: TestApp, putOff: readonly string[] = []): Promise<void> {
-  await until(async () => {
+  let left: unknown[] = [];
+  const describe = () => `still waiting or running: ${JSON.stringify(left)}`;
+  const isSettled = async () => {
     await runJob(app, 'dispatch-deliveries');
     const { sql } = app.database;
     const waiting = await sql`
       SELECT 1 FROM hook_deliveries d JOIN connections c ON c.id = d.connection_id
       WHERE d.status = 'waiting' AND NOT c.paused LIMIT 1`;
     const states = await app.queue.state(sql);
-    return (
-      waiting.length === 0 &&
-      states.every(({ name, waiting, running }) => (putOff.includes(name) ? 0 : waiting) + running === 0)
+    const busy = states.filter(
+      ({ name, waiting, running }) => (putOff.includes(name) ? 0 : waiting) + running > 0,
     );
-  });
+    left = [...waiting, ...busy];
+    return left.length === 0;
+  };
+  await until(isSettled, undefined, describe);
 }
 
 /** The connection as the operator sees it. */

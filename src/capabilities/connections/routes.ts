@@ -92,11 +92,10 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       summary: 'Connect an account on a Git host',
       description:
         'The credentials are tried at the host first; if it refuses them, the response is 400 `CONNECTION_REFUSED` with its reason, and nothing is stored. ' +
-        'An account that already serves one of the organizations through another connection is refused with 409 `CONFLICT`. ' +
         'Organizations, repositories and members are then read immediately, and the webhook is registered if the account is allowed to. ' +
         'The webhook secret is shown only in this response, credentials never.',
       body: connectionRequest,
-      errors: ['CONNECTION_REFUSED', 'CONFLICT'],
+      errors: ['CONNECTION_REFUSED'],
       responses: { 201: { description: 'The connection', json: createdConnection } },
       async handle(context, { body }) {
         const { connection, organizations, webhookSecret } = await whileCallerWaits(
@@ -154,7 +153,7 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
         'tried when it is resumed, which is refused if the host refuses them.',
       params: connectionPath,
       body: connectionChange,
-      errors: ['NOT_FOUND', 'CONNECTION_REFUSED', 'CONFLICT'],
+      errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
       responses: { 200: { description: 'The connection', json: connectionView } },
       async handle(context, { params, body }) {
         const id = params.id as ConnectionId;

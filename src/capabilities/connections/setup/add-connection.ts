@@ -15,7 +15,6 @@ import { insertConnection } from '../store.ts';
 import { wantedOrganizations } from '../syncing/wanted-organizations.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 import { inTime, type Patience } from './in-time.ts';
-import { refuseOverlap } from './refuse-overlap.ts';
 
 /** A secret that begins like this is one of Standard Webhooks. */
 const standardPrefix = 'whsec_';
@@ -133,7 +132,6 @@ export async function addConnection(
   const instance = await ensureInstance(deps, request, url, kind, origin);
   const webhookSecret = request.webhook_secret ?? createWebhookSecret();
   const connection = await database.transaction(async (tx) => {
-    await refuseOverlap(tx, vault, { ...probed, id, provider: request.provider, url, instance, credentials });
     const record = {
       id,
       provider: request.provider,

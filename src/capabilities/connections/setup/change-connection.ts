@@ -15,7 +15,6 @@ import { webhookUrl } from '../webhook-url.ts';
 import { type ChangeOrigin, checkCredentials, checkWebhookSecret, probeHost } from './add-connection.ts';
 import { connectionChangeEntry } from './connection-audit.ts';
 import { inTime, type Patience } from './in-time.ts';
-import { refuseOverlap } from './refuse-overlap.ts';
 
 const formerSecretValidityMs = 24 * 60 * 60_000;
 /** How long a removal waits for an unresponsive host. */
@@ -108,14 +107,6 @@ export async function changeConnection(
   await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, id);
     if (connection === undefined) throw new AppError('NOT_FOUND', 'No such connection');
-    // New credentials of the same account change nothing about what is served.
-    if (
-      probed !== undefined &&
-      (change.organizations !== undefined ||
-        connection.isUntried ||
-        probed.account.id !== connection.account.id)
-    )
-      await refuseOverlap(tx, deps.vault, { ...connection, ...probed });
     await replaceSecrets(tx, deps, connection, change, origin.now);
     const isPaused = change.status === undefined ? connection.isPaused : change.status === 'paused';
     const account = probed?.account ?? connection.account;

@@ -297,7 +297,6 @@ test('actions take no fields, and need no body', async () => {
 
 test('while a connection is paused, changes do not call the host; they are tried when it is resumed', async () => {
   const { id } = await connect(app, request({ organizations: ['acme'] }));
-  const rival = await connect(app, request({ organizations: ['other'] }));
   await settled(app);
   const one = `${connectionsPath}/${id}`;
   assert.equal((await app.operator('PATCH', one, { status: 'paused' })).status, 200);
@@ -320,7 +319,6 @@ test('while a connection is paused, changes do not call the host; they are tried
   );
   assert.equal(await change({ credentials: { token: hostToken } }), 200);
   assert.equal(await change({ organizations: ['acme', 'other'] }), 200);
-  assert.equal(await resume(), 'CONFLICT', 'the account already serves the other one');
   assert.equal(await resume({ organizations: ['acme'] }), 200);
   const shown = await show(app, id);
   assert.deepEqual([shown.status, shown.account.username], ['ready', 'postil-bot']);
@@ -334,7 +332,7 @@ test('while a connection is paused, changes do not call the host; they are tried
     before,
     'what was tried once is not tried again',
   );
-  for (const each of [id, rival.id]) await app.operator('DELETE', `${connectionsPath}/${each}`);
+  await app.operator('DELETE', `${connectionsPath}/${id}`);
 });
 
 test('a change is tried at the host first, and one that the host refuses changes nothing', async () => {

@@ -1,7 +1,8 @@
-import type { Database } from '../../../db/database.ts';
+import type { Database, Tx } from '../../../db/database.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestReading } from '../../connections/reading/pull-request-listener.ts';
+import { findServingConnection } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import { chooseTrigger } from './choose-trigger.ts';
@@ -18,6 +19,14 @@ export function startOptions({ organizationId, repositoryId, number }: PullReque
   return { key: `${organizationId} ${repositoryId} ${number}`, group: organizationId };
 }
 
+/** A repository may be served by several connections; what one reads that does not review is news to those that do. */
+async function isReviewedByAnother(
+  tx: Tx,
+  { organizationId, repositoryId }: PullRequestKey,
+): Promise<boolean> {
+  return (await findServingConnection(tx, organizationId, repositoryId))?.connection.review === 'on';
+}
+
 /**
  * Remembers how a pull request was read and, if that calls for a review, makes one due. What decides is what is stored, so
  * doubled, late and reordered deliveries end in the same runs. Where reviews are off, changes pass without one.
@@ -32,8 +41,8 @@ export async function notePullRequest(
     number: pull.number,
   };
   const now = { state: pull.state, isDraft: pull.isDraft, head: pull.head.sha };
-  const isReviewing = connection.review === 'on';
   const isDue = await database.transaction(async (tx) => {
+    const isReviewing = connection.review === 'on' || (await isReviewedByAnother(tx, key));
     const first = isReviewing ? chooseTrigger(undefined, now) : null;
     if (await insertPullRequest(tx, key, pull, readAt, first)) {
       if (first !== null) await queue.enqueue(tx, startUnit, key, startOptions(key));

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { deliver, runJob, until } from '../../../../test/hosts/connected-host.ts';
+import { connect, deliver, runJob, until } from '../../../../test/hosts/connected-host.ts';
+import type { Delivery } from '../../../../test/hosts/host-double.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
+import { hostToken } from '../../../../test/hosts/sample-forge.ts';
 
 const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll } =
   await startReviewingApp();
@@ -99,6 +101,53 @@ test('a finding that is posted is announced, before the end of its review', long
   assert.equal(announced[0]!.subject, `findings/pull/${pull.number}/${findings[0].finding_id}`);
   await sql`DELETE FROM webhooks WHERE secret_id = ${secret}`;
 });
+
+test(
+  'an organization that several connections serve is reviewed once for each head, whichever reads it first',
+  long,
+  async () => {
+    const others = [];
+    for (const review of ['off', 'on'])
+      others.push(
+        await connect(app, {
+          provider: 'gitea',
+          url: host.url,
+          credentials: { token: hostToken },
+          organizations: ['acme'],
+          review,
+        }),
+      );
+    const { git, pull } = await newPull();
+    for (const { id } of others) await app.operator('POST', `/operator/v1/connections/${id}/sync`);
+    await settleAll();
+    const deliverTo = async (id: string | undefined, deliveries: Delivery[]) => {
+      for (const delivery of deliveries.filter(({ url }) => id === undefined || url.endsWith(id)))
+        assert.equal((await deliver(app, delivery)).status, 202);
+      await settleAll();
+    };
+    for (const heads of [1, 2]) {
+      const deliveries = host.takeDeliveries();
+      for (const { id } of others) assert.ok(deliveries.some(({ url }) => url.endsWith(id)));
+      await deliverTo(others[0].id, deliveries);
+      assert.equal(
+        (await runsOf(pull)).length,
+        heads,
+        'what is read by one that does not review is reviewed',
+      );
+      await deliverTo(undefined, deliveries);
+      assert.equal((await runsOf(pull)).length, heads);
+      if (heads === 2) break;
+      await git.commit({ 'src/other.ts': 'export const other = 1;\n' });
+      await git.push(pull, 'topic');
+    }
+    assert.equal(shownOn(pull).threads.length, 1);
+    assert.equal(shownOn(pull).conversation.length, 1);
+    host.takeDeliveries();
+    for (const { id } of others)
+      assert.equal((await app.operator('DELETE', `/operator/v1/connections/${id}`)).status, 204);
+    await settleAll();
+  },
+);
 
 test('doubled, late and repeated deliveries and sweeps start one run for each head', long, async () => {
   const { git, pull } = await newPull();
