@@ -45,6 +45,7 @@ import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
 import type { Database } from './db/database.ts';
+import { type IndexesInBackground, watchIndexes } from './db/schema/indexes/index-job.ts';
 import { type CursorCodec, createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -126,6 +127,8 @@ export function assemble(
     readonly limiter: RateLimiter;
     readonly registry: MetricsRegistry;
     readonly readiness: Readiness;
+    /** Whether statements can rely on an index that is built in the background. */
+    readonly isIndexReady: IndexesInBackground['isReady'];
     /** Makes requests to the app's own API, once it is there. */
     readonly callApi: McpDeps['callApi'];
     /** Aborted when the server stops. */
@@ -242,6 +245,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const limiter = createRateLimiter(deps.database.sql);
   const { registry } = metrics;
   const readiness = createReadiness(deps.database);
+  const indexes = await watchIndexes(deps);
   const embedder = withCache(
     watchEmbedder(deps.embedder, { log: deps.log, registry }),
     deps.embeddingCacheBytes,
@@ -249,7 +253,16 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
   const callApi = callOwnApi(() => server, keyHeaders);
   const stopping = new AbortController();
-  const parts = { ...deps, embedder, limiter, registry, readiness, callApi, stopping: stopping.signal };
+  const parts = {
+    ...deps,
+    embedder,
+    limiter,
+    registry,
+    readiness,
+    isIndexReady: indexes.isReady,
+    callApi,
+    stopping: stopping.signal,
+  };
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
@@ -307,7 +320,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server,
     endpoints,
     units,
-    jobs: measureJobs(registry, [...jobs, limiter.sweep]),
+    jobs: measureJobs(registry, [...jobs, indexes.job, limiter.sweep]),
     async close() {
       stopping.abort();
       const closing = clients.close();

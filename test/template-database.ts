@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import { backgroundIndexes } from '../src/db/schema/indexes/background-indexes.ts';
+import { buildIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 
 /** The environment variable that tells test files where the databases are. */
@@ -62,6 +64,7 @@ async function createTemplate(target: ConnectionTarget): Promise<void> {
     await server.sql`drop database if exists postil_template with (force)`;
     await server.sql`create database postil_template template template0 encoding 'UTF8'`;
     await migrate(template);
+    await buildIndexes(template, backgroundIndexes);
     await template.close();
     await server.sql`alter database postil_template is_template true allow_connections false`;
   } finally {

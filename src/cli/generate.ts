@@ -9,6 +9,8 @@ import { Registry } from 'prom-client';
 import { assemble } from '../app.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { backgroundIndexes } from '../db/schema/indexes/background-indexes.ts';
+import { buildIndexes } from '../db/schema/indexes/build-indexes.ts';
 import { migrate } from '../db/schema/migrate.ts';
 import { dumpSchema } from '../db/schema/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
@@ -30,6 +32,7 @@ async function generateSchema(): Promise<string> {
   const database = openDatabase(postgres.target, { maxConnections: 2 });
   try {
     await migrate(database);
+    await buildIndexes(database, backgroundIndexes);
     return await dumpSchema(database.sql);
   } finally {
     await database.close();

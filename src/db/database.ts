@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { runOnOwnSession } from './client/own-session.ts';
 import { sessionPool } from './client/session-pool.ts';
 import { runTransaction, TransactionConflict } from './client/transaction.ts';
 import { openClient } from './driver/open-client.ts';
@@ -51,6 +52,11 @@ export interface Database {
   readonly readRows: RowSource;
   /** Runs the work in one transaction. It may run again after a conflict, so it must have no other side effects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs the work on a connection of its own, outside any transaction and without time limits: for statements that no
+   * transaction may contain and that take as long as they take.
+   */
+  ownSession<T>(work: (session: Db) => Promise<T>): Promise<T>;
   /** Resolves if the database answers, rejects with DatabaseUnavailable if it does not. */
   ping(): Promise<void>;
   connections(): ConnectionState;
@@ -105,6 +111,7 @@ export function openDatabase(
     sql,
     readRows: rows.read,
     transaction: (work, transactionOptions = {}) => runTransaction(sessions, work, transactionOptions),
+    ownSession: (work) => runOnOwnSession(target, { applicationName, onsocket }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;

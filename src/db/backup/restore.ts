@@ -2,6 +2,8 @@ import type { Database, Tx } from '../database.ts';
 import { copyIn } from '../driver/copy-in.ts';
 import { isUnavailable } from '../driver/unavailable.ts';
 import { dropEmptySchema } from '../schema/empty-schema.ts';
+import { backgroundIndexes } from '../schema/indexes/background-indexes.ts';
+import { buildIndexes } from '../schema/indexes/build-indexes.ts';
 import { assertDescends, createSchema, lockSchema, migrate } from '../schema/migrate.ts';
 import { type Migration, readMigrations } from '../schema/migrations.ts';
 import { BackupError, type BackupHeader, type Progress } from './backup-format.ts';
@@ -43,6 +45,7 @@ export async function restore(
     { isLong: true },
   );
   await migrate(database, migrations);
+  if (options.migrations === undefined) await buildIndexes(database, backgroundIndexes);
   await database.transaction((tx) => tx`analyze`, { isLong: true });
   return {
     rows: Object.values(rows).reduce((sum, count) => sum + count, 0),

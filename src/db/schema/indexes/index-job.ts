@@ -1,0 +1,40 @@
+import type { Job } from '../../../lib/job.ts';
+import type { Logger } from '../../../lib/log.ts';
+import type { Database } from '../../database.ts';
+import { type BackgroundIndex, backgroundIndexes } from './background-indexes.ts';
+import { buildIndexes, findReadyIndexes } from './build-indexes.ts';
+
+/** The indexes that are built while the server works. */
+export interface IndexesInBackground {
+  /** Whether statements can rely on the index: it is complete, as far as this node knows. */
+  isReady(name: string): boolean;
+  /** Builds what is missing, on one node at a time, and notices what another node has built. */
+  readonly job: Job;
+}
+
+const intervalMs = 60_000;
+
+/** Looks up which indexes are complete; the job builds the others. */
+export async function watchIndexes(
+  { database, log }: { readonly database: Database; readonly log: Logger },
+  indexes: readonly BackgroundIndex[] = backgroundIndexes,
+): Promise<IndexesInBackground> {
+  let ready = await findReadyIndexes(database.sql, indexes);
+  return {
+    isReady: (name) => ready.has(name),
+    job: {
+      name: 'build-indexes',
+      intervalMs,
+      async run(signal) {
+        const before = ready;
+        await buildIndexes(database, indexes, {
+          signal,
+          onStart: ({ name, table }) => log.info({ index: name, table }, 'building an index'),
+          onProgress: (progress) => log.info(progress, 'building an index'),
+        });
+        ready = await findReadyIndexes(database.sql, indexes);
+        for (const name of ready) if (!before.has(name)) log.info({ index: name }, 'the index is ready');
+      },
+    },
+  };
+}
