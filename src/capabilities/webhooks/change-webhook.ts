@@ -1,15 +1,19 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { awaitWriters } from './await-writers.ts';
 import { checkUrl, type WebhookDeps } from './create-webhook.ts';
 import type { WebhookChange } from './schemas.ts';
 import { deleteWebhook, lockWebhook, requireWebhook, startAfresh, updateWebhook } from './store.ts';
 import { presentWebhook, type Webhook, webhookChangeEntry } from './webhook-record.ts';
-import { newSecret } from './webhook-secret.ts';
-
-/** How long a replaced secret still signs, so that receivers can change theirs in between. */
-const formerSecretMs = 24 * 60 * 60 * 1000;
+import {
+  findFormerSecrets,
+  keepFormerSecret,
+  maxFormerSecrets,
+  newSecret,
+  takeFormerSecrets,
+} from './webhook-secret.ts';
 
 function keyOf({ scope }: CallerContext, webhookId: string) {
   return { organizationId: onlyOrganization(scope).organization.id, webhookId };
@@ -59,13 +63,14 @@ export async function removeWebhook(
   const key = keyOf(context, webhookId);
   await database.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, key);
+    const formerSecrets = await takeFormerSecrets(tx, key);
     await deleteWebhook(tx, key);
-    await vault.forget(tx, [webhook.secretId, webhook.formerSecretId]);
+    await vault.forget(tx, [webhook.secretId, ...formerSecrets]);
     await recordChanges(tx, context, [webhookChangeEntry('deleted', webhook)]);
   });
 }
 
-/** Gives a webhook a new secret; the former one signs as well for a day. */
+/** Gives a webhook a new secret; every one that is replaced signs as well for a day. */
 export async function rotateSecret(
   { database, vault }: WebhookDeps,
   context: CallerContext,
@@ -73,14 +78,11 @@ export async function rotateSecret(
 ): Promise<{ secret: string }> {
   return database.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, keyOf(context, webhookId));
+    if ((await findFormerSecrets(tx, webhook, context.now)).length >= maxFormerSecrets)
+      throw new AppError('CONFLICT', `A secret can be rotated at most ${maxFormerSecrets} times in 24 hours`);
     const { secret, secretId } = await newSecret(tx, vault);
-    await updateWebhook(tx, {
-      ...webhook,
-      secretId,
-      formerSecretId: webhook.secretId,
-      formerSecretUntil: new Date(context.now.getTime() + formerSecretMs),
-    });
-    await vault.forget(tx, [webhook.formerSecretId]);
+    await updateWebhook(tx, { ...webhook, secretId });
+    await keepFormerSecret(tx, webhook, webhook.secretId, context.now);
     await recordChanges(tx, context, [webhookChangeEntry('secret_rotated', webhook)]);
     return { secret };
   });

@@ -51,8 +51,6 @@ export async function createWebhook(deps: WebhookDeps, context: CallerContext, r
       noticeAt: null,
       failingSince: null,
       secretId,
-      formerSecretId: null,
-      formerSecretUntil: null,
       createdAt: context.now,
     };
     await insertWebhook(tx, webhook);

@@ -124,9 +124,10 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
       method: 'POST',
       path: `${path}/{id}/rotate`,
       summary: 'Replace the secret; for 24 hours, events carry a signature of the former one as well',
+      description: 'At most 20 times in 24 hours: every secret that is still valid adds a signature.',
       params: webhookPath,
       ...action,
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'CONFLICT'],
       responses: {
         200: { description: 'The new secret, shown only in this response', json: rotatedSecret },
       },

@@ -5,8 +5,8 @@ import type { Webhook, WebhookKey } from './webhook-record.ts';
 
 function webhookColumns(db: Db) {
   return db`organization_id AS "organizationId", id AS "webhookId", url, types, active AS "isActive", notice,
-    notice_at AS "noticeAt", failing_since AS "failingSince", secret_id AS "secretId", former_secret_id AS "formerSecretId",
-    former_secret_until AS "formerSecretUntil", created_at AS "createdAt"`;
+    notice_at AS "noticeAt", failing_since AS "failingSince", secret_id AS "secretId",
+    created_at AS "createdAt"`;
 }
 
 function required(webhook: Webhook | undefined): Webhook {
@@ -51,8 +51,7 @@ export async function updateWebhook(tx: Tx, webhook: Webhook): Promise<void> {
   await tx`
     UPDATE webhooks SET url = ${webhook.url}, types = ${[...webhook.types]}::text[], active = ${webhook.isActive},
       notice = ${webhook.notice}, notice_at = ${webhook.noticeAt}, failing_since = ${webhook.failingSince},
-      secret_id = ${webhook.secretId}, former_secret_id = ${webhook.formerSecretId},
-      former_secret_until = ${webhook.formerSecretUntil}
+      secret_id = ${webhook.secretId}
     WHERE organization_id = ${webhook.organizationId} AND id = ${webhook.webhookId}`;
 }
 

@@ -20,8 +20,6 @@ export interface Webhook extends WebhookKey {
   readonly noticeAt: Date | null;
   readonly failingSince: Date | null;
   readonly secretId: SecretId;
-  readonly formerSecretId: SecretId | null;
-  readonly formerSecretUntil: Date | null;
   readonly createdAt: Date;
 }
 

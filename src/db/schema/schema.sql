@@ -367,6 +367,16 @@ create table former_pull_request_urls (
   constraint former_pull_request_urls_pkey PRIMARY KEY (organization_id, url_hash, repository_id, number)
 );
 
+create table former_signing_secrets (
+  organization_id uuid not null,
+  webhook_id uuid not null,
+  secret_id uuid not null,
+  valid_until timestamp with time zone not null,
+  constraint former_signing_secrets_pkey PRIMARY KEY (organization_id, webhook_id, secret_id),
+  constraint former_signing_secrets_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id),
+  constraint former_signing_secrets_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES sealed_secrets(id)
+);
+
 create table former_webhook_secrets (
   secret_id uuid not null,
   connection_id uuid not null,
@@ -1376,6 +1386,10 @@ comment on column security_scans.tool is '*: from before tools were told apart; 
 comment on column security_scans.unread is 'Rule and file, as far as known, of results that could not be read: the scan says nothing about such findings.';
 
 comment on table security_tools is 'How the newest SARIF log of a tool describes the tool itself.';
+
+comment on column webhooks.former_secret_id is 'No longer used; kept for nodes of the version before.';
+
+comment on column webhooks.former_secret_until is 'No longer used; kept for nodes of the version before.';
 
 comment on column workspace_admins.by_group is 'Through a group of the identity provider; false: named by the operator.';
 

@@ -23,8 +23,6 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly triedSince: Date | null;
   readonly url: string;
   readonly secretId: SecretId;
-  readonly formerSecretId: SecretId | null;
-  readonly formerSecretUntil: Date | null;
   readonly organization: { readonly provider: string; readonly orgId: string };
 }
 
@@ -71,7 +69,6 @@ async function lease(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDeliv
       AND w.organization_id = d.organization_id AND w.id = d.webhook_id AND o.id = d.organization_id
     RETURNING d.organization_id AS "organizationId", d.webhook_id AS "webhookId", d.id, d.type, d.subject, d.data::text AS data,
       d.created_at AS "createdAt", d.failures, d.tried_since AS "triedSince", w.url, w.secret_id AS "secretId",
-      w.former_secret_id AS "formerSecretId", w.former_secret_until AS "formerSecretUntil",
       jsonb_build_object('provider', o.provider, 'orgId', o.provider_organization_id) AS organization`;
 }
 

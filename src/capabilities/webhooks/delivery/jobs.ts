@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../db/database.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
-import type { SecretId } from '../../../secrets/vault.ts';
+import { forgetExpiredSecrets } from '../webhook-secret.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
 import { type SendDeps, sendDelivery } from './send-delivery.ts';
 import { settleDelivery } from './settle-delivery.ts';
@@ -91,18 +91,7 @@ export function pruneWebhooks({ database, vault, clock }: DeliveryDeps): Job {
       const now = clock();
       await deleteOld(database.sql, new Date(now.getTime() - keptMs), signal);
       await releaseStranded(database.sql, now);
-      await database.transaction(async (tx) => {
-        const forgotten = await tx<{ id: SecretId }[]>`
-          UPDATE webhooks w SET former_secret_id = NULL, former_secret_until = NULL
-          FROM (SELECT organization_id, id, former_secret_id FROM webhooks WHERE former_secret_until <= ${now}
-                FOR NO KEY UPDATE) AS expired
-          WHERE w.organization_id = expired.organization_id AND w.id = expired.id
-          RETURNING expired.former_secret_id AS id`;
-        await vault.forget(
-          tx,
-          forgotten.map(({ id }) => id),
-        );
-      });
+      await database.transaction((tx) => forgetExpiredSecrets(tx, vault, now));
     },
   };
 }

@@ -4,8 +4,9 @@ import type { Outbound } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { CannotOpen } from '../../../secrets/seal.ts';
-import type { SecretId, Vault } from '../../../secrets/vault.ts';
+import type { Vault } from '../../../secrets/vault.ts';
 import { secretPurpose } from '../webhook-record.ts';
+import { findFormerSecrets } from '../webhook-secret.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 export interface SendDeps {
@@ -52,10 +53,9 @@ async function signaturesOf(
   now: Date,
   body: string,
 ): Promise<string> {
-  const { secretId, formerSecretId, formerSecretUntil } = delivery;
-  const isFormerValid = formerSecretId !== null && formerSecretUntil!.getTime() > now.getTime();
-  const ids: SecretId[] = isFormerValid ? [secretId, formerSecretId] : [secretId];
-  const secrets = await Promise.all(ids.map((id) => vault.read(database.sql, id, secretPurpose)));
+  // A secret that was replaced since the delivery was taken is among the former ones too.
+  const ids = new Set([delivery.secretId, ...(await findFormerSecrets(database.sql, delivery, now))]);
+  const secrets = await Promise.all([...ids].map((id) => vault.read(database.sql, id, secretPurpose)));
   return secrets.map((secret) => new Signer(secret).sign(delivery.id, now, body)).join(' ');
 }
 
