@@ -40,21 +40,21 @@ export const pages: readonly Page[] = [
     path: 'pull-requests',
     label: 'Pull requests',
     icon: <PullRequestsIcon />,
-    component: lazyRouteComponent(() => import('../features/insights/pull-requests-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/insights/pull-requests/pull-requests-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
   },
   {
     path: 'comments',
     label: 'Comments',
     icon: <CommentsIcon />,
-    component: lazyRouteComponent(() => import('../features/insights/comments-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/insights/comments/comments-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
   },
   {
     path: 'compare',
     label: 'Compare',
     icon: <CompareIcon />,
-    component: lazyRouteComponent(() => import('../features/insights/compare-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/insights/compare/compare-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
   },
   {
@@ -138,11 +138,11 @@ export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
   },
   {
     path: 'repositories/$repository',
-    component: lazyRouteComponent(() => import('../features/insights/repository-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/insights/repository/repository-page.tsx')),
   },
   {
     path: 'pull-requests/$repository/$number',
-    component: lazyRouteComponent(() => import('../features/insights/pull-request-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/insights/pull-requests/pull-request-page.tsx')),
   },
 ];
 

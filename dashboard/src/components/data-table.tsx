@@ -65,12 +65,7 @@ export function DataTable<Row>({
   more?: MorePages;
 }) {
   const [{ sort = initialSort }] = useFilters();
-  const { container, items, measure, before, after } = useVisibleRows<HTMLTableSectionElement, Row>(
-    rows,
-    rowKey,
-    estimatedRowHeight,
-    more,
-  );
+  const visible = useVisibleRows<HTMLTableSectionElement, Row>(rows, rowKey, estimatedRowHeight, more);
   return (
     <>
       <Table
@@ -94,10 +89,10 @@ export function DataTable<Row>({
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={container} role="rowgroup">
-          <Spacer height={before} />
-          {items.map(({ index, key }) => (
-            <Table.Tr key={key} ref={measure} data-index={index} role="row" aria-rowindex={index + 2}>
+        <Table.Tbody ref={visible.container} role="rowgroup">
+          <Spacer height={visible.before} />
+          {visible.items.map(({ index, key }) => (
+            <Table.Tr key={key} ref={visible.measure} data-index={index} role="row" aria-rowindex={index + 2}>
               {columns.map((column) => (
                 <Table.Td
                   key={column.label}
@@ -109,7 +104,7 @@ export function DataTable<Row>({
               ))}
             </Table.Tr>
           ))}
-          <Spacer height={after} />
+          <Spacer height={visible.after} />
         </Table.Tbody>
       </Table>
       <LoadingMore more={more} />

@@ -70,19 +70,17 @@ export function VirtualList<Row>({
   more?: MorePages;
   children: (row: Row) => ReactNode;
 }) {
-  const { container, items, measure, before, after } = useVisibleRows<HTMLUListElement, Row>(
-    rows,
-    rowKey,
-    estimatedHeight,
-    more,
-  );
+  const visible = useVisibleRows<HTMLUListElement, Row>(rows, rowKey, estimatedHeight, more);
   return (
     <>
-      <ul ref={container} style={{ listStyle: 'none', margin: 0, padding: `${before}px 0 ${after}px` }}>
-        {items.map(({ index, key }) => (
+      <ul
+        ref={visible.container}
+        style={{ listStyle: 'none', margin: 0, padding: `${visible.before}px 0 ${visible.after}px` }}
+      >
+        {visible.items.map(({ index, key }) => (
           <li
             key={key}
-            ref={measure}
+            ref={visible.measure}
             data-index={index}
             aria-setsize={more?.hasNextPage ? -1 : rows.length}
             aria-posinset={index + 1}

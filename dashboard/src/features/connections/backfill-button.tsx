@@ -1,9 +1,10 @@
-import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../components/action.ts';
+import { FormError } from '../../components/form-error.tsx';
 import { api } from '../../lib/api.ts';
-import { daysAgo, readableError } from '../../lib/format.ts';
+import { daysAgo } from '../../lib/format.ts';
 import { type Connection, connectionsKey } from './wire.ts';
 
 /** Asks for a start date, and starts reading pull requests that ended before Postil was connected. */
@@ -45,11 +46,7 @@ export function BackfillButton({ connection }: { connection: Connection }) {
               onChange={(event) => setSince(event.currentTarget.value)}
               data-autofocus
             />
-            {start.isError && (
-              <Alert color="red" variant="outline" role="alert">
-                {readableError(start.error.message)}
-              </Alert>
-            )}
+            <FormError error={start.error} />
             <Button type="submit" loading={start.isPending}>
               Start the backfill
             </Button>

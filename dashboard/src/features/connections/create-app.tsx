@@ -1,8 +1,8 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { FormError } from '../../components/form-error.tsx';
 import { api } from '../../lib/api.ts';
-import { readableError } from '../../lib/format.ts';
 
 /** Goes to GitHub, which creates an App from a manifest and passes its credentials to Postil. */
 export function CreateApp() {
@@ -44,11 +44,7 @@ export function CreateApp() {
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
-        {start.isError && (
-          <Alert color="red" variant="outline" role="alert">
-            {readableError(start.error.message)}
-          </Alert>
-        )}
+        <FormError error={start.error} />
         <Button type="submit" loading={start.isPending}>
           Create the App on GitHub
         </Button>

@@ -1,17 +1,11 @@
 import type { z } from 'zod';
-import type {
-  checkResult,
-  connectionPage,
-  connectionView,
-  createdConnection,
-  deliveryPage,
-} from '../../../../src/capabilities/connections/schemas.ts';
+import type * as schemas from '../../../../src/capabilities/connections/schemas.ts';
 
-export type Connection = z.output<typeof connectionView>;
-export type ConnectionPage = z.output<typeof connectionPage>;
-export type CreatedConnection = z.output<typeof createdConnection>;
-export type Check = z.output<typeof checkResult>['checks'][number];
-export type DeliveryPage = z.output<typeof deliveryPage>;
+export type Connection = z.output<typeof schemas.connectionView>;
+export type ConnectionPage = z.output<typeof schemas.connectionPage>;
+export type CreatedConnection = z.output<typeof schemas.createdConnection>;
+export type Check = z.output<typeof schemas.checkResult>['checks'][number];
+export type DeliveryPage = z.output<typeof schemas.deliveryPage>;
 export type Delivery = DeliveryPage['data'][number];
 
 export const connectionsKey = ['connections'];

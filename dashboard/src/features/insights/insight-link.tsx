@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useView } from '../../lib/session.ts';
-import { type InsightFilters, useKeptSearch } from './insight-filters.ts';
+import { type InsightFilters, useKeptSearch } from './filters/insight-filters.ts';
 
 /** Leads to what a number or bar stands for, within the same window and filters. */
 export function InsightLink({

@@ -1,10 +1,12 @@
 import { Box, Group, Paper, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TableRegion } from '../../components/table-region.tsx';
-import { formatNumber, formatPercent } from '../../lib/format.ts';
-import { acceptanceOf, type Outcomes } from '../overview/acceptance.ts';
-import type { InsightFilters } from './insight-filters.ts';
+import { formatNumber } from '../../lib/format.ts';
+import type { InsightFilters } from './filters/insight-filters.ts';
 import { InsightLink } from './insight-link.tsx';
+import type { Outcomes } from './measures/acceptance.ts';
+import { acceptanceText } from './measures/acceptance-text.ts';
+import { outcomes } from './measures/outcomes.ts';
 
 export interface OutcomeRow extends Outcomes {
   readonly key: string;
@@ -13,13 +15,6 @@ export interface OutcomeRow extends Outcomes {
   readonly filters?: InsightFilters & { from?: string; to?: string };
   readonly organization?: string;
 }
-
-/** The outcomes, in colors that people with red-green color blindness can tell apart. */
-const parts = [
-  { name: 'accepted', label: 'Accepted', color: 'var(--mantine-color-indigo-6)' },
-  { name: 'not_accepted', label: 'Not accepted', color: 'var(--mantine-color-orange-6)' },
-  { name: 'unknown', label: 'Unknown', color: 'var(--mantine-color-gray-5)' },
-] as const;
 
 /** Comments by some property, as bars that are as long as there are comments; every number leads to its comments. */
 export function OutcomeRows({
@@ -46,7 +41,7 @@ export function OutcomeRows({
       <TableRegion
         label={`${title}, as a table`}
         minWidth={560}
-        columns={[by, '.Bar', 'Comments', ...parts.map(({ label }) => label), 'Rate']}
+        columns={[by, '.Bar', 'Comments', ...outcomes.map(({ label }) => label), 'Rate']}
       >
         {rows.map((row) => (
           <Table.Tr key={row.key}>
@@ -57,7 +52,7 @@ export function OutcomeRows({
               <Bar row={row} longest={longest} />
             </Table.Td>
             <Count row={row} count={row.posted} label="posted" filters={row.filters} />
-            {parts.map(({ name, label }) => (
+            {outcomes.map(({ name, label }) => (
               <Count
                 key={name}
                 row={row}
@@ -66,7 +61,7 @@ export function OutcomeRows({
                 filters={row.filters && { ...row.filters, outcome: name }}
               />
             ))}
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>{rateText(row)}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>{acceptanceText(row)}</Table.Td>
           </Table.Tr>
         ))}
       </TableRegion>
@@ -78,7 +73,7 @@ export function OutcomeRows({
 function Legend() {
   return (
     <Group gap="sm" aria-hidden="true">
-      {parts.map(({ name, label, color }) => (
+      {outcomes.map(({ name, label, color }) => (
         <Group key={name} gap={6}>
           <Box w={10} h={10} bg={color} style={{ borderRadius: 2 }} />
           <Text size="xs" c="dimmed">
@@ -93,7 +88,7 @@ function Legend() {
 function Bar({ row, longest }: { row: OutcomeRow; longest: number }) {
   return (
     <Group gap={0} wrap="nowrap" aria-hidden="true">
-      {parts.map(({ name, color }) => (
+      {outcomes.map(({ name, color }) => (
         <Box key={name} h={14} w={`${(row[name] / longest) * 100}%`} bg={color} />
       ))}
     </Group>
@@ -127,11 +122,4 @@ function Count({
       )}
     </Table.Td>
   );
-}
-
-function rateText(row: Outcomes): string {
-  const acceptance = acceptanceOf(row);
-  if (acceptance === undefined) return 'Too few';
-  const { rate, low, high } = acceptance;
-  return `${formatPercent(rate)} (${(low * 100).toFixed(0)}–${(high * 100).toFixed(0)})`;
 }

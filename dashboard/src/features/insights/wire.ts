@@ -1,20 +1,14 @@
 import type { z } from 'zod';
-import type {
-  breakdownPage,
-  commentPage,
-  pullRequestDetails,
-  pullRequestPage,
-  windowSummary,
-} from '../../../../src/capabilities/insights/schemas.ts';
+import type * as schemas from '../../../../src/capabilities/insights/schemas.ts';
 
-export type PullRequestPage = z.output<typeof pullRequestPage>;
+export type PullRequestPage = z.output<typeof schemas.pullRequestPage>;
 export type ListedPullRequest = PullRequestPage['data'][number];
-export type CommentPage = z.output<typeof commentPage>;
+export type CommentPage = z.output<typeof schemas.commentPage>;
 export type ListedComment = CommentPage['data'][number];
-export type PullRequest = z.output<typeof pullRequestDetails>;
+export type PullRequest = z.output<typeof schemas.pullRequestDetails>;
 export type PullRequestComment = PullRequest['comments'][number];
-export type WindowSummary = z.output<typeof windowSummary>;
+export type WindowSummary = z.output<typeof schemas.windowSummary>;
 export type Measures = WindowSummary['total'];
 export type Spread = Measures['merge'];
-export type BreakdownPage = z.output<typeof breakdownPage>;
+export type BreakdownPage = z.output<typeof schemas.breakdownPage>;
 export type BreakdownGroup = BreakdownPage['data'][number];

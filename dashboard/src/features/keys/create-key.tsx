@@ -4,8 +4,9 @@ import { type FormEvent, useState } from 'react';
 import type { z } from 'zod';
 import type { createdKey } from '../../../../src/capabilities/api-keys/schemas.ts';
 import { useAction } from '../../components/action.ts';
+import { FormError } from '../../components/form-error.tsx';
 import { api } from '../../lib/api.ts';
-import { daysAgo, formatDate, readableError } from '../../lib/format.ts';
+import { daysAgo, formatDate } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { OwnerField } from './owner-field.tsx';
 
@@ -49,7 +50,7 @@ export function CreateKey({ view }: { view: View }) {
 /** Places the server's error next to the field it names, or else at the end of the form. */
 function placeError(message: string): Partial<Record<'name' | 'expires_at' | 'owner' | 'form', string>> {
   const [, field, reason] = /^(name|expires_at|owner): (.*)$/s.exec(message) ?? [];
-  return field === undefined ? { form: readableError(message) } : { [field]: reason };
+  return field === undefined ? { form: message } : { [field]: reason };
 }
 
 function KeyForm({
@@ -132,11 +133,7 @@ function KeyForm({
             error={errors.owner}
           />
         )}
-        {errors.form !== undefined && (
-          <Alert color="red" variant="outline" role="alert">
-            {errors.form}
-          </Alert>
-        )}
+        <FormError error={errors.form} />
         <Button type="submit" loading={create.isPending}>
           Create {noun}
         </Button>

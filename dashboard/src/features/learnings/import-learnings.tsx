@@ -2,6 +2,7 @@ import { Alert, Button, FileInput, List, Modal, Progress, Stack, Text } from '@m
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAction } from '../../components/action.ts';
+import { FormError } from '../../components/form-error.tsx';
 import { api } from '../../lib/api.ts';
 import { readableError } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
@@ -55,11 +56,7 @@ export function ImportLearnings({ view }: { view: View }) {
             onChange={setFile}
           />
           {run.isPending && <Progress value={done * 100} aria-label="Import" animated />}
-          {run.isError && (
-            <Alert color="red" variant="outline" role="alert">
-              {readableError(run.error.message)}
-            </Alert>
-          )}
+          <FormError error={run.error} />
           {outcome !== undefined && <OutcomeText outcome={outcome} />}
           <Button disabled={file === null} loading={run.isPending} onClick={() => run.mutate(undefined)}>
             Import

@@ -1,10 +1,10 @@
-import { Alert, Button, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../components/action.ts';
+import { FormError } from '../../components/form-error.tsx';
 import { RepositorySelect } from '../../components/repository-select.tsx';
 import { api } from '../../lib/api.ts';
-import { readableError } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { type CreateResult, learningKeys } from './wire.ts';
 
@@ -67,11 +67,7 @@ function LearningForm({ view, onDone }: { view: View; onDone: () => void }) {
           value={file}
           onChange={(event) => setFile(event.currentTarget.value)}
         />
-        {create.isError && (
-          <Alert color="red" variant="outline" role="alert">
-            {readableError(create.error.message)}
-          </Alert>
-        )}
+        <FormError error={create.error} />
         <Button
           type="submit"
           loading={create.isPending}

@@ -1,25 +1,17 @@
 import type { z } from 'zod';
-import type {
-  createResult,
-  decisionResult,
-  learningPage,
-  pendingLearnings,
-  searchResult,
-  usagePage,
-  usageSummary,
-} from '../../../../src/capabilities/learnings/schemas.ts';
+import type * as schemas from '../../../../src/capabilities/learnings/schemas.ts';
 import type { Scope } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
 
-export type LearningPage = z.output<typeof learningPage>;
+export type LearningPage = z.output<typeof schemas.learningPage>;
 export type Learning = LearningPage['data'][number];
-export type UsagePage = z.output<typeof usagePage>;
+export type UsagePage = z.output<typeof schemas.usagePage>;
 export type LearningUsage = UsagePage['data'][number];
-export type UsageSummary = z.output<typeof usageSummary>;
-export type FoundLearning = z.output<typeof searchResult>['data'][number];
-export type PendingLearning = z.output<typeof pendingLearnings>['data'][number];
-export type CreateResult = z.output<typeof createResult>;
-export type DecisionResult = z.output<typeof decisionResult>;
+export type UsageSummary = z.output<typeof schemas.usageSummary>;
+export type FoundLearning = z.output<typeof schemas.searchResult>['data'][number];
+export type PendingLearning = z.output<typeof schemas.pendingLearnings>['data'][number];
+export type CreateResult = z.output<typeof schemas.createResult>;
+export type DecisionResult = z.output<typeof schemas.decisionResult>;
 
 /** The organization a Learning belongs to, for acting on it from a workspace view. */
 export function scopeOfLearning(view: View, { organization_id, organization_name }: Learning): Scope {

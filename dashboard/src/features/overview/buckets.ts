@@ -1,4 +1,4 @@
-import type { Outcomes } from './acceptance.ts';
+import type { Outcomes } from '../insights/measures/acceptance.ts';
 
 const dayMs = 86_400_000;
 const maxDailyBuckets = 62;

@@ -1,17 +1,12 @@
 import { SimpleGrid, Title } from '@mantine/core';
 import { formatNumber, formatPercent } from '../../lib/format.ts';
-import type { InsightFilters } from '../insights/insight-filters.ts';
-import { InsightLink } from '../insights/insight-link.tsx';
+import type { InsightFilters } from '../insights/filters/insight-filters.ts';
+import { aboveChance, acceptanceOf, minDecided, type Outcomes } from '../insights/measures/acceptance.ts';
+import { signedPoints } from '../insights/measures/acceptance-text.ts';
+import { outcomes } from '../insights/measures/outcomes.ts';
 import type { WindowSummary } from '../insights/wire.ts';
-import { aboveChance, acceptanceOf, minDecided, type Outcomes } from './acceptance.ts';
 import { describeChange, describePoints } from './compare.ts';
-import { notEnoughData, Tile } from './tile.tsx';
-
-const outcomes = [
-  { name: 'accepted', label: 'Accepted', note: '' },
-  { name: 'not_accepted', label: 'Not accepted', note: '; not proof of rejection' },
-  { name: 'unknown', label: 'Unknown', note: '' },
-] as const;
+import { CountTile, notEnoughData, Tile } from './tile.tsx';
 
 /** What became of the comments of the window, each number with its list. */
 export function CommentTiles({
@@ -33,26 +28,22 @@ export function CommentTiles({
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing={{ base: 'xs', sm: 'md' }}>
         <AcceptanceTile total={total} insights={insights} />
         <AboveChanceTile insights={insights} />
-        <Tile
+        <CountTile
           label="Posted"
-          value={
-            <InsightLink page="comments" filters={filters}>
-              {formatNumber(total.posted)}
-            </InsightLink>
-          }
+          count={total.posted}
+          page="comments"
+          filters={filters}
           about="Comments on merged pull requests"
           change={previous && describeChange(total.posted, previous.posted)}
         />
-        {outcomes.map(({ name, label, note }) => (
-          <Tile
+        {outcomes.map(({ name, label }) => (
+          <CountTile
             key={name}
             label={label}
-            value={
-              <InsightLink page="comments" filters={{ ...filters, outcome: name }}>
-                {formatNumber(total[name])}
-              </InsightLink>
-            }
-            about={`${share(total[name])}${note}`}
+            count={total[name]}
+            page="comments"
+            filters={{ ...filters, outcome: name }}
+            about={`${share(total[name])}${name === 'not_accepted' ? '; not proof of rejection' : ''}`}
           />
         ))}
       </SimpleGrid>
@@ -92,12 +83,11 @@ function AboveChanceTile({ insights }: { insights: WindowSummary | undefined }) 
         about={`Needs ${minDecided} comments whose lines Postil followed to the merge`}
       />
     );
-  const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(0)}`;
   return (
     <Tile
       label="Above chance"
-      value={`${points(above.rate)} points`}
-      about={`95% interval: ${points(above.low)} to ${points(above.high)}; ${formatPercent(above.chance)} of such lines change anyway`}
+      value={`${signedPoints(above.rate)} points`}
+      about={`95% interval: ${signedPoints(above.low)} to ${signedPoints(above.high)}; ${formatPercent(above.chance)} of such lines change anyway`}
     />
   );
 }

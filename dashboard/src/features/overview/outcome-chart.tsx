@@ -1,15 +1,9 @@
 import { BarChart, type BarChartProps } from '@mantine/charts';
 import { Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Outcomes } from './acceptance.ts';
+import type { Outcomes } from '../insights/measures/acceptance.ts';
+import { outcomes } from '../insights/measures/outcomes.ts';
 import { OutcomeTable } from './outcome-table.tsx';
-
-/** The outcomes, in colors that people with red-green color blindness can tell apart. */
-const series = [
-  { name: 'accepted', label: 'Accepted', color: 'indigo.6' },
-  { name: 'not_accepted', label: 'Not accepted', color: 'orange.6' },
-  { name: 'unknown', label: 'Unknown', color: 'gray.5' },
-];
 
 /** Bars split by the outcome of the comments; the same numbers are available as a table. */
 export function OutcomeChart<Row extends Outcomes & { name: string }>({
@@ -36,7 +30,7 @@ export function OutcomeChart<Row extends Outcomes & { name: string }>({
           data={[...rows]}
           dataKey="name"
           type="stacked"
-          series={series}
+          series={[...outcomes]}
           barProps={{
             isAnimationActive: false,
             cursor: 'pointer',

@@ -1,8 +1,9 @@
 import { Anchor, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { formatNumber, formatPercent } from '../../lib/format.ts';
-import { acceptanceOf, type Outcomes } from './acceptance.ts';
+import { formatNumber } from '../../lib/format.ts';
+import type { Outcomes } from '../insights/measures/acceptance.ts';
+import { acceptanceText } from '../insights/measures/acceptance-text.ts';
 
 /** The numbers of a chart as a table, also for screen readers. */
 export function OutcomeTable<Row extends Outcomes & { name: string }>({
@@ -59,7 +60,7 @@ export function OutcomeTable<Row extends Outcomes & { name: string }>({
                   <Table.Td ta="right">{formatNumber(row.accepted)}</Table.Td>
                   <Table.Td ta="right">{formatNumber(row.not_accepted)}</Table.Td>
                   <Table.Td ta="right">{formatNumber(row.unknown)}</Table.Td>
-                  <Table.Td ta="right">{rateText(row)}</Table.Td>
+                  <Table.Td ta="right">{acceptanceText(row)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -68,9 +69,4 @@ export function OutcomeTable<Row extends Outcomes & { name: string }>({
       )}
     </>
   );
-}
-
-function rateText(row: Outcomes): string {
-  const acceptance = acceptanceOf(row);
-  return acceptance === undefined ? 'too few' : formatPercent(acceptance.rate);
 }

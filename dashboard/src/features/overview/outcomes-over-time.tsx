@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { formatDate } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
-import type { InsightFilters } from '../insights/insight-filters.ts';
+import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import { InsightLink } from '../insights/insight-link.tsx';
 import { type Bucket, bucketsOf } from './buckets.ts';
 import { OutcomeChart } from './outcome-chart.tsx';

@@ -8,18 +8,17 @@ import { useWindow } from '../../components/window-picker.tsx';
 import { api } from '../../lib/api.ts';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
-import type { InsightFilters } from '../insights/insight-filters.ts';
+import type { InsightFilters } from '../insights/filters/insight-filters.ts';
+import type { Outcomes } from '../insights/measures/acceptance.ts';
+import { compareSeverities, unspecified } from '../insights/measures/vocabulary.ts';
 import { OutcomeRows } from '../insights/outcome-rows.tsx';
 import type { WindowSummary } from '../insights/wire.ts';
-import type { Outcomes } from './acceptance.ts';
 import { CommentTiles } from './comment-tiles.tsx';
 import { OutcomesOverTime } from './outcomes-over-time.tsx';
 import { PullRequestTiles } from './pull-request-tiles.tsx';
 import { TimesOverTime } from './times-over-time.tsx';
 
 type Summary = z.output<typeof commentSummary>;
-
-const severityOrder = ['critical', 'major', 'minor', 'trivial', 'info', null];
 
 /** The window in numbers, of all repositories or one. */
 export function Panels({ repository, children }: { repository?: string; children: ReactNode }) {
@@ -63,9 +62,7 @@ export function Panels({ repository, children }: { repository?: string; children
                 title="By severity"
                 by="Severity"
                 rows={named(
-                  severities.toSorted(
-                    (a, b) => severityOrder.indexOf(a.name) - severityOrder.indexOf(b.name),
-                  ),
+                  severities.toSorted((a, b) => compareSeverities(a.name, b.name)),
                   (severity) => ({ ...filters, severity }),
                 )}
               />
@@ -89,8 +86,8 @@ function named(
 ) {
   return rows.map(({ name, ...outcomes }) => ({
     key: name ?? '',
-    name: name === null ? 'Unspecified' : humanize(name),
-    filters: filtersOf(name ?? 'none'),
+    name: name === null ? unspecified.label : humanize(name),
+    filters: filtersOf(name ?? unspecified.value),
     ...outcomes,
   }));
 }

@@ -1,11 +1,9 @@
 import { SimpleGrid, Title } from '@mantine/core';
-import { formatNumber } from '../../lib/format.ts';
-import type { InsightFilters } from '../insights/insight-filters.ts';
-import { InsightLink } from '../insights/insight-link.tsx';
-import { describeSpread, minValues } from '../insights/spread-text.ts';
+import type { InsightFilters } from '../insights/filters/insight-filters.ts';
+import { describeSpread, minValues } from '../insights/measures/spread-text.ts';
 import type { Spread, WindowSummary } from '../insights/wire.ts';
 import { describeChange } from './compare.ts';
-import { notEnoughData, Tile } from './tile.tsx';
+import { CountTile, notEnoughData, Tile } from './tile.tsx';
 
 /** How pull requests went: how many, how fast, in how many rounds. */
 export function PullRequestTiles({
@@ -23,13 +21,11 @@ export function PullRequestTiles({
         Pull requests
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing={{ base: 'xs', sm: 'md' }}>
-        <Tile
+        <CountTile
           label="Pull requests"
-          value={
-            <InsightLink page="pull-requests" filters={filters}>
-              {formatNumber(total.pull_requests)}
-            </InsightLink>
-          }
+          count={total.pull_requests}
+          page="pull-requests"
+          filters={filters}
           about="Merged in this period"
           change={describeChange(total.pull_requests, previous.pull_requests)}
         />

@@ -1,7 +1,7 @@
 import { LineChart } from '@mantine/charts';
 import { Paper, Text, Title } from '@mantine/core';
 import { formatDate } from '../../lib/format.ts';
-import { minValues } from '../insights/spread-text.ts';
+import { minValues } from '../insights/measures/spread-text.ts';
 import type { Spread, WindowSummary } from '../insights/wire.ts';
 
 const series = [

@@ -1,12 +1,13 @@
 import { Badge, Button, Checkbox, Group, NativeSelect, Select, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../components/action.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import type { MorePages } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { InviteButton } from './invite-button.tsx';
+import { PeopleTable } from './people-table.tsx';
 import { type BatchResult, describeBatch, type Member } from './wire.ts';
 
 interface Role {
@@ -96,15 +97,7 @@ export function MemberTable({
         changes={changes}
         onSelect={(ids) => setSelected(new Set(ids))}
       />
-      <DataTable
-        label="People"
-        columns={columns}
-        rows={members}
-        rowKey={({ user_id }) => user_id}
-        initialSort="name"
-        total={total}
-        more={more}
-      />
+      <PeopleTable columns={columns} rows={members} total={total} more={more} />
     </>
   );
 }

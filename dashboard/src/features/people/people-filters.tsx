@@ -1,6 +1,6 @@
 import { Group, Select, Text } from '@mantine/core';
 import { FilterText } from '../../components/filter-text.tsx';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 
 interface Choice {
@@ -21,35 +21,32 @@ export function PeopleFilters({
   roles: readonly Choice[];
   total: number | null | undefined;
 }) {
-  const [{ seat, role }, change] = useFilters();
   return (
     <Group gap="xs" mb="md" align="flex-end">
       <FilterText label="Search" placeholder="Part of a name or address" />
-      <Select
-        label="Seat"
-        placeholder="All"
-        w={160}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any seat' }}
-        value={seat ?? null}
-        onChange={(value) => change({ seat: value ?? undefined })}
-        data={[...seats]}
-      />
-      <Select
-        label="Role"
-        placeholder="All"
-        w={180}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any role' }}
-        value={role ?? null}
-        onChange={(value) => change({ role: value ?? undefined })}
-        data={[...roles]}
-      />
+      <ChoiceFilter name="seat" choices={seats} />
+      <ChoiceFilter name="role" choices={roles} />
       {total !== null && total !== undefined && (
         <Text size="sm" c="dimmed" role="status" pb={8}>
           {total === 1 ? '1 person' : `${formatNumber(total)} people`}
         </Text>
       )}
     </Group>
+  );
+}
+
+function ChoiceFilter({ name, choices }: { name: 'seat' | 'role'; choices: readonly Choice[] }) {
+  const [search, change] = useFilters();
+  return (
+    <Select
+      label={humanize(name)}
+      placeholder="All"
+      w={180}
+      clearable
+      clearButtonProps={{ 'aria-label': `Any ${name}` }}
+      value={search[name] ?? null}
+      onChange={(value) => change({ [name]: value ?? undefined })}
+      data={[...choices]}
+    />
   );
 }

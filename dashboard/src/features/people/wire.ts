@@ -1,16 +1,12 @@
 import type { z } from 'zod';
-import type {
-  batchResult,
-  memberSearchPage,
-  personSearchPage,
-} from '../../../../src/capabilities/people/schemas.ts';
+import type * as schemas from '../../../../src/capabilities/people/schemas.ts';
 import type { Shortfall } from '../../components/action.ts';
 
-export type MemberPage = z.output<typeof memberSearchPage>;
+export type MemberPage = z.output<typeof schemas.memberSearchPage>;
 export type Member = MemberPage['users'][number];
-export type PersonPage = z.output<typeof personSearchPage>;
+export type PersonPage = z.output<typeof schemas.personSearchPage>;
 export type Person = PersonPage['users'][number];
-export type BatchResult = z.output<typeof batchResult>;
+export type BatchResult = z.output<typeof schemas.batchResult>;
 
 /** Describes the outcome of a change to several people. */
 export function describeBatch({

@@ -1,6 +1,6 @@
 import { Badge, Group, Switch, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
@@ -8,6 +8,7 @@ import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { InviteButton } from './invite-button.tsx';
 import { PeopleFilters } from './people-filters.tsx';
+import { PeopleTable } from './people-table.tsx';
 import { Seats } from './seats.tsx';
 import { type BatchResult, describeBatch, type Person, type PersonPage } from './wire.ts';
 
@@ -74,15 +75,7 @@ export function WorkspacePeople({ view }: { view: View }) {
           return people.length === 0 ? (
             <Empty title="No matching people">Change the filters.</Empty>
           ) : (
-            <DataTable
-              label="People"
-              columns={columns}
-              rows={people}
-              rowKey={({ user_id }) => user_id}
-              initialSort="name"
-              total={first?.total}
-              more={query}
-            />
+            <PeopleTable columns={columns} rows={people} total={first?.total} more={query} />
           );
         }}
       </QueryState>

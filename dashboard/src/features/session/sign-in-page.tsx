@@ -2,8 +2,8 @@ import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { FormError } from '../../components/form-error.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
-import { readableError } from '../../lib/format.ts';
 import { isOwnPath } from '../../lib/own-path.ts';
 import { useSignInOptions } from '../../lib/session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
@@ -61,11 +61,7 @@ export function SignInPage() {
       )}
       <form onSubmit={submit}>
         <Stack>
-          {signIn.isError && (
-            <Alert color="red" variant="outline" role="alert">
-              {readableError(signIn.error.message)}
-            </Alert>
-          )}
+          <FormError error={signIn.error} />
           <TextInput
             label="Email address"
             type="email"

@@ -1,9 +1,9 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { FormError } from '../../components/form-error.tsx';
 import { Loading } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
-import { readableError } from '../../lib/format.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const minPasswordLength = 12;
@@ -26,9 +26,7 @@ export function WelcomePage() {
   if (invitation.isError) {
     return (
       <SignInFrame title="This link does not work">
-        <Alert color="red" variant="outline" role="alert">
-          {readableError(invitation.error.message)}
-        </Alert>
+        <FormError error={invitation.error} />
         <Button component="a" href="/sign-in" variant="default">
           Go to sign-in
         </Button>
@@ -66,11 +64,7 @@ function PasswordForm({ token, invitedEmail }: { token: string; invitedEmail: st
     >
       <form onSubmit={submit}>
         <Stack>
-          {accept.isError && (
-            <Alert color="red" variant="outline" role="alert">
-              {readableError(accept.error.message)}
-            </Alert>
-          )}
+          <FormError error={accept.error} />
           <TextInput
             label="Email address"
             type="email"

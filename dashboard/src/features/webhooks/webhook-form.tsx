@@ -1,6 +1,6 @@
-import { Alert, Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { readableError } from '../../lib/format.ts';
+import { FormError } from '../../components/form-error.tsx';
 import { typeLabels, type WebhookType } from './wire.ts';
 
 export interface WebhookFields {
@@ -56,11 +56,7 @@ export function WebhookForm({
             ))}
           </Stack>
         </Checkbox.Group>
-        {error !== null && field === undefined && (
-          <Alert color="red" variant="outline" role="alert">
-            {readableError(error.message)}
-          </Alert>
-        )}
+        <FormError error={field === undefined ? error : null} />
         <Button type="submit" loading={isPending} disabled={types.length === 0}>
           {submit}
         </Button>

@@ -1,20 +1,13 @@
 import type { z } from 'zod';
-import type {
-  createdWebhook,
-  deliveryPage,
-  deliveryView,
-  rotatedSecret,
-  webhookPage,
-  webhookView,
-} from '../../../../src/capabilities/webhooks/schemas.ts';
+import type * as schemas from '../../../../src/capabilities/webhooks/schemas.ts';
 
-export type Webhook = z.output<typeof webhookView>;
+export type Webhook = z.output<typeof schemas.webhookView>;
 export type WebhookType = Webhook['types'][number];
-export type WebhookPage = z.output<typeof webhookPage>;
-export type CreatedWebhook = z.output<typeof createdWebhook>;
-export type RotatedSecret = z.output<typeof rotatedSecret>;
-export type Delivery = z.output<typeof deliveryView>;
-export type DeliveryPage = z.output<typeof deliveryPage>;
+export type WebhookPage = z.output<typeof schemas.webhookPage>;
+export type CreatedWebhook = z.output<typeof schemas.createdWebhook>;
+export type RotatedSecret = z.output<typeof schemas.rotatedSecret>;
+export type Delivery = z.output<typeof schemas.deliveryView>;
+export type DeliveryPage = z.output<typeof schemas.deliveryPage>;
 
 /** What each type of event means, in the order of the form. */
 export const typeLabels: Record<WebhookType, string> = {

@@ -1,8 +1,9 @@
 import { Group, Pill, Text } from '@mantine/core';
-import { humanize } from '../../lib/format.ts';
-import { useFilters } from '../../lib/search.ts';
+import { humanize } from '../../../lib/format.ts';
+import { useFilters } from '../../../lib/search.ts';
+import { sourceName } from '../measures/source-name.ts';
+import { unspecified } from '../measures/vocabulary.ts';
 import { type FilterName, filterNames } from './insight-filters.ts';
-import { sourceName } from './source-name.ts';
 
 /** Which filters are on; each can be removed. */
 export function ActiveFilters({ names = {} }: { names?: Readonly<Partial<Record<FilterName, string>>> }) {
@@ -35,6 +36,6 @@ export function ActiveFilters({ names = {} }: { names?: Readonly<Partial<Record<
 function describe(name: FilterName, value: string): string {
   if (name === 'source') return sourceName(value);
   if (name === 'severity' || name === 'category' || name === 'outcome')
-    return value === 'none' ? 'Unspecified' : humanize(value);
+    return value === unspecified.value ? unspecified.label : humanize(value);
   return value;
 }

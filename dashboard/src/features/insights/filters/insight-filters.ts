@@ -1,6 +1,6 @@
-import { useWindow } from '../../components/window-picker.tsx';
-import type { Query } from '../../lib/api.ts';
-import { type Search, useFilters } from '../../lib/search.ts';
+import { useWindow } from '../../../components/window-picker.tsx';
+import type { Query } from '../../../lib/api.ts';
+import { type Search, useFilters } from '../../../lib/search.ts';
 
 /** The filters that every page about pull requests and comments understands, by their names in the URL. */
 export const filterNames = [

@@ -1,14 +1,14 @@
 import { Group, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { usePages } from '../../components/load-more.tsx';
-import { PageTitle, QueryState } from '../../components/query-state.tsx';
-import { useWindow, WindowPicker } from '../../components/window-picker.tsx';
-import { useView } from '../../lib/session.ts';
-import { Panels } from '../overview/panels.tsx';
-import { InsightLink } from './insight-link.tsx';
-import { PullRequestTable } from './pull-request-table.tsx';
-import { Trail } from './trail.tsx';
-import type { PullRequestPage } from './wire.ts';
+import { usePages } from '../../../components/load-more.tsx';
+import { PageTitle, QueryState } from '../../../components/query-state.tsx';
+import { useWindow, WindowPicker } from '../../../components/window-picker.tsx';
+import { useView } from '../../../lib/session.ts';
+import { Panels } from '../../overview/panels.tsx';
+import { InsightLink } from '../insight-link.tsx';
+import { PullRequestTable } from '../pull-requests/pull-request-table.tsx';
+import { Trail } from '../trail.tsx';
+import type { PullRequestPage } from '../wire.ts';
 
 /** A repository in numbers, and its newest pull requests. */
 export default function RepositoryPage() {
@@ -31,14 +31,7 @@ export default function RepositoryPage() {
       >
         <WindowPicker />
       </PageTitle>
-      <Trail
-        above={[
-          <InsightLink key="overview" page="overview">
-            Overview
-          </InsightLink>,
-        ]}
-        here={name}
-      />
+      <Trail here={name} />
       <Panels repository={repository}>
         <QueryState query={query} lines={3}>
           {({ pages }) => {

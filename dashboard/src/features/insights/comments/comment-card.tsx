@@ -1,11 +1,11 @@
 import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
-import { formatPercent, humanize } from '../../lib/format.ts';
-import { SignalList } from '../outcomes/signal-list.tsx';
-import { WordButtons } from '../outcomes/word-buttons.tsx';
+import { formatPercent, humanize } from '../../../lib/format.ts';
+import { SignalList } from '../../outcomes/signal-list.tsx';
+import { WordButtons } from '../../outcomes/word-buttons.tsx';
+import { sourceName } from '../measures/source-name.ts';
+import type { PullRequestComment } from '../wire.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
-import { sourceName } from './source-name.ts';
-import type { PullRequestComment } from './wire.ts';
 
 /** A comment with who raised it, where, and what became of it. */
 export function CommentCard({

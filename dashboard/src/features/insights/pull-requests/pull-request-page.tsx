@@ -1,16 +1,16 @@
 import { Badge, Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { api } from '../../lib/api.ts';
-import { formatInstant, formatNumber } from '../../lib/format.ts';
-import { useView } from '../../lib/session.ts';
-import { CommentCard } from './comment-card.tsx';
-import { formatElapsed } from './durations.ts';
-import { InsightLink, repositoryPage } from './insight-link.tsx';
+import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
+import { api } from '../../../lib/api.ts';
+import { formatInstant, formatNumber } from '../../../lib/format.ts';
+import { useView } from '../../../lib/session.ts';
+import { CommentCard } from '../comments/comment-card.tsx';
+import { InsightLink, repositoryPage } from '../insight-link.tsx';
+import { formatElapsed } from '../measures/durations.ts';
+import { Trail } from '../trail.tsx';
+import type { PullRequest } from '../wire.ts';
 import { RunTable } from './run-table.tsx';
-import { Trail } from './trail.tsx';
-import type { PullRequest } from './wire.ts';
 
 /** One pull request: its times, its comments and what became of them, and its reviews. */
 export default function PullRequestPage() {
@@ -32,17 +32,9 @@ export default function PullRequestPage() {
           </Button>
         )}
       </PageTitle>
-      <Trail
-        above={[
-          <InsightLink key="overview" page="overview">
-            Overview
-          </InsightLink>,
-          <InsightLink key="repository" page={repositoryPage(repository)}>
-            {found?.repository_name ?? 'Repository'}
-          </InsightLink>,
-        ]}
-        here={`#${number}`}
-      />
+      <Trail here={`#${number}`}>
+        <InsightLink page={repositoryPage(repository)}>{found?.repository_name ?? 'Repository'}</InsightLink>
+      </Trail>
       <QueryState query={query}>
         {(pullRequest) => (
           <Stack gap="lg">

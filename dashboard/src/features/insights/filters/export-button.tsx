@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { apiUrl, type Query } from '../../lib/api.ts';
-import { useView } from '../../lib/session.ts';
+import { apiUrl, type Query } from '../../../lib/api.ts';
+import { useView } from '../../../lib/session.ts';
 import { queryOf, useInsightFilters } from './insight-filters.ts';
 
 /** Downloads everything that the list shows under its filters, not only the pages loaded so far. */

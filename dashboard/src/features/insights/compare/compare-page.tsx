@@ -1,15 +1,15 @@
 import { SegmentedControl, Text } from '@mantine/core';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
-import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { WindowPicker } from '../../components/window-picker.tsx';
-import { useFilters } from '../../lib/search.ts';
-import { useView } from '../../lib/session.ts';
+import { LoadMore, usePages } from '../../../components/load-more.tsx';
+import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
+import { WindowPicker } from '../../../components/window-picker.tsx';
+import { useFilters } from '../../../lib/search.ts';
+import { useView } from '../../../lib/session.ts';
+import { ExportButton } from '../filters/export-button.tsx';
+import { FilterBar } from '../filters/filter-bar.tsx';
+import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
+import type { BreakdownPage } from '../wire.ts';
 import { CompareTable } from './compare-table.tsx';
-import { ExportButton } from './export-button.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { queryOf, useInsightFilters } from './insight-filters.ts';
 import { SourceSeverities } from './source-severities.tsx';
-import type { BreakdownPage } from './wire.ts';
 
 export const groupings = [
   { value: 'repository', label: 'Repositories' },

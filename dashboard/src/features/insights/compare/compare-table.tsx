@@ -1,14 +1,14 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TableRegion } from '../../components/table-region.tsx';
-import { formatNumber } from '../../lib/format.ts';
-import { useView } from '../../lib/session.ts';
-import { aboveChanceText, acceptanceText, tooFew } from './acceptance-text.ts';
-import type { InsightFilters } from './insight-filters.ts';
-import { InsightLink, repositoryPage } from './insight-link.tsx';
-import { sourceName } from './source-name.ts';
-import { describeSpread } from './spread-text.ts';
-import type { BreakdownGroup, Spread } from './wire.ts';
+import { TableRegion } from '../../../components/table-region.tsx';
+import { formatNumber } from '../../../lib/format.ts';
+import { useView } from '../../../lib/session.ts';
+import type { InsightFilters } from '../filters/insight-filters.ts';
+import { InsightLink, repositoryPage } from '../insight-link.tsx';
+import { aboveChanceText, acceptanceText, tooFew } from '../measures/acceptance-text.ts';
+import { sourceName } from '../measures/source-name.ts';
+import { describeSpread } from '../measures/spread-text.ts';
+import type { BreakdownGroup, Spread } from '../wire.ts';
 
 export type ComparedBy = 'repository' | 'author' | 'source';
 

@@ -1,16 +1,15 @@
 import { Table, Title } from '@mantine/core';
-import { usePages } from '../../components/load-more.tsx';
-import { QueryState } from '../../components/query-state.tsx';
-import { TableRegion } from '../../components/table-region.tsx';
-import { formatNumber, humanize } from '../../lib/format.ts';
-import { useView } from '../../lib/session.ts';
-import { aboveChanceText, acceptanceText } from './acceptance-text.ts';
-import { queryOf, useInsightFilters } from './insight-filters.ts';
-import { InsightLink } from './insight-link.tsx';
-import { sourceName } from './source-name.ts';
-import type { BreakdownPage } from './wire.ts';
-
-const order = ['critical', 'major', 'minor', 'trivial', 'info', null];
+import { usePages } from '../../../components/load-more.tsx';
+import { QueryState } from '../../../components/query-state.tsx';
+import { TableRegion } from '../../../components/table-region.tsx';
+import { formatNumber, humanize } from '../../../lib/format.ts';
+import { useView } from '../../../lib/session.ts';
+import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
+import { InsightLink } from '../insight-link.tsx';
+import { aboveChanceText, acceptanceText } from '../measures/acceptance-text.ts';
+import { sourceName } from '../measures/source-name.ts';
+import { compareSeverities, unspecified } from '../measures/vocabulary.ts';
+import type { BreakdownPage } from '../wire.ts';
 
 /** What each reviewer posted by severity, and how much of it was accepted: few serious comments can be worth more than many small ones. */
 export function SourceSeverities() {
@@ -41,18 +40,21 @@ export function SourceSeverities() {
             {pages
               .flatMap(({ data }) => data)
               .toSorted(
-                (a, b) =>
-                  (a.id ?? '').localeCompare(b.id ?? '') ||
-                  order.indexOf(a.severity) - order.indexOf(b.severity),
+                (a, b) => (a.id ?? '').localeCompare(b.id ?? '') || compareSeverities(a.severity, b.severity),
               )
               .map((group) => (
                 <Table.Tr key={`${group.id}/${group.severity}`}>
                   <Table.Td>{sourceName(group.id ?? 'reported')}</Table.Td>
-                  <Table.Td>{group.severity === null ? 'Unspecified' : humanize(group.severity)}</Table.Td>
+                  <Table.Td>
+                    {group.severity === null ? unspecified.label : humanize(group.severity)}
+                  </Table.Td>
                   <Table.Td>
                     <InsightLink
                       page="comments"
-                      filters={{ source: group.id ?? undefined, severity: group.severity ?? 'none' }}
+                      filters={{
+                        source: group.id ?? undefined,
+                        severity: group.severity ?? unspecified.value,
+                      }}
                     >
                       {formatNumber(group.posted)}
                     </InsightLink>

@@ -1,9 +1,9 @@
 import { Table, Text } from '@mantine/core';
-import { TableRegion } from '../../components/table-region.tsx';
-import { formatInstant, formatNumber } from '../../lib/format.ts';
-import { formatElapsed } from './durations.ts';
-import { InsightLink, pullRequestPage, repositoryPage } from './insight-link.tsx';
-import type { ListedPullRequest } from './wire.ts';
+import { TableRegion } from '../../../components/table-region.tsx';
+import { formatInstant, formatNumber } from '../../../lib/format.ts';
+import { InsightLink, pullRequestPage, repositoryPage } from '../insight-link.tsx';
+import { formatElapsed } from '../measures/durations.ts';
+import type { ListedPullRequest } from '../wire.ts';
 
 /** Pull requests, each with a link to its page and to the lists behind its numbers. */
 export function PullRequestTable({ rows }: { rows: readonly ListedPullRequest[] }) {

@@ -1,5 +1,5 @@
+import type { Spread } from '../wire.ts';
 import { formatDuration } from './durations.ts';
-import type { Spread } from './wire.ts';
 
 /** With fewer values, a median says nothing about the next one. */
 export const minValues = 5;

@@ -1,10 +1,10 @@
 import { Badge, Table, Title } from '@mantine/core';
-import { TableRegion } from '../../components/table-region.tsx';
-import { formatInstant, humanize } from '../../lib/format.ts';
-import { statusColors } from '../reviews/wire.ts';
-import { formatElapsed } from './durations.ts';
-import { InsightLink } from './insight-link.tsx';
-import type { PullRequest } from './wire.ts';
+import { TableRegion } from '../../../components/table-region.tsx';
+import { formatInstant, humanize } from '../../../lib/format.ts';
+import { statusColors } from '../../reviews/wire.ts';
+import { InsightLink } from '../insight-link.tsx';
+import { formatElapsed } from '../measures/durations.ts';
+import type { PullRequest } from '../wire.ts';
 
 /** The reviews of a pull request, newest first. */
 export function RunTable({ runs }: { runs: PullRequest['runs'] }) {

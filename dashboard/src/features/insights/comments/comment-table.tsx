@@ -1,10 +1,10 @@
 import { Anchor, Table, Text } from '@mantine/core';
-import { TableRegion } from '../../components/table-region.tsx';
-import { formatInstant, humanize } from '../../lib/format.ts';
-import { InsightLink, pullRequestPage } from './insight-link.tsx';
+import { TableRegion } from '../../../components/table-region.tsx';
+import { formatInstant, humanize } from '../../../lib/format.ts';
+import { InsightLink, pullRequestPage } from '../insight-link.tsx';
+import { sourceName } from '../measures/source-name.ts';
+import type { ListedComment } from '../wire.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
-import { sourceName } from './source-name.ts';
-import type { ListedComment } from './wire.ts';
 
 /** Comments, each with links to its pull request and to the comment at the host. */
 export function CommentTable({ rows }: { rows: readonly ListedComment[] }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../../test/properties.ts';
+import fc from '../../../../../test/properties.ts';
 import { aboveChance, acceptanceOf, minDecided } from './acceptance.ts';
 
 const outcomes = (accepted: number, not_accepted: number) => ({

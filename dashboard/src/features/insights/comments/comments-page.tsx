@@ -1,0 +1,19 @@
+import { useView } from '../../../lib/session.ts';
+import { MergedList } from '../merged-list.tsx';
+import type { CommentPage } from '../wire.ts';
+import { CommentTable } from './comment-table.tsx';
+
+/** The comments on pull requests merged in the window. */
+export default function CommentsPage() {
+  const { name } = useView();
+  return (
+    <MergedList<CommentPage>
+      list="comments"
+      title="Comments"
+      about={`Review comments on pull requests merged in ${name}`}
+      whenEmpty="No comments"
+    >
+      {(rows) => <CommentTable rows={rows} />}
+    </MergedList>
+  );
+}

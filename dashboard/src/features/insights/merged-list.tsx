@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { WindowPicker } from '../../components/window-picker.tsx';
+import { useView } from '../../lib/session.ts';
+import { ExportButton } from './filters/export-button.tsx';
+import { FilterBar } from './filters/filter-bar.tsx';
+import { queryOf, useInsightFilters } from './filters/insight-filters.ts';
+
+interface ListPage {
+  readonly data: readonly { repository_name: string; author_name: string | null }[];
+  readonly next_cursor: string | null;
+}
+
+/** A page with a list about pull requests merged in the window: its filters, its download, and what they select. */
+export function MergedList<Page extends ListPage>({
+  list,
+  title,
+  about,
+  whenEmpty,
+  children,
+}: {
+  list: 'pull-requests' | 'comments';
+  title: string;
+  about: string;
+  /** What there is none of. */
+  whenEmpty: string;
+  children: (rows: Page['data']) => ReactNode;
+}) {
+  const view = useView();
+  const filters = useInsightFilters();
+  const query = usePages<Page>(
+    [`insight-${list}`, view.id, filters],
+    `insights/${list}`,
+    view,
+    queryOf(filters),
+  );
+  const [first] = query.data?.pages[0]?.data ?? [];
+  return (
+    <>
+      <PageTitle title={title} about={about}>
+        <WindowPicker />
+        <ExportButton list={list} />
+      </PageTitle>
+      <FilterBar
+        {...(first && { names: { repository: first.repository_name, author: first.author_name ?? '' } })}
+      />
+      <QueryState query={query}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data) as unknown as Page['data'];
+          return rows.length === 0 ? (
+            <Empty title={whenEmpty}>
+              There are none in this period, or none matches the filters. Choose a longer period or remove a
+              filter.
+            </Empty>
+          ) : (
+            <>
+              {children(rows)}
+              <LoadMore query={query} />
+            </>
+          );
+        }}
+      </QueryState>
+    </>
+  );
+}

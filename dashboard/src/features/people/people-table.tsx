@@ -1,0 +1,12 @@
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { MorePages } from '../../components/virtual-list.tsx';
+
+/** People by name, as many as there are. */
+export function PeopleTable<Row extends { user_id: string }>(props: {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  total: number | null | undefined;
+  more: MorePages;
+}) {
+  return <DataTable label="People" rowKey={({ user_id }) => user_id} initialSort="name" {...props} />;
+}
