@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
-import { GiteaDouble } from '../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../test/hosts/gitea/gitea-double.ts';
 import { urlOf } from '../test/postgres.ts';
 import { operatorToken, startProcess } from './metrics/server-process.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ApiExample, ApiExamples } from '../../src/http/openapi-examples.ts';
 import { operatorToken, startTestApp } from '../harness.ts';
 import { startDouble } from '../hosts/connected-host.ts';
-import { GiteaDouble } from '../hosts/gitea-double.ts';
-import { fillForge } from '../hosts/sample-forge.ts';
+import { fillForge } from '../hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
 import { sampleKeys } from '../sample-platform.ts';
 import { type Answers, scenario } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-import { hostToken } from '../hosts/sample-forge.ts';
+import { hostToken } from '../hosts/forge/sample-forge.ts';
 import { member, organization, sampleKeys } from '../sample-platform.ts';
 
 type Fields = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { changeOfDiff } from '../../src/capabilities/reviews/changes/change-of-d
 import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
-import { sampleFinding } from '../hosts/publishing-contract.ts';
+import { sampleFinding } from '../hosts/contracts/sample-findings.ts';
 import { startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { GiteaDouble } from '../hosts/gitea-double.ts';
-import { GitHubDouble } from '../hosts/github-double.ts';
-import { GitLabDouble } from '../hosts/gitlab-double.ts';
+import { fillForge, hostToken } from '../hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
+import { GitHubDouble } from '../hosts/github/github-double.ts';
+import { GitLabDouble } from '../hosts/gitlab/gitlab-double.ts';
 import type { HostDouble } from '../hosts/host-double.ts';
-import { fillForge, hostToken } from '../hosts/sample-forge.ts';
 
 /** The Git hosts that guides speak of, with a company on each, and a token for all of them in `token.txt`. */
 export async function startGuideHosts(checkout: string) {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ForgeHook, ForgeState, type ForgeUser } from './forge-state.ts';
-import { gitRequest, serveGit, tokenOf } from './git-http.ts';
+import type { ForgeHook, ForgeUser } from './forge/forge-data.ts';
+import { ForgeState } from './forge/forge-state.ts';
+import { gitRequest, serveGit, tokenOf } from './forge/git-http.ts';
 
 /** A request to a double, taken apart. */
 export interface DoubleRequest {

@@ -4,10 +4,10 @@ import type { AppDeps } from '../../src/app.ts';
 import type { HostDeps } from '../../src/capabilities/connections/open-host.ts';
 import { startTestApp } from '../harness.ts';
 import { connect, deliver, settled, startDouble, until } from './connected-host.ts';
-import { addGitRepository } from './forge-repository.ts';
-import { GiteaDouble } from './gitea-double.ts';
+import { addGitRepository } from './forge/forge-repository.ts';
+import { fillForge, hostToken } from './forge/sample-forge.ts';
+import { GiteaDouble } from './gitea/gitea-double.ts';
 import { ReviewHostDouble } from './review-host-double.ts';
-import { fillForge, hostToken } from './sample-forge.ts';
 
 /** The app with workers, connected to a host with real repositories; what it writes there is kept in memory. */
 export async function startReviewingApp(

@@ -3,10 +3,10 @@ import { after } from 'node:test';
 import type { AppDeps } from '../../src/app.ts';
 import { startTestApp } from '../harness.ts';
 import { connect, deliver, settled, startDouble } from './connected-host.ts';
-import { addGitRepository } from './forge-repository.ts';
-import type { ForgeLineComment, ForgePull, ForgeUser } from './forge-state.ts';
+import type { ForgeLineComment, ForgePull, ForgeUser } from './forge/forge-data.ts';
+import { addGitRepository } from './forge/forge-repository.ts';
+import { fillForge, hostToken } from './forge/sample-forge.ts';
 import type { HostDouble } from './host-double.ts';
-import { fillForge, hostToken } from './sample-forge.ts';
 
 /** Unsafe: what `finally` returns hides what went wrong. */
 export const unsafe = `export function load(value: string): string {

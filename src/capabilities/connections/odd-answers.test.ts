@@ -12,10 +12,10 @@ import {
   until,
   untilSteady,
 } from '../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
-import { GitHubDouble } from '../../../test/hosts/github-double.ts';
-import { GitLabDouble } from '../../../test/hosts/gitlab-double.ts';
-import { fillForge, hostToken } from '../../../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
+import { GitHubDouble } from '../../../test/hosts/github/github-double.ts';
+import { GitLabDouble } from '../../../test/hosts/gitlab/gitlab-double.ts';
 import { portOf } from '../../../test/late-caller.ts';
 
 const app = await startTestApp();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
 import { connect, startDouble } from '../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../../../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { HostUnavailable } from './hosts/host.ts';
 import { writeBudget } from './write-budget.ts';
 

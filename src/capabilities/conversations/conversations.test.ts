@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { connect, connectionsPath, runJob, settled, until } from '../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { startTalkingApp } from '../../../test/hosts/talking-app.ts';
 
 const host = Object.assign(new GiteaDouble(), { hasResolve: true, hasReplies: true });

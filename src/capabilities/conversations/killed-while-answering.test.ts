@@ -7,9 +7,9 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDouble } from '../../../test/hosts/connected-host.ts';
-import { addGitRepository } from '../../../test/hosts/forge-repository.ts';
-import { GiteaDouble } from '../../../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../../../test/hosts/sample-forge.ts';
+import { addGitRepository } from '../../../test/hosts/forge/forge-repository.ts';
+import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { unsafe } from '../../../test/hosts/talking-app.ts';
 
 const main = path.join(import.meta.dirname, '../../main.ts');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { GitHubDouble } from '../../../test/hosts/github-double.ts';
+import { GitHubDouble } from '../../../test/hosts/github/github-double.ts';
 import { startTalkingApp } from '../../../test/hosts/talking-app.ts';
 import { type Script, startScriptedModel } from '../../../test/models/scripted-model.ts';
 

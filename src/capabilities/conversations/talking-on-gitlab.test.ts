@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GitLabDouble } from '../../../test/hosts/gitlab-double.ts';
+import { GitLabDouble } from '../../../test/hosts/gitlab/gitlab-double.ts';
 import { startTalkingApp } from '../../../test/hosts/talking-app.ts';
 
 const { double, forge, openPull, say, reply } = await startTalkingApp(new GitLabDouble(), 'gitlab');

@@ -11,10 +11,10 @@ import {
   startDouble,
   until,
 } from '../../../../test/hosts/connected-host.ts';
-import type { ForgePull } from '../../../../test/hosts/forge-state.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
+import type { ForgePull } from '../../../../test/hosts/forge/forge-data.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import type { Delivery } from '../../../../test/hosts/host-double.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
 import fc from '../../../../test/properties.ts';
 
 const app = await startTestApp();

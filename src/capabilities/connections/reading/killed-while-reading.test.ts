@@ -8,8 +8,8 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from '../../../../test/child-environment.ts';
 import { startDouble } from '../../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 
 const main = path.join(import.meta.dirname, '../../../main.ts');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, startTestApp } from '../../../../test/harness.ts';
 import { settled, show, startDouble } from '../../../../test/hosts/connected-host.ts';
-import { GitHubDouble } from '../../../../test/hosts/github-double.ts';
-import { fillForge } from '../../../../test/hosts/sample-forge.ts';
+import { fillForge } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GitHubDouble } from '../../../../test/hosts/github/github-double.ts';
 import { signInAs } from '../../../../test/session.ts';
 
 const app = await startTestApp();

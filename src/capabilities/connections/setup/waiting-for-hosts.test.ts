@@ -10,8 +10,8 @@ import {
   until,
   untilSteady,
 } from '../../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import { portOf } from '../../../../test/late-caller.ts';
 import { systemActor } from '../../../access/actor.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';

@@ -11,8 +11,8 @@ import {
   startDouble,
   until,
 } from '../../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 
 const app = await startTestApp();
 const gitea = await startDouble(new GiteaDouble());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { runJob, until } from '../../../../test/hosts/connected-host.ts';
-import type { ForgePull, ForgeUser } from '../../../../test/hosts/forge-state.ts';
+import type { ForgePull, ForgeUser } from '../../../../test/hosts/forge/forge-data.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
 const { app, host, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp();

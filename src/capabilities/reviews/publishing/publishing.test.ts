@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { startDouble } from '../../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
-import { GitHubDouble } from '../../../../test/hosts/github-double.ts';
-import { GitLabDouble } from '../../../../test/hosts/gitlab-double.ts';
-import { checkPublishing } from '../../../../test/hosts/publishing-contract.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import { checkPublishing } from '../../../../test/hosts/contracts/publishing-contract.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
+import { GitHubDouble } from '../../../../test/hosts/github/github-double.ts';
+import { GitLabDouble } from '../../../../test/hosts/gitlab/gitlab-double.ts';
 
 const credentials = { token: hostToken };
 const knowsToken = (token: string) => token === hostToken;

@@ -8,11 +8,11 @@ import {
   settled,
   startDouble,
 } from '../../../../test/hosts/connected-host.ts';
-import { addGitRepository } from '../../../../test/hosts/forge-repository.ts';
-import { GiteaDouble } from '../../../../test/hosts/gitea-double.ts';
-import { GitHubDouble } from '../../../../test/hosts/github-double.ts';
-import { GitLabDouble } from '../../../../test/hosts/gitlab-double.ts';
-import { fillForge, hostToken } from '../../../../test/hosts/sample-forge.ts';
+import { addGitRepository } from '../../../../test/hosts/forge/forge-repository.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
+import { GitHubDouble } from '../../../../test/hosts/github/github-double.ts';
+import { GitLabDouble } from '../../../../test/hosts/gitlab/gitlab-double.ts';
 
 const app = await startTestApp();
 await app.queue.startWorkers();

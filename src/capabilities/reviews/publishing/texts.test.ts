@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleFinding } from '../../../../test/hosts/publishing-contract.ts';
+import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
 import { changeOfDiff } from '../changes/change-of-diff.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { connect, deliver, runJob, until } from '../../../../test/hosts/connected-host.ts';
+import { hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import type { Delivery } from '../../../../test/hosts/host-double.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
-import { hostToken } from '../../../../test/hosts/sample-forge.ts';
 
 const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll } =
   await startReviewingApp();

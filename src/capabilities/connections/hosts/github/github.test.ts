@@ -10,8 +10,8 @@ import {
   show,
   startDouble,
 } from '../../../../../test/hosts/connected-host.ts';
-import { GitHubDouble } from '../../../../../test/hosts/github-double.ts';
-import { checkHost } from '../../../../../test/hosts/host-contract.ts';
+import { checkHost } from '../../../../../test/hosts/contracts/host-contract.ts';
+import { GitHubDouble } from '../../../../../test/hosts/github/github-double.ts';
 import { apiUrl } from './github-client.ts';
 
 const app = await startTestApp();

@@ -8,8 +8,8 @@ import {
   settled,
   startDouble,
 } from '../../../../../test/hosts/connected-host.ts';
-import { GitLabDouble } from '../../../../../test/hosts/gitlab-double.ts';
-import { checkHost } from '../../../../../test/hosts/host-contract.ts';
+import { checkHost } from '../../../../../test/hosts/contracts/host-contract.ts';
+import { GitLabDouble } from '../../../../../test/hosts/gitlab/gitlab-double.ts';
 
 const app = await startTestApp();
 const gitlab = await startDouble(new GitLabDouble());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestApp } from '../harness.ts';
-import { connect, connectionsPath, deliver, runJob, settled, show, until } from './connected-host.ts';
-import type { HostDouble } from './host-double.ts';
-import { fillForge, hostToken } from './sample-forge.ts';
+import type { TestApp } from '../../harness.ts';
+import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../connected-host.ts';
+import { fillForge, hostToken } from '../forge/sample-forge.ts';
+import type { HostDouble } from '../host-double.ts';
 
 /** What must hold for a connection to any host, whatever its API. */
 export async function checkHost(app: TestApp, double: HostDouble, request: Record<string, unknown>) {

@@ -1,122 +1,16 @@
-/** The data of a Git host, whichever host it is: each double presents it in its host's format. */
-export interface ForgeUser {
-  readonly id: number;
-  readonly login: string;
-  readonly email: string;
-  readonly isBot: boolean;
-}
-
-export interface ForgeHook {
-  readonly id: number;
-  url: string;
-  secret: string;
-  events: readonly string[];
-  active: boolean;
-}
-
-export interface ForgeOrganization {
-  readonly id: number;
-  readonly name: string;
-  readonly owners: Set<number>;
-  /** Owners included. */
-  readonly members: Set<number>;
-  readonly hooks: ForgeHook[];
-}
-
-export interface ForgeComment {
-  readonly id: number;
-  readonly user: ForgeUser;
-  body: string;
-  at: Date;
-}
-
-/** Where a comment is; hosts never move it after a push. */
-export interface ForgePlace {
-  readonly path: string;
-  readonly side: 'new' | 'old';
-  readonly startLine: number;
-  readonly line: number;
-}
-
-export interface ForgeLineComment extends ForgeComment {
-  readonly place: ForgePlace;
-  readonly commit: string;
-  /** The comment that began the thread; its own id in that one. */
-  readonly thread: number;
-  /** Who resolved the thread, in the comment that began it. */
-  resolver: ForgeUser | null;
-}
-
-export interface ForgeReview extends ForgeComment {
-  readonly state: 'approved' | 'changes_requested' | 'commented' | 'pending';
-  readonly commit: string;
-  readonly comments: ForgeLineComment[];
-}
-
-/** What a host shows about a commit; a check run if it has an id of an app. */
-export interface ForgeStatus {
-  readonly id: number;
-  readonly sha: string;
-  readonly name: string;
-  state: string;
-  title: string;
-  url: string | null;
-}
-
-export interface ForgeCommit {
-  readonly sha: string;
-  readonly at: Date;
-  readonly isMerge: boolean;
-}
-
-export interface ForgePull {
-  readonly number: number;
-  readonly id: number;
-  readonly repository: ForgeRepository;
-  readonly author: ForgeUser;
-  readonly createdAt: Date;
-  title: string;
-  isDraft: boolean;
-  /** Whether its branch is in another repository. */
-  readonly isFork: boolean;
-  readonly base: { readonly sha: string; readonly ref: string };
-  labels: readonly string[];
-  state: 'open' | 'merged' | 'closed';
-  updatedAt: Date;
-  readyAt: Date | null;
-  closedAt: Date | null;
-  readonly commits: ForgeCommit[];
-  readonly comments: ForgeComment[];
-  readonly reviews: ForgeReview[];
-  /** Reviews that were not submitted; only their authors see them. */
-  readonly drafts: ForgeReview[];
-  /** The unified diff from base to head, which says where comments can be; empty: nowhere. */
-  diff: string;
-}
-
-export interface ForgeRepository {
-  readonly id: number;
-  readonly organization: ForgeOrganization;
-  name: string;
-  isPrivate: boolean;
-  isArchived: boolean;
-  /** Who can read it besides the organization's owners, if it is private. */
-  readonly readers: Set<number>;
-  readonly pulls: Map<number, ForgePull>;
-  /** A bare repository, served over HTTP; undefined if its commits are made up. */
-  readonly folder?: string;
-  /** Newest last. */
-  readonly statuses: ForgeStatus[];
-}
-
-/** A change that the host reports to its webhooks. */
-export interface ForgeChange {
-  readonly kind: 'opened' | 'pushed' | 'commented' | 'reviewed' | 'closed' | 'merged' | 'reopened' | 'ready';
-  readonly pull: ForgePull;
-  readonly by: ForgeUser;
-  readonly review?: ForgeReview;
-  readonly comment?: ForgeComment;
-}
+import type {
+  ForgeChange,
+  ForgeComment,
+  ForgeCommit,
+  ForgeLineComment,
+  ForgeOrganization,
+  ForgePlace,
+  ForgePull,
+  ForgeRepository,
+  ForgeReview,
+  ForgeStatus,
+  ForgeUser,
+} from './forge-data.ts';
 
 /** Of comments in tests that do not care. */
 const unplaced: ForgePlace = { path: 'a.ts', side: 'new', startLine: 1, line: 1 };

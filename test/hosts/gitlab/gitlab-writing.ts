@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { type ForgeDiffLine, linesAt } from './forge-diff.ts';
 import type {
   ForgeComment,
   ForgeLineComment,
@@ -7,9 +6,10 @@ import type {
   ForgePull,
   ForgeRepository,
   ForgeUser,
-} from './forge-state.ts';
+} from '../forge/forge-data.ts';
+import { type ForgeDiffLine, linesAt } from '../forge/forge-diff.ts';
+import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import type { GitLabDouble } from './gitlab-double.ts';
-import { type DoubleAnswer, type DoubleRequest, match } from './host-double.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: '404 Not Found' } };
 const badPlace: DoubleAnswer = {

@@ -1,8 +1,8 @@
-import { hunksOf } from './forge-diff.ts';
-import type { ForgePlace, ForgePull, ForgeRepository, ForgeUser } from './forge-state.ts';
+import type { ForgePlace, ForgePull, ForgeRepository, ForgeUser } from '../forge/forge-data.ts';
+import { hunksOf } from '../forge/forge-diff.ts';
+import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import type { GiteaDouble } from './gitea-double.ts';
-import { reviewView } from './gitea-views.ts';
-import { type DoubleAnswer, type DoubleRequest, match } from './host-double.ts';
+import { commentView, reviewView } from './gitea-views.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: "The target couldn't be found." } };
 const notAllowed: DoubleAnswer = { status: 405 };
@@ -72,7 +72,7 @@ function ofPull(
       if (root === undefined) return notFound;
       return {
         status: 201,
-        json: double.commentView(pull, state.answer(pull, user, root, request.body.body)),
+        json: commentView(double, pull, state.answer(pull, user, root, request.body.body)),
       };
     }
     default:
@@ -106,7 +106,7 @@ export function answerGiteaWriting(
         if (String(comment.id) === edited.id) {
           if (comment.user !== user) return { status: 403, json: { message: 'not the author' } };
           comment.body = body.body;
-          return { status: 200, json: double.commentView(pull, comment) };
+          return { status: 200, json: commentView(double, pull, comment) };
         }
     return notFound;
   }
@@ -128,6 +128,6 @@ export function answerGiteaWriting(
   const pull = repository.pulls.get(Number((found ?? said)?.number));
   if (pull === undefined) return notFound;
   if (said !== undefined && method === 'POST')
-    return { status: 201, json: double.commentView(pull, state.comment(pull, user, body.body)) };
+    return { status: 201, json: commentView(double, pull, state.comment(pull, user, body.body)) };
   return found === undefined ? notFound : ofPull(double, found.what!, found.id, request, pull, user);
 }

@@ -1,4 +1,11 @@
-import type { ForgeComment, ForgePull, ForgeRepository, ForgeReview, ForgeUser } from './forge-state.ts';
+import type {
+  ForgeChange,
+  ForgeComment,
+  ForgePull,
+  ForgeRepository,
+  ForgeReview,
+  ForgeUser,
+} from '../forge/forge-data.ts';
 import { gitHubEvent } from './github-schemas.ts';
 
 export function userObject(url: string, { id, login, isBot }: ForgeUser) {
@@ -82,4 +89,24 @@ export function commentedEvent(url: string, pull: ForgePull, comment: ForgeComme
     repository: repositoryObject(url, pull.repository),
     sender: userObject(url, comment.user),
   });
+}
+
+const actions = {
+  opened: 'opened',
+  pushed: 'synchronize',
+  closed: 'closed',
+  merged: 'closed',
+  reopened: 'reopened',
+  ready: 'ready_for_review',
+} as const;
+
+/** The event that a change is reported as. */
+export function eventOf(
+  url: string,
+  { kind, pull, by, comment, review }: ForgeChange,
+): { event: string; payload: object } {
+  if (kind === 'commented') return { event: 'issue_comment', payload: commentedEvent(url, pull, comment!) };
+  if (kind === 'reviewed')
+    return { event: 'pull_request_review', payload: reviewedEvent(url, pull, review!) };
+  return { event: 'pull_request', payload: pullRequestEvent(url, actions[kind], pull, by) };
 }

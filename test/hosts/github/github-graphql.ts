@@ -1,6 +1,6 @@
-import type { ForgeLineComment, ForgePull, ForgeUser } from './forge-state.ts';
+import type { ForgeLineComment, ForgePull, ForgeUser } from '../forge/forge-data.ts';
+import type { DoubleAnswer, DoubleRequest } from '../host-double.ts';
 import type { GitHubDouble } from './github-double.ts';
-import type { DoubleAnswer, DoubleRequest } from './host-double.ts';
 
 /** An app has the name of its address here, without `[bot]`. */
 const actor = ({ id, login, isBot }: ForgeUser) => ({

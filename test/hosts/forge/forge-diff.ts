@@ -1,5 +1,5 @@
 import { parsePatch } from 'diff';
-import type { ForgePlace, ForgePull } from './forge-state.ts';
+import type { ForgePlace, ForgePull } from './forge-data.ts';
 
 /** A line of a diff with the counters of both versions, as hosts number them. */
 export interface ForgeDiffLine {

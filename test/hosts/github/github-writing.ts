@@ -1,8 +1,14 @@
-import { linesAt } from './forge-diff.ts';
-import type { ForgeLineComment, ForgePull, ForgeRepository, ForgeStatus, ForgeUser } from './forge-state.ts';
+import type {
+  ForgeLineComment,
+  ForgePull,
+  ForgeRepository,
+  ForgeStatus,
+  ForgeUser,
+} from '../forge/forge-data.ts';
+import { linesAt } from '../forge/forge-diff.ts';
+import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import type { GitHubDouble } from './github-double.ts';
 import { userObject } from './github-payloads.ts';
-import { type DoubleAnswer, type DoubleRequest, match } from './host-double.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: 'Not Found' } };
 const maxBodyLength = 65_536;

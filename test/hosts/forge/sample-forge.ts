@@ -1,4 +1,4 @@
-import type { HostDouble } from './host-double.ts';
+import type { HostDouble } from '../host-double.ts';
 
 export const hostToken = 'token-of-the-account-at-the-host';
 

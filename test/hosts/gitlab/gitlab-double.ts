@@ -6,9 +6,9 @@ import type {
   ForgePull,
   ForgeRepository,
   ForgeUser,
-} from './forge-state.ts';
+} from '../forge/forge-data.ts';
+import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from '../host-double.ts';
 import { answerGitLabWriting, type GitLabDraft, userView } from './gitlab-writing.ts';
-import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from './host-double.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: '404 Not Found' } };
 const ownerLevel = 50;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { promisify } from 'node:util';
-import { makeRepository } from '../git-repository.ts';
-import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-state.ts';
-import type { HostDouble } from './host-double.ts';
+import { makeRepository } from '../../git-repository.ts';
+import type { HostDouble } from '../host-double.ts';
+import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
 
 const run = promisify(execFile);
 

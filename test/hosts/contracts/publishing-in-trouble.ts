@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostUnavailable } from '../../../src/capabilities/connections/hosts/host.ts';
+import { publishRun } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
+import type { DoubleRequest } from '../host-double.ts';
+import type { PublishingTrial } from './publishing-trial.ts';
+import { after, before, lines, patch, sampleDiff, sampleFinding } from './sample-findings.ts';
+
+const isWrite = ({ method, path, body }: DoubleRequest) =>
+  method !== 'GET' && !(path.endsWith('/graphql') && !body.query.includes('mutation'));
+
+/** Publishing while the host refuses, loses answers, or limits writes. */
+export function checkPublishingInTrouble(trial: PublishingTrial): void {
+  const { double, provider, state, connect, host, title, open, requestFor, ownThreads, ownComments, places } =
+    trial;
+
+  for (const mode of ['refused', 'lost'] as const)
+    test(
+      title(`nothing is posted twice when any one write is ${mode}, and the attempt is repeated`),
+      async () => {
+        const findings = [
+          sampleFinding({ startLine: 10 }),
+          sampleFinding({ startLine: 23 }),
+          sampleFinding({ startLine: null }),
+        ];
+        for (let broken = 1; ; broken += 1) {
+          const pull = open();
+          const first = requestFor(pull, { findings: [...findings, sampleFinding({ startLine: 12 })] });
+          const { posted } = await publishRun(connect(), first);
+          state.push(pull);
+          pull.diff = sampleDiff;
+          const request = requestFor(pull, {
+            findings: [
+              ...findings,
+              sampleFinding({ path: 'src/new.ts', startLine: 3 }),
+              sampleFinding({ path: 'src/new.ts', startLine: 4 }),
+            ],
+            gone: [first.findings[3]!.identity],
+            posted,
+          });
+          let writes = 0;
+          const breaks = (asked: DoubleRequest) => isWrite(asked) && ++writes === broken;
+          if (mode === 'lost') double.loses = breaks;
+          else double.fault = (asked) => (breaks(asked) ? 'drop' : undefined);
+          let isBroken = false;
+          // A new process each time: nothing is remembered.
+          for (let attempt = 0; attempt < 3; attempt += 1) {
+            const done = await publishRun(connect(), request).then(
+              () => true,
+              () => false,
+            );
+            isBroken ||= !done;
+            if (done) break;
+          }
+          double.loses = () => false;
+          double.fault = () => undefined;
+          assert.deepEqual(
+            places(pull)
+              .map((place) => place.join(' '))
+              .sort(),
+            ['src/a.ts new 10', 'src/a.ts new 12', 'src/a.ts new 23', 'src/new.ts new 3', 'src/new.ts new 4'],
+          );
+          assert.equal(ownComments(pull).length, 1, `write ${broken}`);
+          const answers = state.lineComments(pull).filter(({ body }) => body.includes('postil:gone'));
+          assert.equal(answers.length, 1, `write ${broken}`);
+          assert.equal(pull.drafts.length, 0);
+          if (!isBroken) break;
+        }
+      },
+    );
+
+  test(title('one bad line does not lose the others'), async () => {
+    const pull = open();
+    // At the host, src/new.ts ends before line 150: it has another diff than we do.
+    pull.diff =
+      patch('src/a.ts', before, after) +
+      patch(
+        'src/new.ts',
+        '',
+        lines(40, (line) => `export const n${line} = ${line};`),
+      );
+    const findings = [10, 11, 12, 23].map((startLine) => sampleFinding({ startLine }));
+    const bad = sampleFinding({ path: 'src/new.ts', startLine: 190, title: 'On a bad line' });
+    findings.splice(2, 0, bad);
+    const { inSummary } = await publishRun(host, requestFor(pull, { findings }));
+    const shown = places(pull).filter(([path]) => path === 'src/a.ts');
+    assert.deepEqual(
+      shown.map(([, , line]) => line),
+      [10, 11, 12, 23],
+    );
+    assert.equal(pull.drafts.length, 0);
+    assert.deepEqual(inSummary, trial.checksPlaces ? [bad.identity] : []);
+    if (trial.checksPlaces) assert.match(ownComments(pull)[0]!.body, /On a bad line/);
+  });
+
+  test(title('a limit that is reached midway is waited for, and the rest follows'), async () => {
+    const pull = open();
+    const goes = [10, 11, 12, 13].map((startLine) => sampleFinding({ startLine }));
+    const { posted } = await publishRun(host, requestFor(pull, { findings: goes }));
+    state.push(pull);
+    pull.diff = sampleDiff;
+    const fresh = [1, 2, 3].map((startLine) => sampleFinding({ path: 'src/new.ts', startLine }));
+    const request = requestFor(pull, { findings: fresh, gone: goes.map(({ identity }) => identity), posted });
+    let left = 3;
+    double.fault = (asked) => {
+      if (!isWrite(asked) || left-- > 0) return undefined;
+      return {
+        status: provider === 'github' ? 403 : 429,
+        headers: { 'retry-after': '17' },
+        json: { message: 'You have exceeded a secondary rate limit.' },
+      };
+    };
+    let attempts = 0;
+    for (; attempts < 30; attempts += 1) {
+      const fault = await publishRun(connect(), request).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (fault === null) break;
+      assert.ok(fault instanceof HostUnavailable, String(fault));
+      assert.equal(fault.retryAfterSeconds, 17);
+      left = 3;
+    }
+    double.fault = () => undefined;
+    assert.ok(attempts > 0 && attempts < 30, String(attempts));
+    assert.equal(ownThreads(pull).filter(([first]) => first!.place.path === 'src/new.ts').length, 3);
+    assert.equal(state.lineComments(pull).filter(({ body }) => body.includes('postil:gone')).length, 4);
+    assert.equal(ownComments(pull).length, 1);
+  });
+}

@@ -1,0 +1,94 @@
+import type { ForgePull, ForgeRepository, ForgeUser } from '../forge/forge-data.ts';
+import { type DoubleAnswer, match } from '../host-double.ts';
+import { notFound, pageOf } from './gitea-answers.ts';
+import type { GiteaDouble } from './gitea-double.ts';
+import { commentView, commitView, instant, pullView, reviewView, userView } from './gitea-views.ts';
+
+export function listPulls(
+  double: GiteaDouble,
+  { pulls }: ForgeRepository,
+  query: URLSearchParams,
+): DoubleAnswer {
+  if (query.get('state') !== 'all' || query.get('sort') !== 'recentupdate') return { status: 422, json: {} };
+  const newest = [...pulls.values()].sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+  return pageOf(
+    double,
+    query,
+    newest.map((pull) => pullView(double, pull)),
+  );
+}
+
+export function answerOfPull(
+  double: GiteaDouble,
+  path: string,
+  repository: ForgeRepository,
+  query: URLSearchParams,
+  user: ForgeUser,
+): DoubleAnswer | undefined {
+  const found =
+    match('/repos/:owner/:name/:kind/:number', path) ??
+    match('/repos/:owner/:name/:kind/:number/:what', path) ??
+    match('/repos/:owner/:name/:kind/:number/:what/:review/comments', path);
+  const pull = repository.pulls.get(Number(found?.number));
+  if (found === undefined || pull === undefined) return undefined;
+  switch (`${found.kind}/${found.what ?? ''}`) {
+    case 'pulls/':
+      return { status: 200, json: pullView(double, pull) };
+    case 'pulls/commits':
+      return pageOf(double, query, pull.commits.toReversed().map(commitView));
+    case 'pulls/reviews':
+      if (found.review === undefined) {
+        const drafts = pull.drafts.filter((draft) => draft.user === user);
+        return pageOf(double, query, [...pull.reviews, ...drafts].map(reviewView));
+      }
+      return reviewComments(double, pull, found.review);
+    case 'issues/comments':
+      // Gitea does not page comments: whatever is asked for, all are given.
+      return {
+        status: 200,
+        headers: { 'x-total-count': String(pull.comments.length) },
+        json: pull.comments.map((comment) => commentView(double, pull, comment)),
+      };
+    case 'issues/timeline':
+      return timeline(double, pull, query);
+    default:
+      return undefined;
+  }
+}
+
+function reviewComments(double: GiteaDouble, pull: ForgePull, id: string): DoubleAnswer {
+  const review = [...pull.reviews, ...pull.drafts].find((one) => String(one.id) === id);
+  if (review === undefined) return notFound;
+  return {
+    status: 200,
+    json: review.comments.map((comment) => ({
+      ...commentView(double, pull, comment),
+      path: comment.place.path,
+      commit_id: comment.commit,
+      position: comment.place.side === 'new' ? comment.place.line : 0,
+      original_position: comment.place.side === 'old' ? comment.place.line : 0,
+      pull_request_review_id: review.id,
+      resolver: comment.resolver && userView(comment.resolver),
+    })),
+  };
+}
+
+function timeline(double: GiteaDouble, pull: ForgePull, query: URLSearchParams): DoubleAnswer {
+  const entries = [
+    ...pull.comments.map(({ id, at }) => ({ id, type: 'comment', created_at: instant(at) })),
+    ...(pull.readyAt !== null && pull.readyAt > pull.createdAt
+      ? [
+          {
+            id: 0,
+            type: 'change_title',
+            created_at: instant(pull.readyAt),
+            old_title: 'WIP: change',
+            new_title: 'change',
+          },
+        ]
+      : []),
+  ];
+  const page = pageOf(double, query, entries);
+  // The timeline counts what is on the page, not what there is.
+  return { ...page, headers: { 'x-total-count': String((page.json as unknown[]).length) } };
+}
