@@ -33,7 +33,7 @@ async function build(): Promise<void> {
   await compileSources();
   const migrations = path.join('db', 'schema', 'migrations');
   await cp(path.join(root, 'src', migrations), path.join(dist, migrations), { recursive: true });
-  const examples = path.join('http', 'openapi-examples.json');
+  const examples = path.join('http', 'openapi', 'examples.json');
   await cp(path.join(root, 'src', examples), path.join(dist, examples));
   const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of [...assetFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])

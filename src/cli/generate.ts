@@ -14,7 +14,7 @@ import { buildIndexes } from '../db/schema/indexes/build-indexes.ts';
 import { migrate } from '../db/schema/migrate.ts';
 import { dumpSchema } from '../db/schema/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import { openApiDocument } from '../http/openapi/document.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
 /** The contents of openapi.json for the endpoints as declared; needs no database. */

@@ -5,6 +5,6 @@ import { runScenario } from './run-scenario.ts';
 
 test('the examples of the API description are recorded', async () => {
   const examples = await runScenario();
-  const file = path.join(import.meta.dirname, '../../src/http/openapi-examples.json');
+  const file = path.join(import.meta.dirname, '../../src/http/openapi/examples.json');
   await writeFile(file, `${JSON.stringify(examples, null, 2)}\n`);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiExample, ApiExamples } from '../../src/http/openapi-examples.ts';
+import type { ApiExample, ApiExamples } from '../../src/http/openapi/examples.ts';
 import { operatorToken, startTestApp } from '../harness.ts';
 import { startDouble } from '../hosts/connected-host.ts';
 import { fillForge } from '../hosts/forge/sample-forge.ts';

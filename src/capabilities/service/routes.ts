@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, operatorEndpoint, publicEndpoint } from '../../http/endpoint.ts';
-import { openApiDocument } from '../../http/openapi.ts';
+import { openApiDocument } from '../../http/openapi/document.ts';
 import { type PreparedContent, prepareContent } from '../../http/reply/prepared-content.ts';
 import type { Readiness } from './readiness.ts';
 

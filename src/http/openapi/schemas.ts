@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WireMeta } from '../lib/wire/wire.ts';
+import type { WireMeta } from '../../lib/wire/wire.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -45,4 +45,9 @@ export class SchemaWriter {
       ]),
     );
   }
+}
+
+/** JSON Lines are text to the reader of the response; any other JSON is a single value. */
+export function isOneJsonValue(type: string): boolean {
+  return /[/+]json$/.test(type.split(';', 1)[0]!.trim());
 }

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
+import type { Endpoint, KeyEndpoint } from '../endpoint.ts';
+import { selectionFields } from '../request/request-input.ts';
+import { exampleOf } from './examples.ts';
+import { isOneJsonValue, type Json, type SchemaWriter } from './schemas.ts';
+
+export function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
+  const list = (shape: z.ZodObject | undefined, place: 'path' | 'query') => {
+    const json = shape === undefined ? {} : writer.write(shape, 'input');
+    const required = (json.required as string[] | undefined) ?? [];
+    return Object.entries((json.properties ?? {}) as Record<string, Json>).map(
+      ([name, { description, ...schema }]) => ({
+        name,
+        in: place,
+        required: place === 'path' || required.includes(name),
+        ...(description !== undefined && { description }),
+        schema,
+      }),
+    );
+  };
+  return [
+    ...list(endpoint.params, 'path'),
+    ...list(endpoint.query, 'query'),
+    ...selectionParameters(endpoint),
+  ];
+}
+
+const selectionDescriptions = {
+  org_id:
+    'Git provider organization id: selects one organization for a workspace token; ignored for the other kinds of key',
+  org_id_or_every:
+    'Git provider organization id: required for a workspace token; for an instance key one organization, or ALL; ignored for the other kinds of key',
+  organization_ids: 'Git provider organization ids, at most 10; only for instance keys',
+};
+
+function selectionsIn(endpoint: Endpoint, place: 'query' | 'body', kinds: readonly KeyKind[] = keyKinds) {
+  if (endpoint.audience !== 'key') return [];
+  const fields = kinds.flatMap((kind) => selectionFields(kind, endpoint.access, endpoint.method, place));
+  return [...new Set(fields)].map((name) => ({ name, description: selectionDescription(endpoint, name) }));
+}
+
+function selectionDescription({ access }: KeyEndpoint, name: keyof typeof selectionDescriptions): string {
+  const takesEvery = name === 'org_id' && access.instance === 'home_one_or_every';
+  return selectionDescriptions[takesEvery ? 'org_id_or_every' : name];
+}
+
+function selectionParameters(endpoint: Endpoint): Json[] {
+  return selectionsIn(endpoint, 'query').map(({ name, description }) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+}
+
+export function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | undefined {
+  if (endpoint.streams !== undefined) {
+    return {
+      required: true,
+      content: Object.fromEntries(
+        endpoint.streams.map((type) => [type, { schema: isOneJsonValue(type) ? {} : { type: 'string' } }]),
+      ),
+    };
+  }
+  if (endpoint.body === undefined) return undefined;
+  const own = Object.entries(endpoint.bodyByKind ?? {}) as [KeyKind, z.ZodType][];
+  const others = keyKinds.filter((kind) => !own.some(([name]) => name === kind));
+  const shapes = [
+    withSelection(writer.write(endpoint.body, 'input'), endpoint, others),
+    ...own.map(([kind, shape]) => withSelection(writer.write(shape, 'input'), endpoint, [kind])),
+  ];
+  return {
+    required: !endpoint.isBodyOptional,
+    content: Object.fromEntries(
+      (endpoint.bodyTypes ?? ['application/json']).map((type) => [
+        type,
+        { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes }, ...exampleOf(endpoint, 'request') },
+      ]),
+    ),
+  };
+}
+
+function withSelection(schema: Json, endpoint: Endpoint, kinds: readonly KeyKind[]): Json {
+  const fields = selectionsIn(endpoint, 'body', kinds);
+  if (fields.length === 0 || typeof schema.properties !== 'object') return schema;
+  const selections = fields.map(({ name, description }) => [
+    name,
+    name === 'org_id'
+      ? { description, type: 'string' }
+      : { description, type: 'array', items: { type: 'string' }, maxItems: 10 },
+  ]);
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(selections) } };
+}

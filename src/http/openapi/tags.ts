@@ -1,0 +1,17 @@
+export const tagDescriptions: Record<string, string> = {
+  Organizations: 'The organizations and repositories a key can see, and who owns it',
+  Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
+  Reviews: 'Reviews of changes: what was found, and what was looked at',
+  MCP: 'The same for coding agents that speak the Model Context Protocol',
+  Webhooks: 'Where an organization is told of what happens in it: signed events, retried until they arrive',
+  Events: 'What reviewers and build jobs report, with a key that can do nothing else',
+  Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
+  Service: 'Health, metrics and the API description',
+  Metrics: 'What automated reviews found on merged pull requests, and which findings were accepted',
+  Learnings: 'Review guidance: write, export and search',
+  People: 'Users, seats and their assignment',
+  Roles: 'Built-in and custom roles',
+  SCIM: 'Who may use a workspace, told by an identity provider (SCIM 2.0, RFC 7643 and 7644)',
+  'Audit log': 'Who changed what, when',
+  Security: 'Findings of AI security scans',
+};
