@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startDouble, until as untilWithin } from './hosts/connected-host.ts';
 import { addGitRepository } from './hosts/forge/forge-repository.ts';
+import { fillForge, hostToken } from './hosts/forge/sample-forge.ts';
 import { GiteaDouble } from './hosts/gitea/gitea-double.ts';
 import type { Fault } from './hosts/host-double.ts';
-import { fillForge, hostToken } from './hosts/forge/sample-forge.ts';
 import { createTestDatabase, urlOf } from './postgres.ts';
 import { createPostilProcess } from './postil-process.ts';
 

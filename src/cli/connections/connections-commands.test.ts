@@ -6,8 +6,8 @@ import { after, describe, mock, test } from 'node:test';
 import { runCommand } from '../../../test/command-line.ts';
 import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import { deliver, settled, startDouble, until } from '../../../test/hosts/connected-host.ts';
-import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { runProgram } from '../program.ts';
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-connections-'));
