@@ -41,6 +41,7 @@ import { measureDatabase } from './capabilities/service/measure-database.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness, type Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { teamEndpoints } from './capabilities/teams/routes.ts';
 import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { distFolder } from './dashboard-build.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
@@ -144,6 +145,7 @@ export function assemble(
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
     { endpoints: roleEndpoints(deps) },
+    { endpoints: teamEndpoints(deps) },
     { endpoints: scimEndpoints({ ...deps, publicUrl }) },
     { endpoints: auditLogEndpoints(deps) },
     securityFindings(deps),

@@ -44,6 +44,8 @@ const people = {
   right: 'admin',
 } as const;
 
+const teams = { ...people, workspace: 'one', limit: ['teams', 60, 'key'] } as const;
+const unknownTeam = '/v1/teams/00000000-0000-4000-8000-000000000000';
 const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
 const learningsRead = {
   organization: 'own',
@@ -252,6 +254,20 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...roles,
     sample: { path: '/v1/roles/00000000-0000-4000-8000-000000000000' },
   },
+  'GET /v1/teams': { ...teams, right: 'user_management:read', sample: { path: '/v1/teams' } },
+  'GET /v1/teams/{team_id}': { ...teams, right: 'user_management:read', sample: { path: unknownTeam } },
+  'POST /v1/teams': { ...teams, sample: { path: '/v1/teams', body: { name: 'sample' } } },
+  'PATCH /v1/teams/{team_id}': { ...teams, sample: { path: unknownTeam, body: { name: 'sample' } } },
+  'DELETE /v1/teams/{team_id}': { ...teams, sample: { path: unknownTeam } },
+  'GET /v1/teams/{team_id}/members': {
+    ...teams,
+    right: 'user_management:read',
+    sample: { path: `${unknownTeam}/members` },
+  },
+  'PATCH /v1/teams/{team_id}/members': {
+    ...teams,
+    sample: { path: `${unknownTeam}/members`, body: { add: ['9002'] } },
+  },
   'GET /v1/audit-logs': {
     ...people,
     instance: 'all',
@@ -454,6 +470,13 @@ export const sharedWithDashboard: readonly string[] = [
   'POST /v1/roles',
   'PATCH /v1/roles/{role_id}',
   'DELETE /v1/roles/{role_id}',
+  'GET /v1/teams',
+  'GET /v1/teams/{team_id}',
+  'POST /v1/teams',
+  'PATCH /v1/teams/{team_id}',
+  'DELETE /v1/teams/{team_id}',
+  'GET /v1/teams/{team_id}/members',
+  'PATCH /v1/teams/{team_id}/members',
   'GET /v1/learnings',
   'POST /v1/learnings/search',
   'POST /v1/learnings',

@@ -57,6 +57,9 @@ export const auditActions = [
   'seat_assignment_mode.changed',
   'secret_key.rotated',
   'security_finding.dismissed',
+  'team.created',
+  'team.deleted',
+  'team.updated',
   'webhook.created',
   'webhook.deleted',
   'webhook.paused',
@@ -88,6 +91,7 @@ export const auditResourceTypes = [
   'seat',
   'secret_key',
   'security_finding',
+  'team',
   'webhook',
   'workspace',
 ] as const;

@@ -4,12 +4,11 @@ import {
   cursorParameter,
   integerParameter,
   providerId,
-  sizedArray,
+  userBatch,
   uuid,
   wireUuid,
 } from '../../lib/wire/wire.ts';
 
-const maxUsers = 500;
 const seatAssignmentMode = z.enum(['automatic', 'manual']);
 
 export const userListQuery = z.strictObject({
@@ -112,16 +111,6 @@ export const personSearchPage = z.strictObject({
 });
 
 export const peopleSearchPage = z.union([memberSearchPage, personSearchPage]);
-
-/** 1 to 500 users; a larger batch has its own error code. */
-function userBatch<Item extends z.ZodType>(item: Item) {
-  return sizedArray(item, {
-    minimum: 1,
-    maximum: maxUsers,
-    tooFew: 'must name at least one user',
-    tooMany: { error: `must not contain more than ${maxUsers} users`, errorCode: 'BATCH_SIZE_EXCEEDED' },
-  });
-}
 
 const seatAction = z.enum(['assign', 'unassign']);
 

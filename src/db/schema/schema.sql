@@ -417,6 +417,17 @@ create table host_pull_requests (
   constraint host_pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
 
+create table host_team_readings (
+  organization_id uuid not null,
+  connection_id uuid not null,
+  tried_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  problem text,
+  constraint host_team_readings_pkey PRIMARY KEY (organization_id),
+  constraint host_team_readings_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint host_team_readings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table instances (
   id uuid not null,
   slug text not null,
@@ -1070,6 +1081,26 @@ create table security_tools (
   constraint security_tools_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 );
 
+create table team_members (
+  organization_id uuid not null,
+  team_id uuid not null,
+  provider_user_id text not null,
+  username text,
+  constraint team_members_pkey PRIMARY KEY (organization_id, team_id, provider_user_id),
+  constraint team_members_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE
+);
+
+create table teams (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  host_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint teams_pkey PRIMARY KEY (organization_id, id),
+  constraint teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table webhook_deliveries (
   organization_id uuid not null,
   webhook_id uuid not null,
@@ -1276,6 +1307,12 @@ CREATE INDEX security_findings_by_repository ON security_findings USING btree (o
 CREATE INDEX security_findings_by_severity ON security_findings USING btree (organization_id, state, array_position(ARRAY['critical'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text], severity), id) WHERE state IS NOT NULL;
 
 CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
+
+CREATE INDEX team_members_by_user ON team_members USING btree (organization_id, provider_user_id) INCLUDE (team_id);
+
+CREATE UNIQUE INDEX teams_by_host_id ON teams USING btree (organization_id, host_id) WHERE host_id IS NOT NULL;
+
+CREATE UNIQUE INDEX teams_by_name ON teams USING btree (organization_id, lower(name)) WHERE host_id IS NULL;
 
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries USING btree (created_at);
 

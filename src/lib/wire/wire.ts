@@ -122,6 +122,18 @@ export function sizedArray<Item extends z.ZodType>(
   );
 }
 
+const maxUsers = 500;
+
+/** 1 to 500 users; a larger batch has its own error code. */
+export function userBatch<Item extends z.ZodType>(item: Item) {
+  return sizedArray(item, {
+    minimum: 1,
+    maximum: maxUsers,
+    tooFew: 'must name at least one user',
+    tooMany: { error: `must not contain more than ${maxUsers} users`, errorCode: 'BATCH_SIZE_EXCEEDED' },
+  });
+}
+
 /** The opaque cursor of a page. */
 export const cursorParameter = wire(z.string().min(1).max(4096), {
   type: 'string',

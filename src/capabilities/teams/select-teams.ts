@@ -1,0 +1,60 @@
+import type { Db, Fragment } from '../../db/database.ts';
+import { groupPrefix } from '../operator/settle-group-roles.ts';
+
+/** Where a team comes from: defined in Postil, read from the Git host, or a group of the identity provider. */
+export const teamSources = ['postil', 'host', 'identity_provider'] as const;
+export type TeamSource = (typeof teamSources)[number];
+
+/** Groups with such names give roles (ADR 0055); they are not teams. */
+const isTeamGroup = (db: Db): Fragment =>
+  db`NOT starts_with(lower(g.display_name), ${groupPrefix.toLowerCase()})`;
+
+/**
+ * The teams of the organizations as rows (organization_id, id, name, source, created_at, updated_at). A group of the identity
+ * provider is a team in every organization of its workspace, with the same id.
+ */
+export function teamsOf(db: Db, organizationIds: string): Fragment {
+  return db`
+    SELECT t.organization_id, t.id, t.name, CASE WHEN t.host_id IS NULL THEN 'postil' ELSE 'host' END AS source,
+      t.created_at, t.updated_at
+    FROM teams t WHERE t.organization_id = ANY(${organizationIds}::uuid[])
+    UNION ALL
+    SELECT o.id AS organization_id, g.id, g.display_name, 'identity_provider', g.created_at, g.updated_at
+    FROM organizations o JOIN scim_groups g ON g.workspace_id = o.workspace_id
+    WHERE o.id = ANY(${organizationIds}::uuid[]) AND ${isTeamGroup(db)}`;
+}
+
+/**
+ * Who is in which team, as rows (organization_id, team_id, provider_user_id, username). Each condition is on one half: on
+ * `a` (team_members), and on `m` (members) with `gm` (scim_group_members).
+ */
+function memberships(db: Db, ofOwn: Fragment, ofGroups: Fragment): Fragment {
+  return db`
+    SELECT a.organization_id, a.team_id, a.provider_user_id, a.username FROM team_members a WHERE ${ofOwn}
+    UNION ALL
+    SELECT m.organization_id, gm.group_id, m.provider_user_id, m.username
+    FROM members m
+    JOIN organizations o ON o.id = m.organization_id
+    JOIN scim_users u ON u.workspace_id = o.workspace_id AND u.person_id = m.person_id AND NOT u.deleted
+    JOIN scim_group_members gm ON gm.workspace_id = u.workspace_id AND gm.user_id = u.id
+    JOIN scim_groups g ON g.workspace_id = gm.workspace_id AND g.id = gm.group_id
+    WHERE ${isTeamGroup(db)} AND ${ofGroups}`;
+}
+
+/** The accounts of some teams in some organizations; `isOne` compares a team's id, such as `= ANY(…)`. */
+export function membershipsOfTeams(db: Db, organizationIds: string, isOne: Fragment): Fragment {
+  return memberships(
+    db,
+    db`a.organization_id = ANY(${organizationIds}::uuid[]) AND a.team_id ${isOne}`,
+    db`m.organization_id = ANY(${organizationIds}::uuid[]) AND gm.group_id ${isOne}`,
+  );
+}
+
+/** The teams that one account is in, for a lateral join with what has accounts. */
+export function membershipsOfAccount(db: Db, organizationId: Fragment, userId: Fragment): Fragment {
+  return memberships(
+    db,
+    db`a.organization_id = ${organizationId} AND a.provider_user_id = ${userId}`,
+    db`m.organization_id = ${organizationId} AND m.provider_user_id = ${userId}`,
+  );
+}

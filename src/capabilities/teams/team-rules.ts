@@ -1,0 +1,46 @@
+import { type OrgScope, onlyOrganization } from '../../access/org-scope.ts';
+import type { Db, Tx } from '../../db/database.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import type { AuditChange } from '../audit-log/record-changes.ts';
+import { readTeam, type Team } from './list-teams.ts';
+
+/** Finds the team to change: only teams defined in Postil can be changed in Postil. */
+export async function findOwnTeam(tx: Tx, scope: OrgScope, id: string): Promise<Team> {
+  const team = await readTeam(tx, { scope }, id);
+  if (team.source === 'host')
+    throw new AppError('EXTERNAL_TEAM', 'This team comes from the Git host; change it there');
+  if (team.source === 'identity_provider')
+    throw new AppError('EXTERNAL_TEAM', 'This team is a group of the identity provider; change it there');
+  return team;
+}
+
+/** Rejects a name that another team defined in Postil has, ignoring case. */
+export async function checkNameIsAvailable(
+  db: Db,
+  scope: OrgScope,
+  name: string,
+  exceptId: string | null = null,
+): Promise<void> {
+  const taken = await db`
+    SELECT 1 FROM teams WHERE organization_id = ${onlyOrganization(scope).organization.id} AND host_id IS NULL
+      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${exceptId}::uuid`;
+  if (taken.length > 0) throw new AppError('CONFLICT', 'Another team already has this name');
+}
+
+/** Builds the audit entry for a change to a team. */
+export function teamAuditChange(
+  organizationId: OrganizationId,
+  team: Pick<Team, 'id' | 'name'>,
+  verb: 'created' | 'updated' | 'deleted',
+  metadata: Readonly<Record<string, unknown>> = {},
+): AuditChange {
+  return {
+    organizationId,
+    action: `team.${verb}`,
+    resourceType: 'team',
+    resourceId: team.id,
+    resourceSummary: team.name,
+    metadata,
+  };
+}
