@@ -1,73 +1,32 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import { printNote, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import type { OrganizationId } from '../src/lib/ids.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import {
-  defaultSizes,
   fillOrganization,
-  fullSizes,
   largeOrganization,
   organizationIdOf,
+  organizationsWithoutPeers,
   platformDocument,
-  type Sizes,
   sharesOf,
   smallOrganization,
 } from './metrics/data-set.ts';
 import { measureCopy, measureIngest, measureSingleEvents } from './metrics/ingest.ts';
 import { callers, getOnce, inTurns, medianMs, throughput, warmUp } from './metrics/load.ts';
+import { readOptions } from './metrics/options.ts';
 import { readYear, sumWritten } from './metrics/overview.ts';
 import { findPgbench, measureStatement } from './metrics/page-statement.ts';
 import { layOutPlainly } from './metrics/plain-way.ts';
-import { type Result, report } from './metrics/report.ts';
+import { type Result, report, writeResults } from './metrics/report.ts';
 import { operatorToken, startProcess } from './metrics/server-process.ts';
 import { measureStart } from './metrics/start.ts';
 import { installPeers, peerPages } from './peers/install.ts';
 
-function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1000)
-    throw new InvalidArgumentError('must be a whole number of at least 1000');
-  return value;
-}
-
-const command = new Command('npm run bench --')
-  .description(
-    'Measures the review metrics against the goals; the data set is made in a folder for temporary files.',
-  )
-  .option(
-    '--full',
-    'the full data set: 2 million pull requests and one organization of 9 million (about 25 GB)',
-  )
-  .option('--large <count>', 'pull requests of the largest organization', count)
-  .option('--events <count>', 'events that are sent over HTTP', count)
-  .option('--seconds <seconds>', 'how long each subject is measured in each turn', Number, 1)
-  .option(
-    '--warm-up <requests>',
-    'how many pages each server sends before it is measured: its code is still being compiled meanwhile',
-    Number,
-    5_000,
-  )
-  .option('--write', 'write the results to bench/RESULTS.md')
-  .parse();
-const options = command.opts<{
-  full?: true;
-  large?: number;
-  events?: number;
-  seconds: number;
-  warmUp: number;
-  write?: true;
-}>();
-const sizes: Sizes = {
-  ...(options.full ? fullSizes : defaultSizes),
-  ...(options.large !== undefined && { large: options.large }),
-  ...(options.events !== undefined && { events: options.events }),
-};
-const { seconds } = options;
+const { sizes, seconds, turns, warmUpPages, starts, flags, writes } = readOptions();
 const ingestTurns = 3;
 const window = { start: '2024-02-03', end: '2026-05-17' };
 const query = `start_date=${window.start}&end_date=${window.end}`;
@@ -82,9 +41,9 @@ const add = (what: string, goal: string, measured: string, against: string, isRe
 
 endOnSignals();
 try {
-  const start = await measureStart(path.join(directory, 'start'));
+  const start = await measureStart(path.join(directory, 'start'), starts);
   add(
-    'server ready, embedded, warm (median of five) / first start; memory',
+    `server ready, embedded, warm (median of ${starts}) / first start; memory`,
     '≤ 1.2 s / ≤ 4 s; < 250 MB',
     `${start.warm.toFixed(2)} s / ${start.first.toFixed(2)} s; ${start.megabytes.toFixed(0)} MB`,
     '–',
@@ -95,7 +54,7 @@ try {
   undo.push(() => postgres.stop());
   const { target } = postgres;
   const databaseUrl = `postgres://${target.user}@${encodeURIComponent(target.socketDirectory)}:${target.port}/${target.database}`;
-  const database = openDatabase(target, { maxConnections: 8 });
+  const database = openDatabase(target, { maxConnections: 8, timeouts: { statementMs: 0 } });
   undo.push(() => database.close());
   const { sql } = database;
   const environment = {
@@ -174,7 +133,7 @@ try {
   const { bytes } = await page(keys.small);
   const smallId = await organizationIdOf(sql, smallOrganization);
   printNote('Laying the data out plainly');
-  await layOutPlainly(sql, await organizationIdOf(sql, largeOrganization));
+  await layOutPlainly(sql, await organizationsWithoutPeers(sql));
 
   const peers = await installPeers();
   const peer = peers && (await startProcess(peers.server, environment));
@@ -183,13 +142,17 @@ try {
   const pagesPerSecond = (url: string) => async () => (await throughput(url, keys.small, seconds)).perSecond;
   const pageUrl = `${server.url}/v1/metrics/review-comments?${query}`;
   printNote('Warming up');
-  await warmUp(pageUrl, keys.small, options.warmUp);
+  await warmUp(pageUrl, keys.small, warmUpPages);
   const tool = findPgbench() === undefined ? 'postgres.js, raw rows (no pgbench here)' : 'pgbench';
-  const pages = await inTurns({
-    alone: async () => 1000 / (await measureStatement(database, target, smallId, window, seconds, directory)),
-    one: () => medianMs(seconds, () => page(keys.small)),
-    whole: pagesPerSecond(pageUrl),
-  });
+  const pages = await inTurns(
+    {
+      alone: async () =>
+        1000 / (await measureStatement(database, target, smallId, window, seconds, directory)),
+      one: () => medianMs(seconds, () => page(keys.small)),
+      whole: pagesPerSecond(pageUrl),
+    },
+    turns,
+  );
   const { alone, one, whole } = pages.medians;
   const ofStatement = pages.ratio('whole', 'alone');
   const megabytes = (perSecond: number) => `${((perSecond * bytes) / 1e6).toFixed(0)} MB/s`;
@@ -203,14 +166,14 @@ try {
   for (const { name, path: peerPath, goal } of peerPages) {
     if (peer === undefined) break;
     const peerUrl = `${peer.url}${peerPath}?${query}`;
-    await warmUp(peerUrl, keys.small, options.warmUp);
-    const turns = await inTurns({ own: pagesPerSecond(pageUrl), peer: pagesPerSecond(peerUrl) });
-    const ratio = turns.ratio('own', 'peer');
+    await warmUp(peerUrl, keys.small, warmUpPages);
+    const compared = await inTurns({ own: pagesPerSecond(pageUrl), peer: pagesPerSecond(peerUrl) }, turns);
+    const ratio = compared.ratio('own', 'peer');
     add(
       `the same page against ${name}, ${callers} callers each`,
       `≥ ${goal} ×`,
-      `${turns.medians.own.toFixed(0)} pages/s`,
-      `${turns.medians.peer.toFixed(1)} pages/s: ${ratio.toFixed(1)} ×`,
+      `${compared.medians.own.toFixed(0)} pages/s`,
+      `${compared.medians.peer.toFixed(1)} pages/s: ${ratio.toFixed(1)} ×`,
       ratio >= goal,
     );
   }
@@ -225,10 +188,13 @@ try {
   };
   const [smallDeep, largeDeep] = [await deepCursor(keys.small), await deepCursor(keys.large)];
   const growth = async (name: string, smallCursor: string, largeCursor: string) => {
-    const times = await inTurns({
-      before: () => medianMs(seconds, () => page(keys.small, smallCursor)),
-      after: () => medianMs(seconds, () => page(keys.large, largeCursor)),
-    });
+    const times = await inTurns(
+      {
+        before: () => medianMs(seconds, () => page(keys.small, smallCursor)),
+        after: () => medianMs(seconds, () => page(keys.large, largeCursor)),
+      },
+      turns,
+    );
     const { before, after } = times.medians;
     const grown = times.ratio('after', 'before');
     add(
@@ -246,10 +212,13 @@ try {
     ['narrow', 'start_date=2025-03-03&end_date=2025-03-09', 4],
   ] as const) {
     const pageOf = (key: string) => getOnce(`${server.url}/v1/metrics/review-comments?${days}`, key);
-    const times = await inTurns({
-      one: () => medianMs(seconds, () => pageOf(keys.large)),
-      all: () => medianMs(seconds, () => pageOf(workspaceKey)),
-    });
+    const times = await inTurns(
+      {
+        one: () => medianMs(seconds, () => pageOf(keys.large)),
+        all: () => medianMs(seconds, () => pageOf(workspaceKey)),
+      },
+      turns,
+    );
     const ratio = times.ratio('all', 'one');
     add(
       `page of 1000 entries over 251 organizations, ${name} window`,
@@ -289,10 +258,7 @@ try {
   const [version] = await sql<{ server_version: string }[]>`SHOW server_version`;
   const text = report(results, sizes, version!.server_version);
   process.stdout.write(`\n${text}\n`);
-  if (options.write) {
-    const head = `# Results of the last run of \`npm run bench${options.full ? ' -- --full' : ''}\`\n\n`;
-    await writeFile(path.join(import.meta.dirname, 'RESULTS.md'), `${head}${text}\n`);
-  }
+  if (writes) await writeResults(`# Results of the last run of \`npm run bench${flags}\`\n\n${text}\n\n`);
 } finally {
   for (const step of undo.toReversed()) await step();
 }

@@ -19,6 +19,7 @@ export interface Sizes {
 }
 
 export const defaultSizes: Sizes = { shared: 200_000, small: 20_000, large: 400_000, events: 60_000 };
+export const quickSizes: Sizes = { shared: 20_000, small: 5_000, large: 50_000, events: 10_000 };
 export const fullSizes: Sizes = { shared: 2_000_000, small: 100_000, large: 9_000_000, events: 300_000 };
 
 const admin = { user_id: '1', username: 'admin', email: 'admin@bench.test', role: 'cr_admin' };
@@ -71,6 +72,13 @@ export function sharesOf({ shared, small, large }: Sizes): [string, number][] {
     ]),
     [largeOrganization, large],
   ];
+}
+
+/** The organizations that only the metrics themselves are measured with: the largest, and those that receive events. */
+export async function organizationsWithoutPeers(sql: Sql): Promise<OrganizationId[]> {
+  const rows = await sql<{ id: OrganizationId }[]>`
+    SELECT id FROM organizations WHERE name = ${largeOrganization} OR name LIKE 'ingest-%'`;
+  return rows.map(({ id }) => id);
 }
 
 const rowsPerStatement = 20_000;

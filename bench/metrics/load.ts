@@ -125,8 +125,6 @@ export async function throughput(url: string, key: string | Callers, seconds: nu
   return { answers: load.answers, perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
 }
 
-const defaultTurns = 15;
-
 /** The results of measuring in turns: the median of each subject, and of the ratio of one to another. */
 export interface Turns<Name extends string> {
   readonly medians: Record<Name, number>;
@@ -139,7 +137,7 @@ export interface Turns<Name extends string> {
  */
 export async function inTurns<Name extends string>(
   measures: Record<Name, () => Promise<number>>,
-  turns = defaultTurns,
+  turns = 15,
 ): Promise<Turns<Name>> {
   const names = Object.keys(measures) as Name[];
   const measured: Record<Name, number>[] = [];

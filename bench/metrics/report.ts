@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
 import type { Sizes } from './data-set.ts';
 
 /** One line of the table: what was measured, against what, and whether the goal was reached. */
@@ -54,4 +56,11 @@ export function report(results: readonly Result[], sizes: Sizes, postgresVersion
     '',
     table(['What', 'Goal', 'Measured', 'Against', 'Reached'], rows),
   ].join('\n');
+}
+
+/** Replaces the first section of RESULTS.md; the others are of other benchmarks. */
+export async function writeResults(section: string): Promise<void> {
+  const file = path.join(import.meta.dirname, '../RESULTS.md');
+  const others = (await readFile(file, 'utf8')).split(/^(?=# )/m).slice(1);
+  await writeFile(file, section + others.join(''));
 }
