@@ -103,9 +103,10 @@ async function sendReviews(
 export function reviewMetrics(deps: {
   database: Database;
   settings: { readonly metricsPerMinute: number };
+  isIndexReady: MetricsDeps['isIndexReady'];
 }): Capability {
   const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'key' };
-  const metrics = createMetricsDeps(deps.database);
+  const metrics = createMetricsDeps(deps.database, deps.isIndexReady);
   const common = {
     method: 'GET',
     tag: 'Metrics',

@@ -1264,6 +1264,10 @@ CREATE INDEX review_metrics_mcp_by_slot_4 ON review_metrics USING btree (organiz
 
 CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics USING btree (organization_id, slot_64, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
+CREATE INDEX review_metrics_mcp_scan ON review_metrics USING btree (slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
+
+CREATE INDEX review_metrics_scan ON review_metrics USING btree (slot_16, write_seq) WHERE write_seq IS NOT NULL;
+
 CREATE INDEX review_runs_by_pull_request ON review_runs USING btree (organization_id, repository_id, pull_request, created_at DESC) WHERE pull_request IS NOT NULL;
 
 CREATE INDEX review_runs_by_repository ON review_runs USING btree (organization_id, repository_id, status, created_at DESC, id DESC);

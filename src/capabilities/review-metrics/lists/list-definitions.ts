@@ -7,6 +7,8 @@ export interface MetricList {
   readonly classes: readonly EntryClass[];
   /** The SQL expression of an entry's JSON text. */
   readonly entry: string;
+  /** The columns that it is made of. */
+  readonly columns: readonly string[];
 }
 
 /** An entry that consists of its head and one more field. */
@@ -21,6 +23,7 @@ export const reviewCommentList: MetricList = {
   seq: 'write_seq',
   classes: [mergedWithComments],
   entry: 'entry',
+  columns: ['entry'],
 };
 
 /** The entries of GET /v1/metrics/mcp. */
@@ -28,6 +31,7 @@ export const mcpUsageList: MetricList = {
   seq: 'mcp_seq',
   classes: [mergedWithComments, mergedWithoutComments],
   entry: withHead('servers', 'mcp_servers'),
+  columns: ['entry_head', 'mcp_servers'],
 };
 
 const detailColumns = [
@@ -58,6 +62,7 @@ function reviewsOf(classes: readonly EntryClass[]): MetricList {
     seq: 'write_seq',
     classes,
     entry: withHead('details', `json_build_object(${details.join(', ')})::text`),
+    columns: ['entry_head', ...detailColumns, 'slot_1', 'comment_counts'],
   };
 }
 

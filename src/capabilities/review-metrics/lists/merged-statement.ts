@@ -1,7 +1,14 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { type DaySpan, type SpanSize, slotOf, spanSizes } from '../order/day-spans.ts';
 import type { MetricList } from './list-definitions.ts';
-import { entryColumns, leadingRow, type PageQuery, pageStatement } from './page-statement.ts';
+import {
+  entryColumns,
+  type LeadingRow,
+  leadingRow,
+  type PageQuery,
+  pageStatement,
+} from './page-statement.ts';
+import { cachedStatement } from './statement-cache.ts';
 
 /** No window has more spans of any shorter size: three before and three after the next larger ones. */
 const maxShorterSpans = 6;
@@ -29,12 +36,6 @@ function shapeFor(spans: readonly DaySpan[], streamsPerSpan: number): MergeShape
       return [size, index <= largest ? number * streamsPerSpan : 0];
     }),
   );
-}
-
-/** A row before the entries: its text as a column with one parameter. All queries of a list have the same one, or none. */
-export interface LeadingRow {
-  column(parameter: string): string;
-  readonly parameter: string;
 }
 
 export interface MergeRequest {
@@ -65,10 +66,6 @@ function mergedStreams(
   );
 }
 
-const statements = new WeakMap<MetricList, Map<string, string>>();
-const maxCachedStatements = 200;
-
-/** The text is long, and the same for nearly all pages of a list, so it is cached. */
 function mergeStatement(
   list: MetricList,
   storageId: number,
@@ -76,19 +73,11 @@ function mergeStatement(
   organizationCount: number,
   lead: LeadingRow | undefined,
 ): string {
-  const cache = statements.get(list) ?? new Map<string, string>();
-  statements.set(list, cache);
-  const name = [storageId, ...shape.values(), organizationCount, lead !== undefined].join();
-  const cached = cache.get(name);
-  if (cached !== undefined) return cached;
   const streams = mergedStreams(list, storageId, shape, organizationCount);
   const leadParameter = firstOrganizationParameter + organizationCount + streams.length;
   const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${leadParameter}`)), ...streams];
   const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
-  const statement = pageStatement(merged, '$3');
-  if (cache.size >= maxCachedStatements) cache.clear();
-  cache.set(name, statement);
-  return statement;
+  return pageStatement(merged, '$3');
 }
 
 /** The slot that each stream reads, in the order of `mergedStreams`. */
@@ -119,8 +108,11 @@ export function mergeQuery(
     ...slotsOf(list, request, shape),
     ...(lead === undefined ? [] : [lead.parameter]),
   ];
+  const name = ['merge', storageId, ...shape.values(), organizationIds.length, lead !== undefined].join();
   return {
-    statement: mergeStatement(list, storageId, shape, organizationIds.length, lead),
+    statement: cachedStatement(list, name, () =>
+      mergeStatement(list, storageId, shape, organizationIds.length, lead),
+    ),
     parameters: (textBytes) => [after, limit, textBytes, ...rest],
     limit,
     hasLead: lead !== undefined,

@@ -23,6 +23,12 @@ export function entryColumns(list: MetricList): string {
   return `${list.seq} AS seq, ${list.entry} AS entry`;
 }
 
+/** A row before the entries: its text as a column with one parameter. All queries of a list have the same one, or none. */
+export interface LeadingRow {
+  column(parameter: string): string;
+  readonly parameter: string;
+}
+
 /** One more row, with a short text, before all entries. */
 export function leadingRow(text: string): string {
   return `(SELECT 0::bigint AS seq, ${text}::text AS entry)`;
@@ -38,7 +44,11 @@ export function pageStatement(rows: string, textBytes: string): string {
     FROM (${rows}) AS page`;
 }
 
+/** Instead of an entry: the statement gave up before the page was complete. */
+export const cutMark = '-';
+
 const brace = '{'.charCodeAt(0);
+const cutByte = cutMark.charCodeAt(0);
 
 /** The statement of a page; its parameters depend on the size up to which entries are returned with their text. */
 export interface PageQuery {
@@ -49,7 +59,12 @@ export interface PageQuery {
   readonly hasLead: boolean;
 }
 
-interface PageReading extends Page {
+/** A page that is incomplete if its statement gave up. */
+export interface CuttablePage extends Page {
+  readonly isCut: boolean;
+}
+
+interface PageReading extends CuttablePage {
   readonly leading: string | null;
   /** The total size of the entries returned without text. */
   readonly omittedBytes: number;
@@ -67,30 +82,40 @@ async function readRows(
   let count = 0;
   let last = 0;
   let omittedBytes = 0;
+  let isCut = false;
   await rows(statement, parameters(textBytes), (row) => {
     if (hasLead && leading === null) leading = row.text(1);
+    else if (row.firstByte(1) === cutByte) isCut = true;
     else if (++count > limit) return;
     else if (row.firstByte(1) === brace) entries.add(row, 1);
     else omittedBytes += Number(row.text(1));
     if (count === limit) last = row.integer(0);
   });
-  return { entries, next: count > limit ? last : null, leading, omittedBytes };
+  return { entries, next: count > limit ? last : null, leading, omittedBytes, isCut };
 }
 
-/** Reads a page and its leading row with one statement; the page is undefined when it has entries too large for that. */
+/**
+ * Reads a page and its leading row with one statement; the page is undefined when it has entries too large for that, or was
+ * cut short.
+ */
 export async function readPageInOneStatement(
   rows: RowSource,
   query: PageQuery,
   memory: PageMemory,
 ): Promise<{ page: Page | undefined; leading: string }> {
   const reading = await readRows(rows, query, memory, inlineBytes);
-  return { page: reading.omittedBytes === 0 ? reading : undefined, leading: reading.leading ?? '' };
+  const isComplete = reading.omittedBytes === 0 && !reading.isCut;
+  return { page: isComplete ? reading : undefined, leading: reading.leading ?? '' };
 }
 
 /** Reads a page with entries of any size, on one snapshot; throws RESPONSE_TOO_LARGE before it reads more than fits. */
-export async function readCompletePage(rows: RowSource, query: PageQuery, memory: PageMemory): Promise<Page> {
+export async function readCompletePage(
+  rows: RowSource,
+  query: PageQuery,
+  memory: PageMemory,
+): Promise<CuttablePage> {
   const reading = await readRows(rows, query, memory, inlineBytes);
-  if (reading.omittedBytes === 0) return reading;
+  if (reading.omittedBytes === 0 || reading.isCut) return reading;
   checkResponseBytes(reading.omittedBytes);
   return readRows(rows, query, memory, maxResponseBytes);
 }

@@ -17,6 +17,7 @@ import { sharedStorage } from '../storage/storage-map.ts';
 import type { MetricList } from './list-definitions.ts';
 import { type Page, readPageInOneStatement } from './page-statement.ts';
 import { type PageRequest, pageQuery, readPage } from './read-page.ts';
+import { scanIndexes } from './scan-statement.ts';
 
 /** The window and filters that all three lists accept. */
 export interface MetricsFilter {
@@ -44,6 +45,8 @@ export interface MetricsDeps {
   /** Where metrics were found last: a guess that every statement verifies. */
   readonly lastKnownStorages: Map<OrganizationId, number>;
   readonly memory: PageMemory;
+  /** Whether an index that is built in the background is there. */
+  isIndexReady(name: string): boolean;
 }
 
 /** The entries of a page, and the position after which the next one begins. */
@@ -55,8 +58,12 @@ export interface MetricsPage {
 const maxConcurrentPages = 4;
 
 /** Creates what reading the lists needs. */
-export function createMetricsDeps(database: Database): MetricsDeps {
+export function createMetricsDeps(
+  database: Database,
+  isIndexReady: MetricsDeps['isIndexReady'],
+): MetricsDeps {
   return {
+    isIndexReady,
     database,
     limitPages: concurrencyLimit(maxConcurrentPages),
     lastKnownStorages: new Map(),
@@ -87,20 +94,20 @@ async function readInOneStatement(
   scope: OrgScope,
   options: PageOptions,
 ): Promise<Page | undefined> {
-  const guess = organizationIdsOf(scope).map((organizationId) => ({
+  const organizationIds = organizationIdsOf(scope);
+  const guess = organizationIds.map((organizationId) => ({
     organizationId,
     storageId: lastKnownStorages.get(organizationId) ?? sharedStorage,
   }));
-  const lead = { column: storageStatesColumn, parameter: arrayLiteral(organizationIdsOf(scope)) };
+  const lead = { column: storageStatesColumn, parameter: arrayLiteral(organizationIds) };
   const query = pageQuery({ ...options, storages: guess, repositories: null }, lead);
   if (query === undefined) return undefined;
   const { page, leading } = await readPageInOneStatement(database.readRows, query, memory);
-  const storages = checkReadable(JSON.parse(leading));
+  const storages = checkReadable(organizationIds, JSON.parse(leading));
+  const wasGuessRight = storages.every(({ storageId }, index) => guess[index]!.storageId === storageId);
+  if (wasGuessRight) return page;
   for (const { organizationId, storageId } of storages) lastKnownStorages.set(organizationId, storageId);
-  const wasGuessRight = guess.every(
-    ({ organizationId, storageId }) => lastKnownStorages.get(organizationId) === storageId,
-  );
-  return wasGuessRight ? page : undefined;
+  return undefined;
 }
 
 /** Reads the page with several statements on one snapshot. */
@@ -135,6 +142,7 @@ export async function readMetrics(
     authorIds: authorIds ?? null,
     after: after?.after ?? 0,
     limit,
+    canScan: deps.isIndexReady(scanIndexes[list.seq]),
   };
   return deps.limitPages(async () => {
     const quick = repositoryIds === undefined ? await readInOneStatement(deps, scope, options) : undefined;

@@ -5,9 +5,10 @@ import type { PageMemory } from '../../../lib/wire/page-memory.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import { type LeadingRow, mergeQuery } from './merged-statement.ts';
+import { mergeQuery } from './merged-statement.ts';
 import { fetchPositions, findPositions, type Stream, type StreamFilter } from './merged-streams.ts';
-import { type Page, type PageQuery, readCompletePage } from './page-statement.ts';
+import { type LeadingRow, type Page, type PageQuery, readCompletePage } from './page-statement.ts';
+import { scanQuery } from './scan-statement.ts';
 
 /** Which page to read. */
 export interface PageRequest {
@@ -21,6 +22,8 @@ export interface PageRequest {
   /** Only entries after this position in the write order. */
   readonly after: number;
   readonly limit: number;
+  /** Whether the index for scans is there. */
+  readonly canScan: boolean;
 }
 
 function filterStreams({ repositories, authorIds, storages }: PageRequest): Stream[] {
@@ -90,30 +93,50 @@ async function daysWithEntries(tx: Tx, { list, storages, firstDay, lastDay }: Pa
 /** The single statement that reads the page; undefined with filters, too many streams, or too long a window. */
 export function pageQuery(request: PageRequest, lead?: LeadingRow): PageQuery | undefined {
   const { list, storages, repositories, authorIds, firstDay, lastDay, after, limit } = request;
-  const [storageId, ...otherStorages] = new Set(storages.map((storage) => storage.storageId));
   const isPlain = repositories === null && authorIds === null && lastDay - firstDay < longWindowDays;
-  if (!isPlain || storageId === undefined || otherStorages.length > 0) return undefined;
+  if (!isPlain) return undefined;
+  const [storageId, ...otherStorages] = new Set(storages.map((storage) => storage.storageId));
   const organizationIds = storages.map(({ organizationId }) => organizationId);
   const spans = coverDays(firstDay, lastDay);
-  return mergeQuery(list, { storageId, organizationIds, spans, after, limit }, lead);
+  const merged =
+    storageId === undefined || otherStorages.length > 0
+      ? undefined
+      : mergeQuery(list, { storageId, organizationIds, spans, after, limit }, lead);
+  return merged ?? (request.canScan ? scanQuery(request, lead) : undefined);
 }
 
-async function streamsOf(tx: Tx, request: PageRequest): Promise<[Stream[], StreamFilter | null]> {
+/** A long window is narrowed to the days that have entries. */
+async function narrowed(tx: Tx, request: PageRequest): Promise<PageRequest> {
+  const { repositories, authorIds, firstDay, lastDay } = request;
+  const isFiltered = repositories !== null || authorIds !== null;
+  if (isFiltered || lastDay - firstDay < longWindowDays) return request;
+  return { ...request, ...(await daysWithEntries(tx, request)) };
+}
+
+function streamsOf(request: PageRequest): [Stream[], StreamFilter | null] {
   const { repositories, authorIds, firstDay, lastDay } = request;
   if (repositories !== null || authorIds !== null) return [filterStreams(request), streamFilter(request)];
-  const days = lastDay - firstDay < longWindowDays ? request : await daysWithEntries(tx, request);
-  return [spanStreams(request, coverDays(days.firstDay, days.lastDay)), null];
+  return [spanStreams(request, coverDays(firstDay, lastDay)), null];
+}
+
+function emptyPage(memory: PageMemory): Page {
+  return { entries: beginJsonPage(memory), next: null };
 }
 
 /** Reads one page in write order; all statements must see the same snapshot. */
-export async function readPage(tx: Tx, request: PageRequest, memory: PageMemory): Promise<Page> {
+export async function readPage(tx: Tx, wanted: PageRequest, memory: PageMemory): Promise<Page> {
+  const request = await narrowed(tx, wanted);
   const { list, after, limit } = request;
+  if (request.firstDay > request.lastDay) return emptyPage(memory);
   const query = pageQuery(request);
-  if (query !== undefined) return readCompletePage(rowsFrom(tx), query, memory);
-  const [streams, filter] = await streamsOf(tx, request);
+  if (query !== undefined) {
+    const page = await readCompletePage(rowsFrom(tx), query, memory);
+    if (!page.isCut) return page;
+  }
+  const [streams, filter] = streamsOf(request);
   const positions = await findPositions(tx, list, streams, filter, { after, limit: limit + 1 });
-  const wanted = positions.slice(0, limit);
-  if (wanted.length === 0) return { entries: beginJsonPage(memory), next: null };
-  const { entries } = await fetchPositions(tx, list, wanted, memory);
-  return { entries, next: positions.length > limit ? wanted.at(-1)!.seq : null };
+  const ofPage = positions.slice(0, limit);
+  if (ofPage.length === 0) return emptyPage(memory);
+  const { entries } = await fetchPositions(tx, list, ofPage, memory);
+  return { entries, next: positions.length > limit ? ofPage.at(-1)!.seq : null };
 }

@@ -21,22 +21,27 @@ interface StateRow {
   readonly storage_id: number;
 }
 
+// Only of organizations that are anything but readable in the shared storage, which nearly all are.
 function storageStatesQuery(organizationIds: string): string {
   return `
     SELECT o.id, o.provider_organization_id AS org_id, o.metrics, coalesce(s.storage_id, ${sharedStorage}) AS storage_id,
       s.moving_from IS NOT NULL OR o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
         AS is_preparing
     FROM organizations o LEFT JOIN metrics_storage s ON s.organization_id = o.id
-    WHERE o.id = ANY(${organizationIds}::uuid[])`;
+    WHERE o.id = ANY(${organizationIds}::uuid[])
+      AND (o.metrics <> 'available' OR o.metrics_isolated OR s.organization_id IS NOT NULL)`;
 }
 
 /** The states as one column of another statement, to be passed to `checkReadable`. */
 export function storageStatesColumn(organizationIds: string): string {
-  return `(SELECT json_agg(states) FROM (${storageStatesQuery(organizationIds)}) AS states)`;
+  return `(SELECT coalesce(json_agg(states), '[]') FROM (${storageStatesQuery(organizationIds)}) AS states)`;
 }
 
-/** Returns where the metrics are; throws if an organization has none, or if they are being moved. */
-export function checkReadable(states: readonly StateRow[]): OrganizationStorage[] {
+/** Returns where the metrics of these organizations are; throws if one has none, or if they are being moved. */
+export function checkReadable(
+  organizationIds: readonly OrganizationId[],
+  states: readonly StateRow[],
+): OrganizationStorage[] {
   const unavailable = states.find(({ metrics }) => metrics === 'unavailable');
   if (unavailable !== undefined) {
     throw new AppError('METRICS_UNAVAILABLE', `Organization ${unavailable.org_id} has no metrics here`);
@@ -49,11 +54,18 @@ export function checkReadable(states: readonly StateRow[]): OrganizationStorage[
       retryWhilePreparingSeconds,
     );
   }
-  return states.map(({ id, storage_id }) => ({ organizationId: id, storageId: storage_id }));
+  const storageOf = new Map(states.map(({ id, storage_id }) => [id, storage_id]));
+  return organizationIds.map((organizationId) => ({
+    organizationId,
+    storageId: storageOf.get(organizationId) ?? sharedStorage,
+  }));
 }
 
 /** Finds where the metrics of every organization in scope are; throws as `checkReadable` does. */
 export async function findReadableStorages(db: Db, scope: OrgScope): Promise<OrganizationStorage[]> {
-  const ids = arrayLiteral(organizationIdsOf(scope));
-  return checkReadable(await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [ids], { prepare: true }));
+  const ids = organizationIdsOf(scope);
+  const states = await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [arrayLiteral(ids)], {
+    prepare: true,
+  });
+  return checkReadable(ids, states);
 }

@@ -12,4 +12,16 @@ export interface BackgroundIndex {
 }
 
 /** The indexes beyond those of the migrations. Statements that need one ask first whether it is ready (ADR 0015). */
-export const backgroundIndexes: readonly BackgroundIndex[] = [];
+export const backgroundIndexes = [
+  // Pages over many organizations go through the rows of all of them (ADR 0016).
+  {
+    name: 'review_metrics_scan',
+    table: 'review_metrics',
+    definition: '(slot_16, write_seq) WHERE write_seq IS NOT NULL',
+  },
+  {
+    name: 'review_metrics_mcp_scan',
+    table: 'review_metrics',
+    definition: '(slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL',
+  },
+] as const satisfies readonly BackgroundIndex[];

@@ -1,0 +1,99 @@
+import { arrayLiteral } from '../../../db/driver/array-literal.ts';
+import { slotsPerSpan } from '../order/day-spans.ts';
+import type { OrganizationStorage } from '../storage/readable-storages.ts';
+import type { MetricList } from './list-definitions.ts';
+import { cutMark, type LeadingRow, type PageQuery, pageStatement } from './page-statement.ts';
+import { cachedStatement } from './statement-cache.ts';
+
+/** The index that has all organizations of a storage in write order, for each position. */
+export const scanIndexes = { write_seq: 'review_metrics_scan', mcp_seq: 'review_metrics_mcp_scan' } as const;
+
+/** With fewer organizations, reading their own streams is cheaper. */
+const minOrganizations = 9;
+/** The span of the index. */
+const scanDays = 16;
+/** How many rows may be looked at for one that is in the window. */
+const maxRowsPerHit = 10;
+/** The number of streams is rounded up to one of these, so that few distinct statements serve all windows. */
+const streamCounts = [4, 16, 64, 128, 400];
+/** No row ever has this slot. */
+const emptySlot = -1;
+
+/** Which page to read: the days and the organizations with their storages. */
+export interface ScanRequest {
+  readonly list: MetricList;
+  readonly storages: readonly OrganizationStorage[];
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+const firstSlotParameter = 7;
+const maxRows = `(${maxRowsPerHit} * ($2::int + 1))`;
+
+// Rows are numbered as they are merged, after the leading one. Those of the window and the organizations are the page; the last one that may
+// be looked at is returned, too, whatever it is, and tells that the scan was cut short. Nothing is read beyond what the page needs.
+function scanStatement(
+  list: MetricList,
+  storageIds: readonly number[],
+  streamCount: number,
+  lead: LeadingRow | undefined,
+): string {
+  const columns = [...new Set(['organization_id', 'slot_1', ...list.columns])];
+  const streams = storageIds.flatMap((storageId, storage) =>
+    Array.from(
+      { length: streamCount },
+      (_, stream) => `(SELECT ${list.seq} AS seq, NULL::text AS lead, ${columns.join()} FROM review_metrics
+        WHERE storage_id = ${storageId} AND slot_${scanDays} = $${firstSlotParameter + storage * streamCount + stream}::int
+          AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT ${maxRows})`,
+    ),
+  );
+  const leadColumn = lead?.column(`$${firstSlotParameter + streams.length}`);
+  const leading =
+    leadColumn && `(SELECT 0::bigint, ${leadColumn}::text, ${columns.map(() => 'NULL').join()})`;
+  const merged = [...streams, ...(leading === undefined ? [] : [leading])].join(' UNION ALL ');
+  // The sub-select is hashed, unlike an array; the OR keeps it from becoming a join, which might lose the order.
+  return pageStatement(
+    `SELECT seq, CASE WHEN seq = 0 THEN lead WHEN place = ${maxRows} THEN '${cutMark}' ELSE ${list.entry} END AS entry
+    FROM (
+      SELECT *, row_number() OVER (ORDER BY seq) AS place FROM (${merged}) AS merged
+      ORDER BY seq LIMIT ${maxRows}) AS scanned
+    WHERE seq = 0 OR place = ${maxRows}
+      OR (slot_1 BETWEEN $5::int AND $6::int AND organization_id IN (SELECT unnest($4::uuid[])))
+    ORDER BY seq LIMIT $2::int + ${lead === undefined ? 1 : 2}`,
+    '$3',
+  );
+}
+
+/**
+ * The statement that reads a page of many organizations by looking at the rows of all organizations in write order, instead of
+ * at streams of each one. Undefined where that cannot pay off. The page is cut if the wanted rows are too few among the others.
+ */
+export function scanQuery(request: ScanRequest, lead?: LeadingRow): PageQuery | undefined {
+  const { list, storages, firstDay, lastDay, after, limit } = request;
+  const [first, last] = [Math.floor(firstDay / scanDays), Math.floor(lastDay / scanDays)];
+  const days = (last - first + 1) * scanDays;
+  if (storages.length < minOrganizations || days > maxRowsPerHit * (lastDay - firstDay + 1)) return undefined;
+  const storageIds = [...new Set(storages.map(({ storageId }) => storageId))].sort((a, b) => a - b);
+  const slots = Array.from({ length: last - first + 1 }, (_, index) =>
+    list.classes.map((entryClass) => (first + index) * slotsPerSpan + entryClass),
+  ).flat();
+  const streamCount = streamCounts.find((count) => count >= slots.length);
+  if (streamCount === undefined || streamCount * storageIds.length > streamCounts.at(-1)!) return undefined;
+  const padded = [...slots, ...new Array<number>(streamCount - slots.length).fill(emptySlot)];
+  const rest = [
+    arrayLiteral(storages.map(({ organizationId }) => organizationId)),
+    firstDay * slotsPerSpan,
+    lastDay * slotsPerSpan + slotsPerSpan - 1,
+    ...storageIds.flatMap(() => padded),
+    ...(lead === undefined ? [] : [lead.parameter]),
+  ];
+  const name = ['scan', storageIds.join('/'), streamCount, lead !== undefined].join();
+  return {
+    statement: cachedStatement(list, name, () => scanStatement(list, storageIds, streamCount, lead)),
+    parameters: (textBytes) => [after, limit, textBytes, ...rest],
+    limit,
+    hasLead: lead !== undefined,
+  };
+}
