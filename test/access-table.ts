@@ -640,6 +640,20 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/insights/pull-requests/501/1' },
   },
+  'GET /dashboard/v1/insights/choices': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/choices?of=team&start_date=2026-06-01&end_date=2026-06-30' },
+  },
+  'GET /dashboard/v1/insights/names': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/names?author_ids=9001' },
+  },
   'GET /dashboard/v1/insights/comments': {
     user: 'own',
     workspace: 'all_or_one',

@@ -5,6 +5,8 @@ import { type Endpoint, type KeyContext, type Reply, sessionEndpoint } from '../
 import { readOnePage } from '../../http/paging.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import type { CsvColumn } from '../../lib/wire/csv.ts';
+import { choiceEndpoints } from './choice-routes.ts';
+import { filterOf } from './filter-of-query.ts';
 import { breakdownColumns, commentColumns, exportList, pullRequestColumns } from './lists/export-list.ts';
 import { type CommentPosition, listComments } from './lists/list-comments.ts';
 import { listPullRequests } from './lists/list-pull-requests.ts';
@@ -24,26 +26,13 @@ import {
   pullRequestPath,
   windowSummary,
 } from './schemas.ts';
-import type { InsightFilter } from './window/insight-filter.ts';
 
-type FilterQuery = z.output<typeof insightQuery>;
 type ListQuery = z.output<typeof insightListQuery>;
 
 interface PageRange<Position> {
   readonly after: Position | undefined;
   readonly limit: number;
 }
-
-const filterOf = (query: FilterQuery): InsightFilter => ({
-  startDate: query.start_date,
-  endDate: query.end_date,
-  repositoryIds: query.repository_ids,
-  authorIds: query.author_ids,
-  source: query.source,
-  severity: query.severity,
-  category: query.category,
-  outcome: query.outcome,
-});
 
 /** Groups are measured all at once, so that a download reads them all at once. */
 const maxGroups = 1_000_000;
@@ -92,6 +81,7 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
     errors: ['METRICS_UNAVAILABLE', 'METRICS_PREPARING'],
   } as const;
   return [
+    ...choiceEndpoints(measuring, measureErrors),
     sessionEndpoint({
       ...common,
       operationId: 'summariseInsights',
@@ -108,7 +98,7 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
       ...common,
       operationId: 'breakDownInsights',
       path: '/dashboard/v1/insights/breakdown',
-      summary: 'The numbers of the window by repository, author, source, severity or category',
+      summary: 'The numbers of the window by repository, author, team, source, severity or category',
       query: breakdownQuery,
       errors: measureErrors,
       responses: { 200: { description: 'A page of groups', json: breakdownPage, content: ['text/csv'] } },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUuid } from '../../lib/uuid.ts';
 import {
   commaListParameter,
   cursorParameter,
@@ -11,6 +12,7 @@ import {
 import { signalNames, signalSources } from '../findings/signals/signal.ts';
 import { categories, severities } from '../review-metrics/record/finding-vocabulary.ts';
 import { runStatuses, runTriggers } from '../reviews/runs/run-record.ts';
+import type { ChoiceKind } from './choices/list-choices.ts';
 import type { BreakdownGrouping } from './measures/break-down.ts';
 import type { CommentSource } from './window/insight-filter.ts';
 
@@ -19,11 +21,17 @@ const maxChosen = 50;
 const isSource = (text: string): text is CommentSource =>
   /^(rule|model|reported|reviewer:.{1,255})$/.test(text);
 
+/** Ids of teams; `none` stands for people in no team. */
+const teamIds = commaListParameter(maxChosen)
+  .transform((ids) => ids.map((id) => id.toLowerCase()))
+  .refine((ids) => ids.every((id) => id === 'none' || isUuid(id)), 'must be ids of teams, or none');
+
 const filterFields = {
   start_date: dateParameter,
   end_date: dateParameter,
   repository_ids: commaListParameter(maxChosen).optional(),
   author_ids: commaListParameter(maxChosen).optional(),
+  team_ids: teamIds.optional(),
   source: z.string().refine(isSource, 'must be rule, model, reported or reviewer:<name>').optional(),
   severity: z.enum([...severities, 'none']).optional(),
   category: z.enum([...categories, 'none']).optional(),
@@ -48,6 +56,7 @@ export const insightQuery = z.strictObject(filterFields).refine(isValidWindow, r
 const breakdownGroupings = [
   'repository',
   'author',
+  'team',
   'source',
   'source_and_severity',
   'severity',
@@ -66,6 +75,27 @@ export const breakdownQuery = z
     format: z.enum(['json', 'csv']).default('json'),
   })
   .refine(isValidWindow, reversedWindow);
+
+const choiceKinds = ['repository', 'author', 'team', 'source'] as const satisfies readonly ChoiceKind[];
+
+export const choiceQuery = z
+  .strictObject({
+    ...filterFields,
+    of: z.enum(choiceKinds),
+    search: z.string().trim().min(1).max(200).optional(),
+    limit: integerParameter(1, 200).default(50),
+    cursor: cursorParameter.optional(),
+  })
+  .refine(isValidWindow, reversedWindow);
+
+export const chosenQuery = z.strictObject({
+  repository_ids: filterFields.repository_ids,
+  author_ids: filterFields.author_ids,
+  team_ids: filterFields.team_ids,
+});
+
+const namesById = z.record(z.string(), z.string());
+export const chosenNames = z.strictObject({ repositories: namesById, authors: namesById, teams: namesById });
 
 const spread = z.strictObject({
   count: z.int(),
@@ -126,6 +156,10 @@ export const breakdownPage = pageOf(
     cost_usd: z.number().nullable(),
     ...measureFields,
   }),
+);
+
+export const choicePage = pageOf(
+  z.strictObject({ organization: wireUuid.nullable(), id: z.string(), name: z.string().nullable() }),
 );
 
 export const pullRequestPage = pageOf(listedPullRequest);

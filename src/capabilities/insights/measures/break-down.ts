@@ -1,50 +1,17 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Db } from '../../../db/database.ts';
-import { arrayLiteral } from '../../../db/driver/array-literal.ts';
+import type { Grouping } from '../groups/group-key.ts';
+import { byName, type GroupName, nameGroups } from '../groups/group-names.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
 import { isInWindow, type SelectedWindow, selectWindow } from '../window/select-pull-requests.ts';
 import type { InsightDeps } from './insight-deps.ts';
-import { type Grouping, type MeasuredGroup, type Measures, measureWindow } from './measure-window.ts';
+import { type MeasuredGroup, type Measures, measureWindow } from './measure-window.ts';
 
 export type BreakdownGrouping = Exclude<Grouping, 'day' | 'week'>;
 
-export interface BreakdownGroup extends Measures {
-  /** The organization that the group belongs to, if it belongs to one. */
-  readonly organization: string | null;
-  /** What filters call the group; null for what has no repository, author, severity or the like. */
-  readonly id: string | null;
-  readonly name: string | null;
-  /** Of a group by source and severity. */
-  readonly severity: string | null;
+export interface BreakdownGroup extends Measures, GroupName {
   /** What a source cost; null where nobody told Postil. */
   readonly cost_usd: number | null;
-}
-
-interface Name {
-  readonly id: string;
-  readonly name: string;
-}
-
-async function repositoryNames(db: Db, { organizationIds }: SelectedWindow, keys: readonly string[]) {
-  const rows = await db<(Name & { key: string; organization_name: string })[]>`
-    SELECT r.id AS key, r.provider_repository_id AS id, r.name, o.name AS organization_name
-    FROM repositories r JOIN organizations o ON o.id = r.organization_id
-    WHERE r.organization_id = ANY(${organizationIds}::uuid[]) AND r.id = ANY(${arrayLiteral(keys)}::uuid[])`;
-  return new Map(rows.map(({ key, ...row }): [string, Name] => [key, row]));
-}
-
-async function authorNames(db: Db, { organizationIds, storageIds }: SelectedWindow, keys: readonly string[]) {
-  const rows = await db<Name[]>`
-    SELECT DISTINCT ON (k.id) k.id, coalesce(m.username, p.author_username, k.id) AS name
-    FROM unnest(${arrayLiteral(keys)}::text[]) AS k (id)
-    CROSS JOIN unnest(${organizationIds}::uuid[]) AS o (id)
-    LEFT JOIN members m ON m.organization_id = o.id AND m.provider_user_id = k.id
-    LEFT JOIN LATERAL (
-      SELECT p.author_username FROM review_metrics p
-      WHERE p.storage_id IN (${db.unsafe(storageIds)}) AND p.organization_id = o.id AND p.author_id = k.id AND p.write_seq IS NOT NULL
-      ORDER BY p.write_seq DESC LIMIT 1) AS p ON m.username IS NULL
-    ORDER BY k.id, m.username NULLS LAST, p.author_username NULLS LAST`;
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** What the model cost in all reviews of the pull requests of the window. */
@@ -57,58 +24,35 @@ async function sumModelCost(db: Db, window: SelectedWindow): Promise<number> {
   return sum.cost;
 }
 
-/** Splits off the first part of a key; the second may contain anything. */
-function partsOf(key: string): [string, string] {
-  const end = key.indexOf(' ');
-  return [key.slice(0, end), key.slice(end + 1)];
-}
-
-async function nameGroups(
+/** Adds to each group its name, and by source what it cost. */
+async function describeGroups(
   db: Db,
   window: SelectedWindow,
   by: BreakdownGrouping,
   groups: readonly MeasuredGroup[],
 ): Promise<BreakdownGroup[]> {
-  if (by === 'repository' || by === 'author') {
-    const keys = groups.map(({ key }) => partsOf(key)[1]).filter((key) => key !== '');
-    const names = await (by === 'repository' ? repositoryNames : authorNames)(db, window, keys);
-    return groups.map(({ key, ...measures }) => {
-      const [organization, part] = partsOf(key);
-      const { id = null, name = null } = names.get(part) ?? {};
-      return { organization, id, name, severity: null, cost_usd: null, ...measures };
-    });
-  }
+  const names = await nameGroups(
+    db,
+    window,
+    by,
+    groups.map(({ key }) => key),
+  );
   const costs: Readonly<Record<string, number>> =
     by === 'source' ? { rule: 0, model: await sumModelCost(db, window) } : {};
-  return groups.map(({ key, ...measures }) => {
-    const [severity, source] = by === 'source_and_severity' ? partsOf(key) : ['', key];
-    const id = source === '' ? null : source;
-    const cost_usd = costs[source] ?? null;
-    return {
-      organization: null,
-      id,
-      name: id,
-      severity: severity === '' ? null : severity,
-      cost_usd,
-      ...measures,
-    };
+  return groups.map(({ key, ...measures }, index) => {
+    const cost_usd = costs[key] ?? null;
+    return { ...names[index]!, cost_usd, ...measures };
   });
 }
 
 export type BreakdownSort = 'name' | 'pull_requests' | 'posted';
-
-const collator = new Intl.Collator('en', { numeric: true });
 
 /** By name unless another order is wanted: people are not ranked by default. */
 function byOrder(sort: BreakdownSort) {
   return (one: BreakdownGroup, other: BreakdownGroup) =>
     Number(one.name === null) - Number(other.name === null) ||
     (sort === 'name' ? 0 : other[sort] - one[sort]) ||
-    collator.compare(one.name ?? '', other.name ?? '') ||
-    collator.compare(
-      `${one.organization}/${one.id}/${one.severity}`,
-      `${other.organization}/${other.id}/${other.severity}`,
-    );
+    byName(one, other);
 }
 
 /** Measures the window in groups. */
@@ -122,7 +66,7 @@ export function breakDown(
     database.transaction(
       async (tx) => {
         const window = await selectWindow(tx, scope, filter);
-        return nameGroups(tx, window, by, await measureWindow(tx, window, by));
+        return describeGroups(tx, window, by, await measureWindow(tx, window, by));
       },
       { isolation: 'repeatable read', readOnly: true },
     );

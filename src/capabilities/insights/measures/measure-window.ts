@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
-import { slotsPerSpan } from '../../review-metrics/order/day-spans.ts';
+import { type Grouping, isOfComments, joinedFor, keyOf } from '../groups/group-key.ts';
 import { commentsOf } from '../window/select-comments.ts';
 import { isInWindow, type SelectedWindow } from '../window/select-pull-requests.ts';
 
@@ -25,40 +25,25 @@ export interface Measures {
   readonly compared: { readonly decided: number; readonly accepted: number; readonly expected: number };
 }
 
-/** What pull requests can be grouped by, and what only comments can. */
-export const pullRequestGroupings = ['repository', 'author', 'day', 'week'] as const;
-export const commentGroupings = ['source', 'source_and_severity', 'severity', 'category'] as const;
-export type Grouping = (typeof pullRequestGroupings)[number] | (typeof commentGroupings)[number];
-
 export type MeasuredGroup = Measures & { readonly key: string };
 
 /** A window is measured by going through its pull requests; beyond this number that takes too long. */
-const maxPullRequests = 100_000;
+export const maxPullRequests = 100_000;
 
-const separator = ' ';
+export function tooManyPullRequests(): AppError {
+  return new AppError(
+    'RESPONSE_TOO_LARGE',
+    `More than ${maxPullRequests} pull requests were merged in this period; choose a shorter one or fewer repositories`,
+  );
+}
 
-/** The key of a group; of several parts, such as organization and repository, where one is not enough. */
-function keyOf(db: Db, grouping: Grouping | null): Fragment {
-  const day = db`p.slot_1 / ${db.unsafe(String(slotsPerSpan))}`;
-  switch (grouping) {
-    case null:
-      return db`''`;
-    case 'repository':
-      return db`p.organization_id::text || ${separator} || p.repository_id::text`;
-    case 'author':
-      return db`p.organization_id::text || ${separator} || coalesce(p.author_id, '')`;
-    case 'day':
-      return db`(${day})::text`;
-    case 'week':
-      // Days are counted from a Monday.
-      return db`(${day} - (${day}) % 7)::text`;
-    case 'source':
-      return db`c.source`;
-    case 'source_and_severity':
-      return db`coalesce(c.severity, '') || ${separator} || c.source`;
-    default:
-      return db`coalesce(c.${db.unsafe(grouping)}, '')`;
-  }
+/** People of a chosen team can be in others too: those were not chosen. */
+export function isWanted(
+  { filter: { teamIds } }: SelectedWindow,
+  grouping: Grouping | null,
+  key: string,
+): boolean {
+  return grouping !== 'team' || teamIds === undefined || teamIds.includes(key === '' ? 'none' : key);
 }
 
 function spread(db: Db, seconds: Fragment): Fragment {
@@ -72,33 +57,31 @@ export async function measureWindow(
   window: SelectedWindow,
   grouping: Grouping | null,
 ): Promise<MeasuredGroup[]> {
-  const isOfComments = commentGroupings.some((name) => name === grouping);
+  const byComments = isOfComments(grouping);
   const elapsed = (end: Fragment) =>
     db`CASE WHEN ${end} IS NOT NULL
       THEN greatest(extract(epoch FROM ${end} - coalesce(p.ready_for_review_at, p.created_at))::float8, 0) END`;
   const key = keyOf(db, grouping);
   // One row per pull request, or per pull request and group of its comments: no table is joined with itself.
   const outcomes = db`
-    SELECT ${isOfComments ? key : db`NULL`} AS key, count(*) AS posted, count(*) FILTER (WHERE accepted) AS accepted,
+    SELECT ${byComments ? key : db`NULL`} AS key, count(*) AS posted, count(*) FILTER (WHERE accepted) AS accepted,
       count(*) FILTER (WHERE NOT accepted) AS not_accepted, count(chance) FILTER (WHERE accepted IS NOT NULL) AS compared,
       count(chance) FILTER (WHERE accepted) AS compared_accepted, sum(chance) FILTER (WHERE accepted IS NOT NULL) AS expected
-    FROM (${commentsOf(db, window.filter)}) AS c ${isOfComments ? db`GROUP BY 1` : db``}`;
+    FROM (${commentsOf(db, window.filter)}) AS c ${byComments ? db`GROUP BY 1` : db``}`;
   const rows = await db<(MeasuredGroup & { is_complete: boolean })[]>`
     WITH pulls AS MATERIALIZED (
       SELECT p.* FROM review_metrics p
       WHERE p.organization_id = ANY(${window.organizationIds}::uuid[]) AND ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1})
-    SELECT ${isOfComments ? db`o.key` : key} AS key, count(*)::int AS pull_requests,
+    SELECT ${byComments ? db`o.key` : key} AS key, count(*)::int AS pull_requests,
       ${spread(db, elapsed(db`p.first_human_review_at`))} AS first_review, ${spread(db, elapsed(db`p.merged_at`))} AS merge,
       ${spread(db, db`p.review_iterations::float8`)} AS iterations, sum(o.posted)::int AS posted, sum(o.accepted)::int AS accepted,
       sum(o.not_accepted)::int AS not_accepted,
       json_build_object('decided', sum(o.compared), 'accepted', sum(o.compared_accepted), 'expected', coalesce(sum(o.expected), 0))
         AS compared,
       (SELECT count(*) FROM pulls) <= ${maxPullRequests} AS is_complete
-    FROM pulls p CROSS JOIN LATERAL (${outcomes}) AS o GROUP BY 1`;
-  if (rows.some(({ is_complete }) => !is_complete))
-    throw new AppError(
-      'RESPONSE_TOO_LARGE',
-      `More than ${maxPullRequests} pull requests were merged in this period; choose a shorter one or fewer repositories`,
-    );
-  return rows.map(({ is_complete: _, ...group }) => group);
+    FROM pulls p CROSS JOIN LATERAL (${outcomes}) AS o ${joinedFor(db, grouping)} GROUP BY 1`;
+  if (rows.some(({ is_complete }) => !is_complete)) throw tooManyPullRequests();
+  return rows
+    .map(({ is_complete: _, ...group }) => group)
+    .filter(({ key }) => isWanted(window, grouping, key));
 }

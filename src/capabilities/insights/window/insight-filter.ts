@@ -19,6 +19,8 @@ export interface InsightFilter extends CommentFilter {
   /** Ids at the Git provider. */
   readonly repositoryIds?: readonly string[] | undefined;
   readonly authorIds?: readonly string[] | undefined;
+  /** Ids of teams whose members are the authors; `none` stands for authors who are in no team. */
+  readonly teamIds?: readonly string[] | undefined;
 }
 
 /** Whether only pull requests with certain comments are wanted. */

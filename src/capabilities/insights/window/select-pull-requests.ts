@@ -3,31 +3,53 @@ import type { Db, Fragment } from '../../../db/database.ts';
 import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { dayOfDate, entryClasses, slotsPerSpan } from '../../review-metrics/order/day-spans.ts';
 import { findReadableStorages } from '../../review-metrics/storage/readable-storages.ts';
+import { membershipsOfAccount, membershipsOfTeams } from '../../teams/select-teams.ts';
 import type { InsightFilter } from './insight-filter.ts';
 import { hasSelectedComment } from './select-comments.ts';
 
-/** A window of pull requests, ready to be read. */
-export interface SelectedWindow {
-  readonly filter: InsightFilter;
+/** Where the metrics of some organizations are. */
+export interface MetricsPlace {
   /** The ids of the organizations as the text of an array. */
   readonly organizationIds: string;
   /** The storages of their metrics, as a list in SQL. */
   readonly storageIds: string;
 }
 
-/** Finds where the metrics of the window are; throws if they cannot be read now. */
-export async function selectWindow(db: Db, scope: OrgScope, filter: InsightFilter): Promise<SelectedWindow> {
+/** A window of pull requests, ready to be read. */
+export interface SelectedWindow extends MetricsPlace {
+  readonly filter: InsightFilter;
+}
+
+/** Finds where the metrics of the organizations in scope are; throws if they cannot be read now. */
+export async function findMetrics(db: Db, scope: OrgScope): Promise<MetricsPlace> {
   const storages = await findReadableStorages(db, scope);
   const storageIds = new Set(storages.map(({ storageId }) => storageId));
   return {
-    filter,
     organizationIds: plainArrayLiteral(organizationIdsOf(scope)),
     storageIds: storageIds.size === 0 ? '0' : [...storageIds].join(', '),
   };
 }
 
+/** The same for a window of their pull requests. */
+export async function selectWindow(db: Db, scope: OrgScope, filter: InsightFilter): Promise<SelectedWindow> {
+  return { filter, ...(await findMetrics(db, scope)) };
+}
+
+/** The condition on rows `p` whose author is in one of the teams now, whenever the pull request was merged. */
+function isOfTeams(db: Db, { filter: { teamIds }, organizationIds }: SelectedWindow): Fragment {
+  if (teamIds === undefined) return db`true`;
+  const named = plainArrayLiteral(teamIds.filter((id) => id !== 'none'));
+  // `IS TRUE` keeps this from becoming a join, which may look for the people of the team again for each pull request.
+  const isInNamed = db`((p.organization_id, p.author_id) IN (
+    SELECT t.organization_id, t.provider_user_id
+    FROM (${membershipsOfTeams(db, organizationIds, db`= ANY(${named}::uuid[])`)}) AS t)) IS TRUE`;
+  if (!teamIds.includes('none')) return isInNamed;
+  return db`(${isInNamed} OR NOT EXISTS (${membershipsOfAccount(db, db`p.organization_id`, db`p.author_id`)}))`;
+}
+
 /** The condition on rows `p` of `review_metrics` that are merged pull requests of the window. */
-export function isInWindow(db: Db, { filter, organizationIds, storageIds }: SelectedWindow): Fragment {
+export function isInWindow(db: Db, window: SelectedWindow): Fragment {
+  const { filter, organizationIds, storageIds } = window;
   const { repositoryIds, authorIds } = filter;
   const firstSlot = dayOfDate(filter.startDate) * slotsPerSpan;
   const lastSlot = dayOfDate(filter.endDate) * slotsPerSpan + slotsPerSpan - 1;
@@ -42,5 +64,5 @@ export function isInWindow(db: Db, { filter, organizationIds, storageIds }: Sele
   return db`p.storage_id IN (${db.unsafe(storageIds)}) AND p.organization_id = ANY(${organizationIds}::uuid[])
     AND p.write_seq IS NOT NULL AND p.slot_1 BETWEEN ${firstSlot} AND ${lastSlot}
     AND p.slot_1 % ${db.unsafe(String(slotsPerSpan))} <> ${db.unsafe(String(entryClasses.closed))}
-    ${ofRepositories} ${ofAuthors} AND ${hasSelectedComment(db, filter)}`;
+    ${ofRepositories} ${ofAuthors} AND ${isOfTeams(db, window)} AND ${hasSelectedComment(db, filter)}`;
 }
