@@ -79,6 +79,18 @@ test('is quiet on clean code and says what it did not look at', async () => {
   });
 });
 
+test('where nothing has changed, it says what else can be reviewed', async () => {
+  const { folder, commit } = await makeRepository({ 'load.ts': clean });
+  const nothing = 'Nothing has changed against main.\n';
+  assert.equal((await review(folder)).out, nothing);
+  await commit({ 'load.ts': faulty });
+  assert.equal((await review(folder)).out, `${nothing}Note: to review the last commit, use --base HEAD~1.\n`);
+  assert.match(
+    (await review(folder, ['--base', 'HEAD~1'])).out,
+    /2 findings in 1 changed file against HEAD~1/,
+  );
+});
+
 test('compares branches, takes paths, and --fail-on decides the exit status', async () => {
   const { folder, git, commit } = await makeRepository({ 'src/load.ts': clean, 'other/load.ts': clean });
   await git('switch', '--quiet', '--create', 'feature');

@@ -2,7 +2,11 @@ import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
 import type { Change } from '../../capabilities/reviews/changes/change.ts';
-import { chooseRevisions, RevisionError } from '../../capabilities/reviews/changes/choose-revisions.ts';
+import {
+  chooseRevisions,
+  findCommit,
+  RevisionError,
+} from '../../capabilities/reviews/changes/choose-revisions.ts';
 import { readChange } from '../../capabilities/reviews/changes/read-change.ts';
 import { listFilesAt, readFileAt } from '../../capabilities/reviews/changes/read-file-at.ts';
 import { openRepository, type Repository } from '../../capabilities/reviews/changes/repository.ts';
@@ -64,7 +68,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
     const result = await reviewChange({
       change,
       configuration,
-      notes,
+      notes: [...notes, ...(await adviceOn(repository, change, review))],
       sources: allRuleSources(review),
       model: review.model,
       signal: new AbortController().signal,
@@ -97,6 +101,17 @@ async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
       throw new CommandError(`${folder} is not in a Git repository`, usageExitCode);
     throw new CommandError(`git cannot read this repository: ${error.message}`, usageExitCode);
   }
+}
+
+/** Somebody who tries the command on a clean branch wants to see something. */
+async function adviceOn(
+  repository: Repository,
+  { files }: Change,
+  { base, paths }: LocalReview,
+): Promise<string[]> {
+  if (files.length > 0 || base !== undefined || paths.length > 0) return [];
+  const hasParent = (await findCommit(repository, 'HEAD~1')) !== undefined;
+  return hasParent ? ['to review the last commit, use --base HEAD~1'] : [];
 }
 
 interface SelectedPath {

@@ -36,6 +36,33 @@ test('the base is where the branch left main, else the default branch of the rem
   assert.equal(clone.baseName, 'origin/trunk');
 });
 
+test('an outdated main does not make the work of others part of a change', async () => {
+  const { folder, git, commit } = await makeRepository({ 'a.txt': 'a\n' });
+  await git('clone', '--quiet', '.', 'clone');
+  const theirs = await commit({ 'b.txt': 'b\n' });
+  const clone = path.join(folder, 'clone');
+  await git('-C', clone, 'fetch', '--quiet');
+  await git('-C', clone, 'switch', '--quiet', '--no-track', '--create', 'feature', 'origin/main');
+  assert.deepEqual(await chosen(clone), { base: theirs, head: null, baseName: 'origin/main' });
+  await git('-C', clone, 'switch', '--quiet', '--detach');
+  assert.equal((await chosen(clone)).base, theirs);
+  await git('-C', clone, 'branch', '--quiet', '--force', 'main', 'origin/main');
+  await git('-C', clone, 'commit', '--quiet', '--allow-empty', '--message', 'mine');
+  assert.deepEqual(await chosen(clone), { base: theirs, head: null, baseName: 'main' });
+});
+
+test('on main itself, what is not pushed yet is reviewed', async () => {
+  const { folder, git } = await makeRepository({ 'a.txt': 'a\n' });
+  const pushed = await git('rev-parse', 'HEAD');
+  await git('clone', '--quiet', '.', 'clone');
+  const clone = path.join(folder, 'clone');
+  await git('-C', clone, 'commit', '--quiet', '--allow-empty', '--message', 'mine');
+  const tip = await git('-C', clone, 'rev-parse', 'HEAD');
+  assert.deepEqual(await chosen(clone), { base: pushed, head: null, baseName: 'origin/main' });
+  const named = await chosen(clone, { head: 'main' });
+  assert.deepEqual(named, { base: pushed, head: tip, baseName: 'origin/main' });
+});
+
 test('a repository without a commit, or with one branch only, has a base too', async () => {
   const empty = await makeRepository();
   assert.equal((await chosen(empty.folder)).baseName, 'nothing');

@@ -16,25 +16,50 @@ async function ask(repository: Repository, ...given: string[]): Promise<string |
 }
 
 /** The id of the commit that the name stands for, if there is one. */
-async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+export async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
   return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
 }
 
-/**
- * The branch that changes are compared with where nobody names one: main or master, here or at the remote; else the
- * remote's default branch.
- */
-async function defaultBase(repository: Repository): Promise<string | undefined> {
+/** A branch here and its counterpart at the remote, as far as they exist. */
+interface Branch {
+  readonly local: string | undefined;
+  readonly remote: string | undefined;
+}
+
+/** The branch that changes are compared with where nobody names one: main, else the remote's default branch, else master. */
+async function defaultBranch(repository: Repository): Promise<Branch | undefined> {
   const remoteHead = await ask(repository, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
-  const names = [
-    'refs/heads/main',
-    'refs/remotes/origin/main',
-    ...(remoteHead === undefined ? [] : [remoteHead]),
-    'refs/heads/master',
-    'refs/remotes/origin/master',
-  ];
-  for (const name of names) if ((await findCommit(repository, name)) !== undefined) return name;
+  const names = ['main', remoteHead?.replace('refs/remotes/origin/', ''), 'master'];
+  for (const name of names) {
+    if (name === undefined) continue;
+    const [local, remote] = await Promise.all(
+      [`refs/heads/${name}`, `refs/remotes/origin/${name}`].map(async (ref) =>
+        (await findCommit(repository, ref)) === undefined ? undefined : ref,
+      ),
+    );
+    if (local !== undefined || remote !== undefined) return { local, remote };
+  }
   return undefined;
+}
+
+/**
+ * Which of the two a change is compared with. Somebody on the branch itself wants to know about what is not pushed yet. On
+ * another branch it is the one that was left last: a branch here that was not updated for a while would show the work of
+ * others as changes.
+ */
+async function nearestBase(
+  repository: Repository,
+  { local, remote }: Branch,
+  { head, tip }: { head: string | undefined; tip: string },
+): Promise<string> {
+  if (local === undefined || remote === undefined) return (local ?? remote)!;
+  const reviewed = await ask(repository, 'rev-parse', '--symbolic-full-name', head ?? 'HEAD');
+  if (reviewed === local) return remote;
+  const [nearest, leftHere] = await Promise.all([
+    ask(repository, 'merge-base', tip, local, remote),
+    ask(repository, 'merge-base', tip, local),
+  ]);
+  return nearest === leftHere ? local : remote;
 }
 
 export interface Revisions {
@@ -56,7 +81,8 @@ export async function chooseRevisions(
   if (head === undefined && repository.root === null)
     throw new RevisionError('A bare repository has no working copy: name what to review with --head');
   const shortName = (name: string) => name.replace(/^refs\/(?:heads|remotes)\//, '');
-  const name = base ?? (await defaultBase(repository));
+  const branch = base === undefined && tip !== undefined ? await defaultBranch(repository) : undefined;
+  const name = branch === undefined ? base : await nearestBase(repository, branch, { head, tip: tip! });
   const found = name === undefined ? undefined : await findCommit(repository, name);
   if (base !== undefined && found === undefined)
     throw new RevisionError(
