@@ -44,12 +44,13 @@ export async function formatText(
     hasColour ? styleText(style, text, { validateStream: false }) : text;
   const blocks: string[] = [];
   for (const finding of result.findings) {
-    const place = finding.startLine === null ? finding.path : `${finding.path}:${finding.startLine}`;
-    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${finding.title}  ${paint('gray', finding.source.name)}`;
+    const name = onOneLine(finding.path);
+    const place = finding.startLine === null ? name : `${name}:${finding.startLine}`;
+    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', finding.source.name)}`;
     const frame = codeFrame(finding, await textOf(finding.path)).map(({ text, isMarked }) =>
       isMarked ? text : paint('gray', text),
     );
-    blocks.push([heading, ...frame, `  ${finding.body}`].join('\n'));
+    blocks.push([heading, ...frame, `  ${printable(finding.body)}`].join('\n'));
   }
   blocks.push(summaryOf(result, baseName).join('\n'));
   return blocks.join('\n\n');
@@ -67,13 +68,23 @@ function codeFrame({ startLine, endLine, side }: Finding, text: string | undefin
   return shown.map((line, index) => {
     const number = first + index;
     const isMarked = number >= startLine && number <= endLine;
-    const readable = [...line.replaceAll('\t', '  ')].filter(isPrintable).join('').slice(0, 160);
+    const readable = printable(line.replaceAll('\t', '  ')).slice(0, 160);
     const mark = isMarked ? '>' : ' ';
     return { isMarked, text: `  ${mark} ${String(number).padStart(width)} | ${readable}`.trimEnd() };
   });
 }
 
 /** Code under review must not steer the terminal. */
+function printable(text: string): string {
+  return [...text].filter((character) => character === '\n' || isPrintable(character)).join('');
+}
+
+/** A name or title; characters that would not be printed are shown by their numbers. */
+function onOneLine(text: string): string {
+  const numberOf = (character: string) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
+  return [...text].map((character) => (isPrintable(character) ? character : numberOf(character))).join('');
+}
+
 function isPrintable(character: string): boolean {
   const code = character.codePointAt(0)!;
   return (
@@ -109,7 +120,7 @@ function leftOut({ coverage }: ReviewResult): string[] {
   const skipped = coverage.filter(({ state, reason }) => state === 'skipped' && reason !== 'deleted');
   const lines: string[] = [];
   if (skipped.length > 0) {
-    const names = skipped.slice(0, 5).map(({ path, reason }) => `${path} (${reasons[reason!]})`);
+    const names = skipped.slice(0, 5).map(({ path, reason }) => `${onOneLine(path)} (${reasons[reason!]})`);
     const more = skipped.length > 5 ? `, and ${skipped.length - 5} more` : '';
     lines.push(`Not reviewed: ${names.join(', ')}${more}.`);
   }

@@ -229,6 +229,14 @@ test('code under review cannot steer the terminal', async () => {
   const { out } = await review(folder);
   assert.match(out, /print\(undefined_name\)/);
   for (const character of ['\u001b', '\u202e', '\u009b']) assert.ok(!out.includes(character));
+  await write({
+    'b\u001b[2J\n\u202e.py': 'print(undefined_name)\n',
+    'c\u001b[2J.lock': '',
+    'yarn\n.lock': '',
+  });
+  const named = await review(folder);
+  assert.match(named.out, /^b\\u001b\[2J\\u000a\\u202e\.py:1 {2}major/m);
+  assert.ok(!named.out.includes('\u001b'));
 });
 
 test('a model takes part when one is set, sees no credential, and faulty settings are reported', async () => {

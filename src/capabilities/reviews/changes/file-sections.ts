@@ -1,5 +1,6 @@
 import { parsePatch } from 'diff';
 import type { FileChangeKind, Hunk, MissingHunks } from './change.ts';
+import { escapeQuotedNames } from './file-name.ts';
 import { numberHunk } from './hunks.ts';
 
 /** A larger part of a diff is no longer something that people review; it stands for the limit of memory, too. */
@@ -64,7 +65,7 @@ export function readSection({ text, isCut }: { text: string; isCut: boolean }): 
   const firstHunk = text.search(/^@@ /m);
   const head = firstHunk === -1 ? text : text.slice(0, firstHunk);
   // The names stand in the other lines as they are; here they would lose a space at their end.
-  const exactHead = head.replace(/^(?:---|\+\+\+) .*\n?/gm, '');
+  const exactHead = escapeQuotedNames(head.replace(/^(?:---|\+\+\+) .*\n?/gm, ''));
   const body = isCut || firstHunk === -1 ? '' : text.slice(firstHunk);
   const parsed = parsePatch(exactHead + body)[0];
   if (parsed?.oldFileName === undefined || parsed.newFileName === undefined)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeRepository } from '../../../../test/git-repository.ts';
@@ -84,6 +84,28 @@ test('names of every kind, renames, modes, links and missing line ends are read 
   assert.equal(by.get('new file.txt')!.oldPath, null);
   assert.equal(by.get('empty')!.kind, 'added');
   assert.equal(files.length, names.length + 8);
+});
+
+test('names that are no UTF-8 are told apart and read, committed or not', {
+  skip: process.platform !== 'linux' && 'needs a file system that takes any bytes',
+}, async () => {
+  const { folder, commit } = await makeRepository({ 'a.txt': 'a\n' });
+  const base = await commit();
+  const named = (byte: number) => Buffer.from([...Buffer.from(`${folder}/gr\\\\123 ü`), byte, 0x21]);
+  await writeFile(named(0xe9), 'one\n');
+  await writeFile(named(0xea), 'two\n');
+  const expected = [
+    ['gr\\\\123 ü\\xE9!', 'one\n'],
+    ['gr\\\\123 ü\\xEA!', 'two\n'],
+  ];
+  const read = async (head: string | null) => {
+    const { files } = await changeOf(folder, base, head);
+    return Promise.all(files.map(async (file) => [file.path, await file.newText()]));
+  };
+  assert.deepEqual(await read(null), expected, 'untracked');
+  const head = await commit();
+  assert.deepEqual(await read(null), expected, 'in the working copy');
+  assert.deepEqual(await read(head), expected, 'in a commit');
 });
 
 test('without a head, what is not committed counts: staged, changed, untracked, and not what is ignored', async () => {

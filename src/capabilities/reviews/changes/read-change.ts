@@ -1,6 +1,7 @@
 import { constants, lstat, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Change, ChangedFile } from './change.ts';
+import { decodeFileName, encodeFileName } from './file-name.ts';
 import { type FileSection, readSection, splitSections } from './file-sections.ts';
 import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
 import { createBlobReader } from './read-blobs.ts';
@@ -115,8 +116,9 @@ function decodeText(bytes: Buffer | undefined): string | undefined {
 async function listUntracked({ call }: Repository): Promise<string[]> {
   const listed = await runGit(['ls-files', '--others', '--exclude-standard', '-z'], call);
   const names = listed
-    .toString()
+    .toString('latin1')
     .split('\0')
+    .map((name) => decodeFileName(Buffer.from(name, 'latin1')))
     .filter((name) => name !== '' && !name.endsWith('/'));
   if (names.length > maxUntracked)
     throw new GitError(
@@ -127,7 +129,7 @@ async function listUntracked({ call }: Repository): Promise<string[]> {
 }
 
 async function untrackedFile(root: string, name: string): Promise<ChangedFile> {
-  const found = await lstat(path.join(root, name));
+  const found = await lstat(await workingPath(root, name));
   const section = { path: name, oldPath: null, kind: 'added', missing: null, hunks: [] } as const;
   const without = (missing: ChangedFile['missing']) =>
     changedFile({ ...section, missing }, async () => undefined);
@@ -139,11 +141,22 @@ async function untrackedFile(root: string, name: string): Promise<ChangedFile> {
   return changedFile({ ...section, hunks: hunkOfNewFile(text) }, async () => bytes);
 }
 
+/** Where a file is on disk, also if its name is no UTF-8. */
+async function workingPath(root: string, name: string): Promise<string | Buffer> {
+  const file = path.join(root, name);
+  if (!name.includes('\\x')) return file;
+  const isThere = await lstat(file).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
+}
+
 /** Reads a file of the working copy, never through a link to elsewhere. */
 async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
   try {
     const file = await open(
-      path.join(root, name),
+      await workingPath(root, name),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     );
     try {

@@ -53,7 +53,8 @@ const deaf = {
 const harmless = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
-  ['core.quotePath', 'false'],
+  // Names in octal numbers, which survive being read as UTF-8 even if they are not.
+  ['core.quotePath', 'true'],
   ['diff.autoRefreshIndex', 'false'],
   // Whose repository it is does not matter, because nothing of its configuration is executed.
   ['safe.directory', '*'],
