@@ -12,7 +12,7 @@ const fixturePaths =
   /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__testfixtures__|corpus|golden)\//i;
 
 const testPaths =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|e2e)\/|[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
+  /(?:^|\/)(?:tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const prosePaths = /\.(?:md|mdx|rst|adoc|txt|ya?ml|toml|json|jsonc|ini|cfg|css|scss|svg|html)$/i;
 
 export function isLockFile(path: string): boolean {

@@ -1,7 +1,10 @@
 import type { Hunk } from '../../reviews/changes/change.ts';
 import { addedLines, removedLines, withoutFormatting } from './meaningful-hunks.ts';
 
-/** Comments that tell a tool to say nothing about a line. */
+/**
+ * Comments that tell a tool to say nothing about a line; not the shorter list of reviews/engine/find-by-rules.ts, which says
+ * whose comments our own rules obey.
+ */
 const suppression =
   /(?:\/\/|\/\*|#|--|<!--|;)+\s*(?:(?:eslint|oxlint|biome|tslint|stylelint|pylint|rubocop|shellcheck|golangci|ast-grep|postil)[-: ]*(?:disable|ignore)|noqa\b|nosec\b|NOSONAR\b|nolint\b|type:\s*ignore|ts-ignore|ts-expect-error|@ts-ignore|@ts-expect-error|pragma:|gitleaks:allow|noinspection\b|phpcs:ignore|nosemgrep\b).*$/i;
 const annotation = /^\s*@SuppressWarnings\b.*$|^\s*#\[allow\(.*\)\]\s*$/;

@@ -35,9 +35,14 @@ export interface RuleRun {
 
 const defaultTimeoutMs = 60_000;
 const maxBatchFiles = 500;
-/** The author has told some linter to say nothing about this line; ours says nothing either. */
+/**
+ * The author has told some linter to say nothing about this line; ours says nothing either. Not the list of
+ * findings/tracking/suppression.ts, which is longer: there, any such comment explains why a finding went away; here, only those
+ * to linters whose rules we share, because a `ts-ignore` is about types.
+ */
 const silenced =
-  /\b(?:noqa|nolint|ruff: *ignore|pylint: *disable|eslint-disable|oxlint-disable|biome-ignore|shellcheck disable)\b/i;
+  /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
+const isComment = /^\s*(?:\/\/|\/\*|#|\{\/\*|<!--)/;
 const maxBatchLength = 8 * 1024 * 1024;
 
 interface Examinee {
@@ -174,7 +179,11 @@ async function examineBySource(
 function withoutSilenced(findings: readonly RuleFinding[], text: string): RuleFinding[] {
   if (!silenced.test(text)) return [...findings];
   const lines = text.split('\n');
-  return findings.filter(({ startLine }) => !silenced.test(lines[startLine - 1] ?? ''));
+  const isSilenced = (line: number) => {
+    const [before = '', own = ''] = [lines[line - 2], lines[line - 1]];
+    return silenced.test(own) || (isComment.test(before) && silenced.test(before));
+  };
+  return findings.filter(({ startLine }) => !isSilenced(startLine));
 }
 
 function examined(text: string, findings: readonly RuleFinding[]): Examined {

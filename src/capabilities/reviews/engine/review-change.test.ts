@@ -54,13 +54,14 @@ test('only what the change brought is raised: not what was there, was moved, or 
 test('a line on which the author silenced a linter is left in peace, unless it holds a secret', async () => {
   const versions: Versions = {
     'a.ts': [null, 'BAD(1); // eslint-disable-line\nBAD(2);\nBAD(3); # ruff:ignore[x]\n'],
+    'b.ts': [null, '// postil-ignore: known\nBAD(1);\nBAD(2); // #nosec\n'],
   };
   assert.deepEqual(
-    (await review(versions)).findings.map(({ startLine }) => startLine),
-    [2],
+    (await review(versions)).findings.map(({ path, startLine }) => [path, startLine]),
+    [['a.ts', 2]],
   );
   const secrets = await review(versions, { sources: [{ ...badLines, name: 'secrets' }] });
-  assert.equal(secrets.findings.length, 3);
+  assert.equal(secrets.findings.length, 5);
 });
 
 test('what the change broke far from its lines is raised, and known not to be part of the diff', async () => {

@@ -230,7 +230,7 @@ rule: { pattern: panic($A) }
     ],
   );
   assert.equal(found[0]![0]!.category, 'stability_and_availability');
-  assert.match(found[0]![0]!.body, /^No console here\. Use the logger\.$/);
+  assert.match(found[0]![0]!.body, /^Use the logger\.$/);
 });
 
 test('a rule of the organization that cannot be used is explained', () => {

@@ -1,11 +1,12 @@
 import { answerOnce } from '../run-in-process.ts';
 import type { AstGrepMatch, AstGrepWork } from './ast-grep.ts';
 import type { AstGrepRule } from './read-rules.ts';
-import { matchRule } from './syntax-rules.ts';
+import { matcherFor } from './syntax-rules.ts';
 
 function findIn(rules: readonly AstGrepRule[], text: string, wanted: readonly number[]): AstGrepMatch[] {
+  const match = matcherFor(text);
   return wanted.flatMap((index) =>
-    matchRule(rules[index]!, text).map((node) => {
+    match(rules[index]!).map((node) => {
       const { start, end } = node.range();
       return {
         rule: index,

@@ -57,5 +57,7 @@ function toFinding(source: string, rule: AstGrepRule, { startLine, endLine }: As
   const severity = rule.metadata?.severity ?? severityOf[rule.severity];
   const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
   const facts: RuleFacts = [severity, rule.metadata?.category ?? maintainability, title, rule.note];
-  return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, rule.message) };
+  // What the title says need not be said again.
+  const said = rule.message.trim() === title && rule.note !== '' ? '' : rule.message;
+  return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, said) };
 }

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AstGrepRule } from './read-rules.ts';
-import { matchRule } from './syntax-rules.ts';
+import { matcherFor } from './syntax-rules.ts';
 
 function faultOf(rule: AstGrepRule): string | null {
   try {
-    matchRule(rule, '');
+    matcherFor('')(rule);
     return null;
   } catch (error) {
     return (error as Error).message;

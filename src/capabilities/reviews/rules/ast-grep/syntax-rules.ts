@@ -15,10 +15,18 @@ const names: Record<Language, string> = {
 
 registerDynamicLanguage({ python, go });
 
-/** Where a rule matches. Throws if the rule itself is faulty. Only for threads: languages are registered once per process. */
-export function matchRule({ language, rule, constraints, utils }: AstGrepRule, text: string): SgNode[] {
-  const config = { rule, ...(constraints && { constraints }), ...(utils && { utils }) } as NapiConfig;
-  return parse(names[language] as Lang, text)
-    .root()
-    .findAll(config);
+type Matching = Pick<AstGrepRule, 'language' | 'rule' | 'constraints' | 'utils'>;
+
+/**
+ * Finds in one text where rules match; it is parsed once for each language. Throws if a rule is faulty. Only for processes of
+ * their own: languages are registered once per process.
+ */
+export function matcherFor(text: string): (rule: Matching) => SgNode[] {
+  const roots = new Map<Language, SgNode>();
+  return ({ language, rule, constraints, utils }) => {
+    const config = { rule, ...(constraints && { constraints }), ...(utils && { utils }) } as NapiConfig;
+    const root = roots.get(language) ?? parse(names[language] as Lang, text).root();
+    roots.set(language, root);
+    return root.findAll(config);
+  };
 }

@@ -51,6 +51,8 @@ test('values that become commands, queries, pages or code are found; constant te
     'cursor.execute("SELECT * FROM users WHERE id = %s", (name,))',
     'cursor.execute(f"SELECT * FROM {table} WHERE id = %s", (name,))',
     'pool.execute(f"{name}")',
+    'cursor.execute(f"SELECT * FROM users WHERE id IN ({placeholders})", ids)',
+    "cursor.execute(f\"DELETE FROM users WHERE id IN ({','.join('?' * len(ids))})\", ids)",
   ];
   assert.deepEqual(
     await saidOf(patterns, 'src/a.py', ...python),

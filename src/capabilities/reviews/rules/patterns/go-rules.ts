@@ -1,0 +1,169 @@
+import { correctness, stability } from '../rule-facts.ts';
+import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
+
+/** A text made by `fmt.Sprintf`, or added up from texts and something else. */
+const composedText: Matcher = {
+  any: [
+    { kind: 'call_expression', ...called('^fmt\\.Sprintf?$') },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { kind: 'interpreted_string_literal', stopBy: 'end' } },
+        {
+          has: {
+            any: [{ kind: 'identifier' }, { kind: 'selector_expression' }, { kind: 'call_expression' }],
+            stopBy: 'end',
+          },
+        },
+      ],
+    },
+  ],
+};
+
+const argument = (of: Matcher): Matcher => ({ has: { field: 'arguments', has: of } });
+
+/** Functions that do nothing but return something. */
+const pureFunctions =
+  '^(?:fmt\\.(?:Errorf|Sprint|Sprintf|Sprintln)|errors\\.(?:New|Wrap|Wrapf|Join)|strings\\.(?:Trim\\w*|Replace|ReplaceAll|ToLower|ToUpper|Split|Join|Repeat)|strconv\\.(?:Itoa|Quote)|filepath\\.(?:Join|Clean)|path\\.Join)$';
+
+/** For Go, what its compiler accepts. */
+export const goRules: readonly PatternRule[] = [
+  {
+    id: 'unused-result',
+    severity: 'major',
+    category: correctness,
+    title: 'The result of the call is not used',
+    why: 'The call has no other effect: an assignment or a `return` is missing.',
+    rule: { kind: 'call_expression', ...called(pureFunctions), inside: { kind: 'expression_statement' } },
+  },
+  {
+    id: 'used-before-error-check',
+    severity: 'major',
+    category: stability,
+    title: 'Closed before the error is checked',
+    why: 'After an error there is nothing to close, and this panics. Move the `defer` behind the check.',
+    rule: {
+      any: [
+        { pattern: 'defer $OPENED.Body.Close()', follows: { pattern: '$OPENED, $ERROR := $FUNCTION($$$)' } },
+        {
+          pattern: 'defer $OPENED.Close()',
+          follows: { pattern: '$OPENED, $ERROR := $FUNCTION($$$)', regex: '\\.Query(?:Context)?\\(' },
+        },
+      ],
+    },
+  },
+  {
+    id: 'lost-cancel',
+    severity: 'minor',
+    category: stability,
+    title: 'The function that cancels the context is thrown away',
+    why: 'The context and its timer stay until their parent ends. Keep it and `defer` a call.',
+    rule: {
+      any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
+      regex: '^\\w+, _ :?= context\\.With(?:Cancel|Timeout|Deadline)\\(',
+    },
+  },
+  {
+    id: 'sleep-without-unit',
+    severity: 'major',
+    category: correctness,
+    title: 'A duration without a unit',
+    why: 'A bare number counts nanoseconds. Multiply it by `time.Second` or another unit.',
+    rule: {
+      kind: 'call_expression',
+      all: [
+        called('^time\\.(?:Sleep|After|Tick|NewTimer|NewTicker)$'),
+        argument({ kind: 'int_literal', regex: '^[1-9]\\d{0,4}$' }),
+      ],
+    },
+  },
+  {
+    id: 'waitgroup-add-inside',
+    severity: 'major',
+    category: correctness,
+    title: '`Add` is called inside of the goroutine',
+    why: '`Wait` may return before the goroutine has begun. Call `Add` before `go`.',
+    rule: {
+      kind: 'go_statement',
+      regex: '^go func\\([^)]*\\) *\\{\\s*\\w*(?:wg|Wg|WG|[wW]aitGroup)\\.Add\\(',
+    },
+  },
+  {
+    id: 'answer-goes-on',
+    severity: 'major',
+    category: correctness,
+    title: 'The handler goes on after it has answered with an error',
+    why: 'What follows writes into the same answer. A `return` is missing.',
+    rule: {
+      kind: 'expression_statement',
+      regex: '^http\\.Error\\(',
+      nthChild: { position: 1, reverse: true, ofRule: { not: { kind: 'comment' } } },
+      inside: {
+        any: [{ kind: 'statement_list' }, { kind: 'block' }],
+        inside: {
+          kind: 'if_statement',
+          stopBy: { kind: 'func_literal' },
+          has: { field: 'condition', regex: '^err != nil$' },
+          not: { has: { field: 'alternative', regex: '' } },
+          precedes: {
+            not: { any: [{ kind: 'comment' }, { kind: 'return_statement', regex: '^return$' }] },
+            stopBy: 'neighbor',
+          },
+        },
+      },
+    },
+  },
+  {
+    id: 'certificate-not-checked',
+    severity: 'major',
+    title: 'The certificate is not checked',
+    why: 'Anybody on the way can read and change what is sent.',
+    rule: {
+      kind: 'keyed_element',
+      regex: '^InsecureSkipVerify:\\s*true$',
+      // Somebody asked for it.
+      not: {
+        inside: {
+          kind: 'if_statement',
+          stopBy: 'end',
+          has: { field: 'condition', regex: '(?i)insecure|skip|verif|self_?signed' },
+        },
+      },
+    },
+  },
+  {
+    id: 'shell-injection',
+    severity: 'major',
+    title: 'A value is put into a shell command',
+    why: 'Whoever chooses the value can run other commands. Pass a list of arguments, without a shell.',
+    rule: {
+      kind: 'call_expression',
+      all: [
+        called('^exec\\.Command(?:Context)?$'),
+        { has: { field: 'arguments', regex: '"(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh",\\s*"-\\w*c",' } },
+        argument(composedText),
+      ],
+    },
+  },
+  {
+    ...sqlFacts,
+    rule: {
+      kind: 'call_expression',
+      all: [
+        called('\\.(?:Query|QueryRow|Exec)(?:Context)?$'),
+        argument({
+          any: [
+            {
+              kind: 'call_expression',
+              all: [
+                called('^fmt\\.Sprintf$'),
+                { has: { field: 'arguments', has: { nthChild: 1, all: sqlWith('%[svq]') } } },
+              ],
+            },
+            { kind: 'binary_expression', all: sqlWith('["`]\\s*\\+') },
+          ],
+        }),
+      ],
+    },
+  },
+];

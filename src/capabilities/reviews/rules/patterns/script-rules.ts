@@ -1,0 +1,107 @@
+import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
+
+/** A template with something put in, or texts and something else added up. */
+const composedScript: Matcher = {
+  any: [
+    { kind: 'template_string', has: { kind: 'template_substitution' } },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { any: [{ kind: 'string' }, { kind: 'template_string' }], stopBy: 'end' } },
+        {
+          has: {
+            any: [{ kind: 'identifier' }, { kind: 'member_expression' }, { kind: 'call_expression' }],
+            stopBy: 'end',
+          },
+        },
+      ],
+    },
+  ],
+};
+
+const firstArgument = (of: Matcher): Matcher => ({
+  has: { field: 'arguments', kind: 'arguments', has: { nthChild: 1, ...of } },
+});
+/** For JavaScript and TypeScript. */
+export const scriptRules: readonly PatternRule[] = [
+  {
+    id: 'shell-injection',
+    severity: 'major',
+    title: 'A value is put into a shell command',
+    why: 'Whoever chooses the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
+    rule: {
+      kind: 'call_expression',
+      all: [
+        { any: [called('^exec(?:Sync)?$'), called('^(?:child_process|childProcess|cp)\\.exec(?:Sync)?$')] },
+        firstArgument(composedScript),
+        {
+          inside: {
+            kind: 'program',
+            stopBy: 'end',
+            has: { kind: 'string', regex: '^["\'](?:node:)?child_process["\']$', stopBy: 'end' },
+          },
+        },
+      ],
+    },
+  },
+  {
+    id: 'html-injection',
+    severity: 'minor',
+    title: 'A value is put into HTML as it is',
+    why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
+    rule: {
+      kind: 'assignment_expression',
+      all: [
+        { has: { field: 'left', regex: '\\.(?:innerHTML|outerHTML)$' } },
+        {
+          has: {
+            field: 'right',
+            ...composedScript,
+            not: { regex: '(?i)sanit|purif|escape|encode|trusted|html`' },
+          },
+        },
+      ],
+    },
+  },
+  {
+    id: 'code-from-text',
+    severity: 'minor',
+    title: 'Text is run as code',
+    why: 'Whoever chooses the text can run anything here.',
+    rule: {
+      any: [
+        {
+          kind: 'new_expression',
+          all: [
+            { has: { field: 'constructor', regex: '^Function$' } },
+            {
+              has: {
+                field: 'arguments',
+                has: { nthChild: { position: 1, reverse: true }, not: { kind: 'string' } },
+              },
+            },
+          ],
+        },
+        {
+          kind: 'call_expression',
+          all: [called('^eval$'), firstArgument({ not: { kind: 'string' } })],
+        },
+      ],
+    },
+  },
+  {
+    ...sqlFacts,
+    rule: {
+      kind: 'call_expression',
+      all: [
+        called('\\.(?:query|execute|raw|exec|prepare|\\$queryRawUnsafe|\\$executeRawUnsafe)$'),
+        firstArgument({
+          any: [
+            { kind: 'template_string', all: sqlWith('\\$\\{') },
+            { kind: 'binary_expression', all: sqlWith('["\'`]\\s*\\+') },
+          ],
+        }),
+      ],
+    },
+  },
+];
