@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { type App, type AppDeps, createApp } from '../src/app.ts';
+import { type App, createApp } from '../src/app.ts';
+import type { AppDeps } from '../src/app-deps.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import { createLog } from '../src/lib/log.ts';

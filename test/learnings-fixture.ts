@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AppDeps } from '../src/app.ts';
+import type { AppDeps } from '../src/app-deps.ts';
 import type { Job } from '../src/lib/job.ts';
 import { type Answer, startTestApp, type TestApp } from './harness.ts';
 import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AppDeps } from '../src/app.ts';
+import type { AppDeps } from '../src/app-deps.ts';
 import type { ConnectionTarget } from '../src/db/database.ts';
 import { anyAddress } from '../src/outbound/address-guard.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Registry } from 'prom-client';
-import { assemble } from '../app.ts';
+import { assemble } from '../assemble.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { backgroundIndexes } from '../db/schema/indexes/background-indexes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { AppDeps } from '../../src/app.ts';
+import type { AppDeps } from '../../src/app-deps.ts';
 import type { HostDeps } from '../../src/capabilities/connections/open-host.ts';
 import { startTestApp } from '../harness.ts';
 import { connect, deliver, settled, startDouble, until } from './connected-host.ts';

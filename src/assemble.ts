@@ -1,0 +1,158 @@
+import type { RateLimiter } from './access/rate-limit.ts';
+import type { AppDeps } from './app-deps.ts';
+import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
+import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
+import type { Capability } from './capabilities/capability.ts';
+import { connections } from './capabilities/connections/connections-capability.ts';
+import { conversations } from './capabilities/conversations/conversations-capability.ts';
+import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
+import { findings } from './capabilities/findings/findings-capability.ts';
+import { pullRequestFindingEndpoints } from './capabilities/insights/finding-routes.ts';
+import { createEventSink } from './capabilities/intake/event-sink.ts';
+import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
+import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
+import { intakeEndpoints } from './capabilities/intake/routes.ts';
+import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
+import { findLearningsForReview } from './capabilities/learnings/search/find-for-review.ts';
+import { ReviewIndex } from './capabilities/learnings/search/review-index.ts';
+import { operatorEndpoints } from './capabilities/operator/routes.ts';
+import { organizationEndpoints } from './capabilities/organizations/routes.ts';
+import { peopleEndpoints } from './capabilities/people/routes.ts';
+import { pullRequestAuthorFollower } from './capabilities/people/seats/assign-seats-to-authors.ts';
+import { reviewMetrics } from './capabilities/review-metrics/routes.ts';
+import { installationModel } from './capabilities/reviews/gathering/installation-model.ts';
+import { defaultMirrorsMaxBytes, mirrorLimits } from './capabilities/reviews/mirror/mirror-limits.ts';
+import { reviews } from './capabilities/reviews/reviews-capability.ts';
+import { roleEndpoints } from './capabilities/roles/routes.ts';
+import { scimEndpoints } from './capabilities/scim/routes.ts';
+import { secretEndpoints } from './capabilities/secrets/routes.ts';
+import { securityFindings } from './capabilities/security-findings/capability.ts';
+import type { Readiness } from './capabilities/service/readiness.ts';
+import { serviceEndpoints } from './capabilities/service/routes.ts';
+import { teamEndpoints } from './capabilities/teams/routes.ts';
+import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
+import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
+import type { IndexesInBackground } from './db/schema/indexes/index-job.ts';
+import type { CursorCodec } from './http/cursor.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { MetricsRegistry } from './lib/metrics.ts';
+import { type McpDeps, mcpEndpoint } from './mcp/routes.ts';
+import { publicAddresses } from './outbound/address-guard.ts';
+
+/** Assembles the endpoints, event types and jobs of every capability. */
+export function assemble(
+  deps: AppDeps & {
+    readonly limiter: RateLimiter;
+    readonly registry: MetricsRegistry;
+    readonly readiness: Readiness;
+    /** Whether statements can rely on an index that is built in the background. */
+    readonly isIndexReady: IndexesInBackground['isReady'];
+    /** Makes requests to the app's own API, once it is there. */
+    readonly callApi: McpDeps['callApi'];
+    /** Aborted when the server stops. */
+    readonly stopping: AbortSignal;
+  },
+  cursors: CursorCodec,
+  renderMetrics: () => Promise<string>,
+): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
+  const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
+  const publicUrl = () => deps.settings.publicUrl ?? deps.ownUrl();
+  const learnings = { ...deps, reviewIndex: new ReviewIndex(deps) };
+  const own: Capability[] = [
+    { endpoints: organizationEndpoints(deps) },
+    { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },
+    { endpoints: roleEndpoints(deps) },
+    { endpoints: teamEndpoints(deps) },
+    { endpoints: scimEndpoints({ ...deps, publicUrl }) },
+    { endpoints: auditLogEndpoints(deps) },
+    securityFindings(deps),
+    learningsCapability(learnings),
+    { endpoints: operatorEndpoints(deps) },
+    { endpoints: apiKeyEndpoints({ ...deps, cursors }) },
+    reviewMetrics(deps),
+    dashboard({ ...deps, cursors }),
+    { endpoints: secretEndpoints(deps) },
+    webhooks({ ...deps, customerAddresses }),
+    {
+      endpoints: [
+        mcpEndpoint({ ...deps, onError: (error) => deps.log.warn({ err: error }, 'MCP: a message failed') }),
+      ],
+    },
+  ];
+  const intake = {
+    ...deps,
+    types: own.flatMap((capability) => capability.eventTypes ?? []),
+    followers: own.flatMap((capability) => capability.eventFollowers ?? []),
+    locks: own.flatMap((capability) => capability.eventLocks ?? []),
+    onError: (error: unknown) => deps.log.error({ err: error }, 'event failed'),
+    metrics: intakeMetrics(deps.registry),
+    eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
+  };
+  const acceptEvents = createEventSink(intake);
+  const eventTypes = intake.types.map(({ type }) => type).sort();
+  // Shared, so that an app keeps its tokens and the limits of a host hold for all who call it.
+  const hosts = { ...deps, openHosts: deps.openHosts ?? new Map() };
+  const reviewing = reviews({
+    ...hosts,
+    maxSeconds: deps.settings.reviewLimits?.maxSeconds,
+    searchPath: deps.settings.searchPath,
+    customerAddresses,
+    model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
+    findLearnings: (repository, pullRequest, query) =>
+      findLearningsForReview(learnings, repository, { now: deps.clock(), pullRequest }, query),
+    acceptEvents,
+    onReportFailure: (error) => deps.log.error({ err: error }, 'reviews: a report failed'),
+    mirrors: {
+      folder: deps.mirrorsFolder,
+      ...mirrorLimits(deps.settings.mirrorsMaxBytes ?? defaultMirrorsMaxBytes),
+    },
+    runUrl: ({ organizationId, runId }) => `${publicUrl()}/organizations/${organizationId}/reviews/${runId}`,
+    requestReading: (served, number) => connected.requestReading(served, number),
+  });
+  const outcomes = findings(
+    { ...hosts, acceptEvents, mirrors: reviewing.mirrors, searchPath: deps.settings.searchPath },
+    reviewing.pullRequests,
+  );
+  const talking = conversations(
+    {
+      ...hosts,
+      acceptEvents,
+      mirrors: reviewing.mirrors,
+      searchPath: deps.settings.searchPath,
+      runUnit: reviewing.runUnit,
+      reportUnit: outcomes.reportUnit,
+      model: reviewing.model,
+    },
+    outcomes.pullRequests,
+  );
+  const connected = connections({
+    ...hosts,
+    pullRequests: talking.pullRequests,
+    cursors,
+    acceptEvents,
+    publicUrl,
+    onError: (error) => deps.log.error({ err: error }, 'connections: something failed'),
+  });
+  const capabilities: Capability[] = [
+    ...own,
+    outcomes,
+    talking,
+    { endpoints: pullRequestFindingEndpoints({ ...deps, reportUnit: outcomes.reportUnit }) },
+    { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
+    reviewing,
+    connected,
+  ];
+  const declared = capabilities.flatMap((capability) => capability.endpoints ?? []);
+  const endpoints: Endpoint[] = [
+    ...declared,
+    ...sharedWithDashboard(declared),
+    ...sharedWithInstallationAdmins(declared),
+    ...intakeEndpoints(intake),
+    ...serviceEndpoints({ ...deps, renderMetrics, allEndpoints: () => endpoints }),
+  ];
+  return {
+    endpoints,
+    jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), forgetEvents(deps)],
+    units: capabilities.flatMap((capability) => capability.units ?? []),
+  };
+}
