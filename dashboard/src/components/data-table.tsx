@@ -1,5 +1,5 @@
 import { Table, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useFilters } from '../lib/search.ts';
 import { LoadingMore, type MorePages, useVisibleRows } from './virtual-list.tsx';
 
@@ -9,6 +9,7 @@ export interface Column<Row> {
   readonly isLabelHidden?: boolean;
   /** The order that a click on the heading asks for; `-` before it reverses it. */
   readonly sort?: string;
+  readonly width?: number;
   cell(row: Row): ReactNode;
 }
 
@@ -18,8 +19,7 @@ function SortButton({ label, sort, initial }: { label: string; sort: string; ini
   const mark = chosen === sort ? ' ↑' : chosen === `-${sort}` ? ' ↓' : '';
   return (
     <UnstyledButton
-      fw={700}
-      fz="sm"
+      fw={600}
       onClick={() => change({ sort: chosen === sort ? `-${sort}` : sort })}
       aria-label={`Sort by ${label.toLowerCase()}`}
     >
@@ -41,9 +41,35 @@ function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr className="spacer" aria-hidden="true" style={{ height }} /> : null;
 }
 
+interface DataRowProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly row: Row;
+  readonly index: number;
+  readonly measure: (element: HTMLTableRowElement | null) => void;
+}
+
+/** Rendered again only if its own row or the columns change, not with every page that is loaded or scrolled to. */
+const DataRow = memo(function DataRow<Row>({ columns, row, index, measure }: DataRowProps<Row>) {
+  return (
+    <Table.Tr ref={measure} data-index={index} role="row" aria-rowindex={index + 2}>
+      {columns.map((column) => (
+        <Table.Td
+          key={column.label}
+          role="cell"
+          {...(column.width !== undefined && { w: column.width })}
+          {...(!column.isLabelHidden && { 'data-label': column.label })}
+        >
+          {column.cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}) as <Row>(props: DataRowProps<Row>) => ReactNode;
+
 /**
  * A table of any length: only the rows in sight are in the page, and the next ones are loaded when they come near. On a narrow
- * screen each row becomes a card, so that nothing is out of sight to the side.
+ * screen each row becomes a card, so that nothing is out of sight to the side. The columns should stay the same from one
+ * render to the next (useMemo), or every row is rendered again.
  */
 export function DataTable<Row>({
   label,
@@ -92,17 +118,7 @@ export function DataTable<Row>({
         <Table.Tbody ref={visible.container} role="rowgroup">
           <Spacer height={visible.before} />
           {visible.items.map(({ index, key }) => (
-            <Table.Tr key={key} ref={visible.measure} data-index={index} role="row" aria-rowindex={index + 2}>
-              {columns.map((column) => (
-                <Table.Td
-                  key={column.label}
-                  role="cell"
-                  {...(!column.isLabelHidden && { 'data-label': column.label })}
-                >
-                  {column.cell(rows[index]!)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+            <DataRow key={key} columns={columns} row={rows[index]!} index={index} measure={visible.measure} />
           ))}
           <Spacer height={visible.after} />
         </Table.Tbody>

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { z } from 'zod';
 import type {
   sessionDescription,
@@ -89,7 +90,7 @@ export function firstView(session: Session): { kind: string; id: string } | unde
 export function useView(): View {
   const session = useSession();
   const { kind, id } = useParams({ strict: false }) as { kind: string; id: string };
-  const view = findView(session, kind, id);
+  const view = useMemo(() => findView(session, kind, id), [session, kind, id]);
   if (view === undefined) throw new ApiError(404, 'NOT_FOUND', 'No such organization or workspace');
   return view;
 }

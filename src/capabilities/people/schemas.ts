@@ -89,6 +89,8 @@ const seatPool = z.strictObject({
   organizations: z.int().meta({ description: 'How many organizations share them' }),
 });
 
+const dashboardAccess = z.enum(['none', 'invited', 'active']);
+
 export const memberSearchPage = z.strictObject({
   ...seatTotals,
   seat_pool: seatPool,
@@ -96,7 +98,7 @@ export const memberSearchPage = z.strictObject({
   users: z.array(
     z.strictObject({
       ...userPage.shape.users.element.shape,
-      dashboard: z.enum(['none', 'invited', 'active']),
+      dashboard: dashboardAccess,
     }),
   ),
   next_cursor: z.string().nullable(),
@@ -106,7 +108,7 @@ export const personSearchPage = z.strictObject({
   ...seatTotals,
   seat_pool: seatPool,
   total: z.int().nullable(),
-  users: personPage.shape.users,
+  users: z.array(z.strictObject({ ...personPage.shape.users.element.shape, dashboard: dashboardAccess })),
   next_cursor: z.string().nullable(),
 });
 

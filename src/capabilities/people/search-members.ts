@@ -4,9 +4,9 @@ import type { BuiltInRole } from '../../access/permissions.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
 import { builtInRoleLabels, describeMemberRole } from '../roles/built-in-role-labels.ts';
-import type { SeatFilter, UserRow } from './store.ts';
-
 /** A `-` reverses the order. */
+import { type DashboardAccess, dashboardAccess } from './dashboard-access.ts';
+import type { SeatFilter, UserRow } from './store.ts';
 export type MemberSort = 'name' | '-name' | 'role' | '-role' | 'seat' | '-seat';
 
 export interface MemberSearch {
@@ -25,7 +25,7 @@ export interface MemberPosition {
 
 interface MemberRow extends UserRow {
   readonly key: string;
-  readonly dashboard: 'none' | 'invited' | 'active';
+  readonly dashboard: DashboardAccess;
 }
 
 function sortKey(db: Db, sort: MemberSort) {
@@ -68,9 +68,7 @@ async function findMembers(
   return db<MemberRow[]>`
     SELECT m.provider_user_id AS user_id, m.username, p.email, m.role, m.custom_role_id, r.name AS custom_role_name, m.seat,
       ${key} AS key,
-      CASE WHEN EXISTS (SELECT FROM dashboard_accounts a WHERE a.person_id = m.person_id) THEN 'active'
-        WHEN EXISTS (SELECT FROM dashboard_invitations i WHERE i.email = p.email AND i.expires_at > ${now}) THEN 'invited'
-        ELSE 'none' END AS dashboard
+      ${dashboardAccess(db, now)} AS dashboard
     ${matching(db, scope, search)} ${from}
     ORDER BY ${key} ${isReversed ? db`DESC` : db``}, m.provider_user_id ${isReversed ? db`DESC` : db``} LIMIT ${limit}`;
 }
@@ -88,7 +86,7 @@ export interface MatchingMember {
   readonly role_name: string;
   readonly role_type: 'system' | 'custom';
   readonly seat_assigned: boolean;
-  readonly dashboard: MemberRow['dashboard'];
+  readonly dashboard: DashboardAccess;
 }
 
 /** Searches the active members of one organization. The total is counted for the first page only. */

@@ -30,7 +30,13 @@ const [{ id: workspaceId }] = (await server.database.sql`SELECT id FROM workspac
 ];
 
 async function pages(scope: string, query: string) {
-  const users: { username?: string; email: string; role_name?: string; seat_assigned: boolean }[] = [];
+  const users: {
+    username?: string;
+    email: string;
+    role_name?: string;
+    seat_assigned: boolean;
+    dashboard: string;
+  }[] = [];
   const totals: unknown[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path = `/dashboard/v1/people?scope=${scope}&${query}${cursor && `&cursor=${cursor}`}`;
@@ -85,8 +91,12 @@ test('in a workspace people are found once each, whatever accounts they have, wi
     ['user-9002@acme.test'],
   );
   assert.deepEqual(
-    (await inWorkspace('role=admin')).users.map(({ email }) => email),
-    ['user-9001@acme.test'],
+    (await inWorkspace('role=admin')).users.map(({ email, dashboard }) => [email, dashboard]),
+    [['user-9001@acme.test', 'active']],
+  );
+  assert.deepEqual(
+    (await inWorkspace('search=user-9002')).users.map(({ dashboard }) => dashboard),
+    ['none'],
   );
   const path = `/dashboard/v1/people?scope=organization:${id}`;
   const { seat_pool, seats_purchased } = (await session.call('GET', path)).json;

@@ -4,6 +4,7 @@ import type { WorkspacePrincipal } from '../../access/principal.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
+import { type DashboardAccess, dashboardAccess } from './dashboard-access.ts';
 import { describePerson } from './list-users.ts';
 import { findAccounts, type PersonRow, type RoleFilter, type SeatFilter } from './store.ts';
 
@@ -44,7 +45,7 @@ function matching(
 /** Searches the people of a workspace, each once with all their accounts. The total is counted for the first page only. */
 export async function searchPeople(
   { database: { sql } }: { database: Database },
-  { scope }: CallerContext,
+  { scope, now }: CallerContext,
   { workspace }: WorkspacePrincipal,
   search: PersonSearch,
   { after, limit }: { after: string | undefined; limit: number },
@@ -52,9 +53,10 @@ export async function searchPeople(
   const isReversed = search.sort === '-name';
   const people = matching(sql, scope, workspace.id, search);
   const from = after === undefined ? sql`` : sql`AND p.email ${isReversed ? sql`<` : sql`>`} ${after}`;
-  const found = await sql<PersonRow[]>`
+  const found = await sql<(PersonRow & { dashboard: DashboardAccess })[]>`
     SELECT p.id, p.email, EXISTS (
-      SELECT FROM workspace_admins a WHERE a.workspace_id = ${workspace.id} AND a.person_id = p.id) AS is_workspace_admin
+      SELECT FROM workspace_admins a WHERE a.workspace_id = ${workspace.id} AND a.person_id = p.id) AS is_workspace_admin,
+      ${dashboardAccess(sql, now)} AS dashboard
     ${people} ${from} ORDER BY p.email ${isReversed ? sql`DESC` : sql``} LIMIT ${limit + 1}`;
   const { rows, next } = cutPage(found, limit, ({ email }) => email);
   const accounts = await findAccounts(
@@ -66,7 +68,10 @@ export async function searchPeople(
   const [counted] =
     after === undefined ? await sql<{ count: number }[]>`SELECT count(*)::int AS count ${people}` : [];
   return {
-    people: rows.map((person) => describePerson(person, byPerson.get(person.id) ?? [])),
+    people: rows.map((person) => ({
+      ...describePerson(person, byPerson.get(person.id) ?? []),
+      dashboard: person.dashboard,
+    })),
     total: counted?.count ?? null,
     next,
   };

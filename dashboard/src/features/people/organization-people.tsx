@@ -7,9 +7,13 @@ import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { MemberTable } from './member-table.tsx';
-import { PeopleFilters } from './people-filters.tsx';
+import { type Choice, PeopleFilters } from './people-filters.tsx';
 import { Seats } from './seats.tsx';
 import type { MemberPage } from './wire.ts';
+
+const noRoles: readonly Choice[] = [];
+const toChoices = ({ roles }: z.output<typeof roleList>): readonly Choice[] =>
+  roles.map(({ id, name }) => ({ value: id, label: name }));
 
 /** The roles that a person can be given. */
 function useRoles(view: View) {
@@ -17,8 +21,9 @@ function useRoles(view: View) {
     queryKey: ['roles', view.id, 'names'],
     queryFn: () => api<z.output<typeof roleList>>('GET', 'roles', { scope: view }),
     enabled: view.may('role_management:read'),
+    select: toChoices,
   });
-  return (data?.roles ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return data ?? noRoles;
 }
 
 export function OrganizationPeople({ view }: { view: View }) {

@@ -3,7 +3,7 @@ import { FilterText } from '../../components/filter-text.tsx';
 import { formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly label: string;
 }
@@ -27,7 +27,7 @@ export function PeopleFilters({
       <ChoiceFilter name="seat" choices={seats} />
       <ChoiceFilter name="role" choices={roles} />
       {total !== null && total !== undefined && (
-        <Text size="sm" c="dimmed" role="status" pb={8}>
+        <Text size="sm" c="dimmed" role="status" pb="xs">
           {total === 1 ? '1 person' : `${formatNumber(total)} people`}
         </Text>
       )}

@@ -1,16 +1,15 @@
-import { Badge, Group, Switch, Text } from '@mantine/core';
-import { useAction } from '../../components/action.ts';
+import { Badge, Group, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import type { Column } from '../../components/data-table.tsx';
 import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
-import { InviteButton } from './invite-button.tsx';
 import { PeopleFilters } from './people-filters.tsx';
 import { PeopleTable } from './people-table.tsx';
+import { DashboardCell, SeatCell } from './person-cells.tsx';
 import { Seats } from './seats.tsx';
-import { type BatchResult, describeBatch, type Person, type PersonPage } from './wire.ts';
+import type { Person, PersonPage } from './wire.ts';
 
 const roles = [
   { value: 'admin', label: 'Workspace admins' },
@@ -26,43 +25,7 @@ export function WorkspacePeople({ view }: { view: View }) {
     sort,
     limit: 100,
   });
-  const assign = useAction(
-    ({ action, id }: { action: 'assign' | 'unassign'; id: string }) =>
-      api<BatchResult>('POST', 'users/seats', { scope: view, body: { action, members: [{ user_id: id }] } }),
-    { invalidates: [['people', view.id]], done: describeBatch },
-  );
-  const nameOf = (orgId: string) => view.organizations.find(({ org_id }) => org_id === orgId)?.name ?? orgId;
-  const columns: Column<Person>[] = [
-    { label: 'Person', sort: 'name', cell: (person) => <PersonCell view={view} person={person} /> },
-    {
-      label: 'Accounts',
-      cell: (person) => (
-        <div>
-          {person.accounts.map((account) => (
-            <Text size="sm" key={`${account.org_id}/${account.user_id}`}>
-              {nameOf(account.org_id)}{' '}
-              <Text span c="dimmed">
-                as {account.username}
-              </Text>
-            </Text>
-          ))}
-        </div>
-      ),
-    },
-    {
-      label: 'Seat',
-      cell: (person) => (
-        <Switch
-          aria-label={`Seat for ${person.email}`}
-          checked={person.seat_assigned}
-          disabled={assign.isPending}
-          onChange={() =>
-            assign.mutate({ action: person.seat_assigned ? 'unassign' : 'assign', id: person.user_id })
-          }
-        />
-      ),
-    },
-  ];
+  const columns = useMemo(() => columnsFor(view), [view]);
   const first = query.data?.pages[0];
   return (
     <>
@@ -83,19 +46,44 @@ export function WorkspacePeople({ view }: { view: View }) {
   );
 }
 
-function PersonCell({ view, person }: { view: View; person: Person }) {
+function columnsFor(view: View): Column<Person>[] {
+  const nameOf = (orgId: string) => view.organizations.find(({ org_id }) => org_id === orgId)?.name ?? orgId;
+  return [
+    { label: 'Person', sort: 'name', cell: (person) => <PersonCell person={person} /> },
+    {
+      label: 'Accounts',
+      cell: (person) => (
+        <div>
+          {person.accounts.map((account) => (
+            <Text size="sm" key={`${account.org_id}/${account.user_id}`}>
+              {nameOf(account.org_id)}{' '}
+              <Text span c="dimmed">
+                as {account.username}
+              </Text>
+            </Text>
+          ))}
+        </div>
+      ),
+    },
+    {
+      label: 'Seat',
+      cell: ({ user_id, email, seat_assigned }) => (
+        <SeatCell view={view} id={user_id} label={email} isAssigned={seat_assigned} />
+      ),
+    },
+    {
+      label: 'Dashboard',
+      cell: (person) => <DashboardCell view={view} person={person} isMember={person.accounts.length > 0} />,
+    },
+  ];
+}
+
+function PersonCell({ person }: { person: Person }) {
   return (
     <div>
       <Group gap="xs">
         <Text fw={600}>{person.name}</Text>
-        {person.workspace_role === 'admin' && (
-          <Badge size="xs" variant="outline">
-            Workspace admin
-          </Badge>
-        )}
-        {person.accounts.length > 0 && person.workspace_role !== 'admin' && (
-          <InviteButton view={view} email={person.email} isAgain={false} />
-        )}
+        {person.workspace_role === 'admin' && <Badge>Workspace admin</Badge>}
       </Group>
       <Text size="xs" c="dimmed">
         {person.email}

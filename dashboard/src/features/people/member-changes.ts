@@ -1,0 +1,49 @@
+import { useAction } from '../../components/action.ts';
+import { api } from '../../lib/api.ts';
+import type { View } from '../../lib/session.ts';
+import { type BatchResult, describeBatch } from './wire.ts';
+
+/** The server changes at most this many people at once. */
+const batchSize = 500;
+
+/** Sends a change for any number of people, in batches that the server takes. */
+async function inBatches(ids: readonly string[], send: (batch: readonly string[]) => Promise<BatchResult>) {
+  const results: BatchResult[] = [];
+  for (let start = 0; start < ids.length; start += batchSize)
+    results.push(await send(ids.slice(start, start + batchSize)));
+  return {
+    succeeded: results.flatMap(({ succeeded }) => succeeded),
+    failed: results.flatMap(({ failed }) => failed),
+  };
+}
+
+const invalidatedIn = (view: View) => [['people', view.id], ['session']];
+
+export interface SeatChange {
+  readonly action: 'assign' | 'unassign';
+  readonly ids: readonly string[];
+}
+
+/** Gives or takes seats; in a workspace people are named by their own ids, in an organization by those of their accounts. */
+export function useSeatChange(view: View) {
+  return useAction(
+    ({ action, ids }: SeatChange) =>
+      inBatches(ids, (batch) => {
+        const people =
+          view.kind === 'workspace'
+            ? { members: batch.map((user_id) => ({ user_id })) }
+            : { user_ids: batch };
+        return api('POST', 'users/seats', { scope: view, body: { action, ...people } });
+      }),
+    { invalidates: invalidatedIn(view), done: describeBatch },
+  );
+}
+
+/** Gives a role to people. */
+export function useRoleChange(view: View) {
+  return useAction(
+    ({ role, ids }: { role: string; ids: readonly string[] }) =>
+      inBatches(ids, (user_ids) => api('POST', `roles/${role}/users`, { scope: view, body: { user_ids } })),
+    { invalidates: invalidatedIn(view), done: describeBatch },
+  );
+}

@@ -1,0 +1,12 @@
+import type { Db } from '../../db/database.ts';
+
+/** Whether a person can sign in to the dashboard, has an invitation, or has neither. */
+export type DashboardAccess = 'none' | 'invited' | 'active';
+
+/** The dashboard access of the person `p`. */
+export function dashboardAccess(db: Db, now: Date) {
+  return db`
+    CASE WHEN EXISTS (SELECT FROM dashboard_accounts a WHERE a.person_id = p.id) THEN 'active'
+      WHEN EXISTS (SELECT FROM dashboard_invitations i WHERE i.email = p.email AND i.expires_at > ${now}) THEN 'invited'
+      ELSE 'none' END`;
+}
