@@ -75,7 +75,7 @@ function Navigation({
 }) {
   const offered = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
   return (
-    <Stack gap={4} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+    <Stack gap="xxs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {view !== undefined &&
         offered.map((page) => (
           <NavigationLink
@@ -126,7 +126,7 @@ function Shell({
             {hasPages && (
               <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
             )}
-            <Text fw={700} {...(hasChoice && { visibleFrom: 'sm' })}>
+            <Text fw={600} {...(hasChoice && { visibleFrom: 'sm' })}>
               Postil
             </Text>
             {hasChoice && <ViewSelect session={session} view={view} />}

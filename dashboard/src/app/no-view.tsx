@@ -8,9 +8,7 @@ function Notice({ title, children }: { title: string; children?: ReactNode }) {
     <Center mih="60vh" p="md">
       <Stack maw={460} ta="center">
         <title>{`${title} · Postil`}</title>
-        <Title order={1} size="h3">
-          {title}
-        </Title>
+        <Title order={1}>{title}</Title>
         {children}
         <Button component="a" href="/" variant="default">
           Go to the start page

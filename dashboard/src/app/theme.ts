@@ -6,7 +6,13 @@ import {
   Modal,
   Notification,
   NumberInput,
+  Pill,
 } from '@mantine/core';
+import { chartVariables, palettes } from './palette.ts';
+import { fontSizes, fontWeights, lineHeights, spacing } from './scale.ts';
+
+const { caption, body, heading, title, number } = fontSizes;
+const headingOf = (fontSize: string) => ({ fontSize, lineHeight: lineHeights.heading });
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -15,7 +21,27 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  headings: { fontWeight: '650' },
+  fontSizes: { xs: caption, sm: body, md: body, lg: heading, xl: number },
+  fontWeights,
+  lineHeights: {
+    xs: lineHeights.text,
+    sm: lineHeights.text,
+    md: lineHeights.text,
+    lg: lineHeights.heading,
+    xl: lineHeights.heading,
+  },
+  spacing,
+  headings: {
+    fontWeight: fontWeights.bold,
+    sizes: {
+      h1: headingOf(title),
+      h2: headingOf(heading),
+      h3: headingOf(body),
+      h4: headingOf(body),
+      h5: headingOf(body),
+      h6: headingOf(body),
+    },
+  },
   components: {
     // Outlined alerts and badges show their color in the border; their text stays readable.
     Alert: Alert.extend({
@@ -23,13 +49,18 @@ export const theme = createTheme({
         variant === 'outline' ? { title: { color: 'var(--mantine-color-text)' } } : {},
     }),
     Badge: Badge.extend({
-      styles: (_theme, { variant }) =>
-        variant === 'outline' ? { label: { color: 'var(--mantine-color-text)' } } : {},
+      defaultProps: { variant: 'outline' },
+      vars: () => ({ root: { '--badge-fz': 'var(--mantine-font-size-xs)' } }),
+      styles: (_theme, { variant }) => ({
+        root: { textTransform: 'none', letterSpacing: 'normal' },
+        ...(variant === 'outline' && { label: { color: 'var(--mantine-color-text)' } }),
+      }),
     }),
     // A number out of range is refused with a message, never silently replaced with another one.
     NumberInput: NumberInput.extend({ defaultProps: { clampBehavior: 'none' } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    Pill: Pill.extend({ defaultProps: { size: 'sm' } }),
   },
 });
 
@@ -41,10 +72,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-anchor': '#364fc7',
+    ...chartVariables(palettes.light),
   },
   dark: {
     '--mantine-color-dimmed': '#b8bcc4',
     '--mantine-color-placeholder': '#9aa0aa',
     '--mantine-color-error': '#ff8787',
+    ...chartVariables(palettes.dark),
   },
 });

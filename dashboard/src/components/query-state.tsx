@@ -40,9 +40,7 @@ export function ErrorMessage({ error, onRetry }: { error: Error; onRetry?: () =>
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Paper withBorder p="xl" ta="center">
-      <Title order={3} size="h4">
-        {title}
-      </Title>
+      <Title order={3}>{title}</Title>
       {children && (
         <Text c="dimmed" mt="xs" component="div">
           {children}
@@ -92,9 +90,7 @@ export function PageTitle({
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <title>{`${title} · Postil`}</title>
       <div>
-        <Title order={1} size="h2">
-          {title}
-        </Title>
+        <Title order={1}>{title}</Title>
         {about && <Text c="dimmed">{about}</Text>}
       </div>
       <Group gap="xs">{children}</Group>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { daysAgo } from '../lib/format.ts';
 import { useFilters } from '../lib/search.ts';
 
@@ -16,7 +16,7 @@ export function WindowPicker() {
   const { from, to } = useWindow();
   const span = spans.find((days) => to === daysAgo(0) && from === daysAgo(Number(days) - 1)) ?? '';
   return (
-    <Group gap="xs" align="flex-end">
+    <Group gap="xs">
       <SegmentedControl
         aria-label="Period"
         value={span}
@@ -25,14 +25,15 @@ export function WindowPicker() {
       />
       <TextInput
         type="date"
-        label="From"
+        aria-label="From"
         value={from}
         max={to}
         onChange={(event) => change({ from: event.currentTarget.value, to })}
       />
+      <Text aria-hidden="true">–</Text>
       <TextInput
         type="date"
-        label="To"
+        aria-label="To"
         value={to}
         min={from}
         onChange={(event) => change({ from, to: event.currentTarget.value })}

@@ -1,6 +1,7 @@
 const dayMs = 86_400_000;
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const instantFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const numberFormat = new Intl.NumberFormat();
 const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -8,6 +9,11 @@ const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' 
 /** A day, such as "15 Jun 2026". */
 export function formatDate(text: string): string {
   return dateFormat.format(new Date(text));
+}
+
+/** A day of a chart, such as "15 Jun"; with the year if the chart does not begin in this one. */
+export function formatDay(text: string, from: string, now = new Date()): string {
+  return from.startsWith(String(now.getUTCFullYear())) ? dayFormat.format(new Date(text)) : formatDate(text);
 }
 
 /** A date and time in the reader's time zone. */

@@ -131,12 +131,7 @@ function EntryTable({ entries, names }: { entries: readonly Entry[]; names: Entr
       cell: ({ actor, ipAddress }) => (
         <div>
           <Text size="sm">
-            {actor.name}{' '}
-            {actor.isBot && actor.name !== 'System' && (
-              <Badge size="xs" variant="outline" color="gray">
-                Bot
-              </Badge>
-            )}
+            {actor.name} {actor.isBot && actor.name !== 'System' && <Badge color="gray">Bot</Badge>}
           </Text>
           <Text size="xs" c="dimmed">
             {[actor.subtitle, ipAddress].filter(Boolean).join(' · ')}

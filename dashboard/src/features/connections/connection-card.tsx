@@ -52,7 +52,7 @@ function Backfill({ backfill }: { backfill: Connection['backfill'] }) {
   const label = { running: 'Reading', done: 'Read', failed: 'Partly read:' }[state];
   return (
     <div>
-      <Text size="sm" mb={4}>
+      <Text size="sm" mb="xxs">
         {label} {formatNumber(done)} of {formatNumber(total)} pull requests merged or closed since{' '}
         {formatDate(since)}
       </Text>
@@ -116,16 +116,14 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
       <Stack gap="md">
         <Group justify="space-between" gap="xs">
           <div style={{ minWidth: 0 }}>
-            <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            <Title order={2} style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Title>
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {hostNames[provider] ?? provider} at {url}
             </Text>
           </div>
-          <Badge color={statusColors[status]} variant="outline">
-            {statusLabels[status]}
-          </Badge>
+          <Badge color={statusColors[status]}>{statusLabels[status]}</Badge>
         </Group>
         <Problems connection={connection} />
         <Facts connection={connection} />

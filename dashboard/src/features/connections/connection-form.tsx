@@ -92,10 +92,10 @@ function TokenForm({
           onChange={(event) => setToken(event.currentTarget.value)}
         />
         <div>
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={600}>
             Required permissions
           </Text>
-          <List size="sm" c="dimmed" spacing={2}>
+          <List size="sm" c="dimmed" spacing="xxs">
             {permissions[provider]?.map((permission) => (
               <List.Item key={permission}>{permission}</List.Item>
             ))}

@@ -59,9 +59,7 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
                     )}
                   </Table.Td>
                   <Table.Td>
-                    <Badge color={colors[delivery.status]} variant="outline">
-                      {humanize(delivery.status)}
-                    </Badge>
+                    <Badge color={colors[delivery.status]}>{humanize(delivery.status)}</Badge>
                     <Text size="xs" c="dimmed">
                       {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
                     </Text>

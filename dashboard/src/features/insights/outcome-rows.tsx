@@ -33,9 +33,7 @@ export function OutcomeRows({
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <Title order={2}>{title}</Title>
         <Legend />
       </Group>
       <TableRegion
@@ -74,7 +72,7 @@ function Legend() {
   return (
     <Group gap="sm" aria-hidden="true">
       {outcomes.map(({ name, label, color }) => (
-        <Group key={name} gap={6}>
+        <Group key={name} gap="xxs">
           <Box w={10} h={10} bg={color} style={{ borderRadius: 2 }} />
           <Text size="xs" c="dimmed">
             {label}

@@ -85,11 +85,7 @@ function KeyTable({
     { label: 'Owner', cell: (key) => key.owner ?? '–' },
     {
       label: 'Status',
-      cell: (key) => (
-        <Badge color={statusOf(key).color} variant="outline" tt="none">
-          {statusOf(key).label}
-        </Badge>
-      ),
+      cell: (key) => <Badge color={statusOf(key).color}>{statusOf(key).label}</Badge>,
     },
     { label: 'Expires', cell: (key) => (key.expires_at === null ? 'Never' : formatInstant(key.expires_at)) },
     {

@@ -100,12 +100,12 @@ function Queue({ view, learnings }: { view: View; learnings: readonly PendingLea
           <Paper withBorder p="md" component="li" key={learning.id}>
             <Group align="flex-start" wrap="nowrap">
               <Checkbox
-                mt={4}
+                mt="xxs"
                 aria-label={`Select: ${learning.learning.slice(0, 80)}`}
                 checked={selected.has(learning.id)}
                 onChange={() => toggle(learning.id)}
               />
-              <Stack gap={4} flex={1}>
+              <Stack gap="xxs" flex={1}>
                 <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
                 <LearningFacts view={view} learning={learning} />
                 <Text size="xs" fw={600}>

@@ -59,7 +59,7 @@ export function LearningCard({
         <Editor view={view} learning={learning} onDone={() => setEditing(false)} />
       ) : (
         <Group justify="space-between" align="flex-start" wrap="wrap">
-          <Stack gap={4} flex={1} miw={220}>
+          <Stack gap="xxs" flex={1} miw={220}>
             <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
             <LearningFacts view={view} learning={learning} />
             {children}

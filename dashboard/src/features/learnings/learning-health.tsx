@@ -1,6 +1,7 @@
-import { Paper, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { QueryState } from '../../components/query-state.tsx';
+import { FilterTile } from '../../components/tile.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
@@ -31,33 +32,16 @@ export function LearningHealth({ view }: { view: View }) {
     <QueryState query={query} lines={1}>
       {(summary) => (
         <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} mb="lg">
-          {groups.map((group) => {
-            const isChosen = health === group.health;
-            return (
-              <UnstyledButton
-                key={group.label}
-                aria-pressed={isChosen}
-                onClick={() => change({ health: group.health })}
-              >
-                <Paper
-                  withBorder
-                  p="md"
-                  h="100%"
-                  bd={isChosen ? '2px solid var(--mantine-primary-color-filled)' : undefined}
-                >
-                  <Text size="sm" c="dimmed">
-                    {group.label}
-                  </Text>
-                  <Text fz={24} fw={700}>
-                    {formatNumber(summary[group.count])}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    {group.about}
-                  </Text>
-                </Paper>
-              </UnstyledButton>
-            );
-          })}
+          {groups.map((group) => (
+            <FilterTile
+              key={group.label}
+              label={group.label}
+              value={formatNumber(summary[group.count])}
+              about={group.about}
+              isChosen={health === group.health}
+              onChoose={() => change({ health: group.health })}
+            />
+          ))}
         </SimpleGrid>
       )}
     </QueryState>

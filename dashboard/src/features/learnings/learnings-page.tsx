@@ -43,7 +43,7 @@ export default function LearningsPage() {
               value="pending"
               rightSection={
                 pendingCount > 0 && (
-                  <Badge size="sm" aria-label={`${pendingCount} pending`}>
+                  <Badge variant="filled" aria-label={`${pendingCount} pending`}>
                     {pendingCount}
                   </Badge>
                 )

@@ -85,7 +85,7 @@ export function SemanticSearch({ view }: { view: View }) {
                 {data.map((learning) => (
                   <li key={learning.id}>
                     <LearningCard view={view} learning={learning}>
-                      <Group gap="xs" mt={4}>
+                      <Group gap="xs" mt="xxs">
                         <Progress
                           value={learning.score * 100}
                           w={80}

@@ -1,4 +1,5 @@
 import { SimpleGrid, Title } from '@mantine/core';
+import { Tile } from '../../components/tile.tsx';
 import { formatNumber, formatPercent } from '../../lib/format.ts';
 import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import { aboveChance, acceptanceOf, minDecided, type Outcomes } from '../insights/measures/acceptance.ts';
@@ -6,7 +7,7 @@ import { signedPoints } from '../insights/measures/acceptance-text.ts';
 import { outcomes } from '../insights/measures/outcomes.ts';
 import type { WindowSummary } from '../insights/wire.ts';
 import { describeChange, describePoints } from './compare.ts';
-import { CountTile, notEnoughData, Tile } from './tile.tsx';
+import { CountTile, notEnoughData } from './count-tile.tsx';
 
 /** What became of the comments of the window, each number with its list. */
 export function CommentTiles({

@@ -22,7 +22,7 @@ export function OutcomeChart<Row extends Outcomes & { name: string }>({
 }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4" mb="md">
+      <Title order={2} mb="md">
         {title}
       </Title>
       <div aria-hidden="true">

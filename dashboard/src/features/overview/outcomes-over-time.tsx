@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { formatDate } from '../../lib/format.ts';
+import { formatDay } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
 import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import { InsightLink } from '../insights/insight-link.tsx';
@@ -29,7 +29,7 @@ export function OutcomesOverTime({
     from: date < from ? from : date,
     to: lastOf(date) > to ? to : lastOf(date),
   });
-  const rows = buckets.map(({ date, ...outcomes }) => ({ date, name: formatDate(date), ...outcomes }));
+  const rows = buckets.map(({ date, ...outcomes }) => ({ date, name: formatDay(date, from), ...outcomes }));
   return (
     <OutcomeChart
       title={`Comments by ${size}`}

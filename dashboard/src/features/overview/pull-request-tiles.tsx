@@ -1,9 +1,11 @@
 import { SimpleGrid, Title } from '@mantine/core';
+import { Tile } from '../../components/tile.tsx';
+import { formatNumber, formatPercent } from '../../lib/format.ts';
 import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import { describeSpread, minValues } from '../insights/measures/spread-text.ts';
-import type { Spread, WindowSummary } from '../insights/wire.ts';
-import { describeChange } from './compare.ts';
-import { CountTile, notEnoughData, Tile } from './tile.tsx';
+import type { Measures, Spread, WindowSummary } from '../insights/wire.ts';
+import { describeChange, describePoints } from './compare.ts';
+import { CountTile, notEnoughData } from './count-tile.tsx';
 
 /** How pull requests went: how many, how fast, in how many rounds. */
 export function PullRequestTiles({
@@ -20,7 +22,7 @@ export function PullRequestTiles({
       <Title order={2} className="visually-hidden">
         Pull requests
       </Title>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing={{ base: 'xs', sm: 'md' }}>
         <CountTile
           label="Pull requests"
           count={total.pull_requests}
@@ -29,6 +31,7 @@ export function PullRequestTiles({
           about="Merged in this period"
           change={describeChange(total.pull_requests, previous.pull_requests)}
         />
+        <ReviewedTile now={total} before={previous} />
         <SpreadTile
           label="To first review"
           unit="seconds"
@@ -38,13 +41,34 @@ export function PullRequestTiles({
         <SpreadTile label="To merge" unit="seconds" now={total.merge} before={previous.merge} />
         <SpreadTile label="Iterations" unit="number" now={total.iterations} before={previous.iterations} />
         <Tile
-          label="Comments per pull request"
+          label="Comments each"
           value={perPullRequest(total.posted, total.pull_requests)}
-          about="On average, pull requests without comments included"
+          about="Per pull request on average, also those without"
           change={`${perPullRequest(previous.posted, previous.pull_requests)} in the period before`}
         />
       </SimpleGrid>
     </section>
+  );
+}
+
+/** The share of pull requests that a person has reviewed. */
+function ReviewedTile({ now, before }: { now: Measures; before: Measures }) {
+  const shareOf = ({ first_review, pull_requests }: Measures) => first_review.count / pull_requests;
+  if (now.pull_requests < minValues)
+    return (
+      <Tile
+        label="Reviewed by people"
+        value={notEnoughData}
+        about={`Fewer than ${minValues} pull requests`}
+      />
+    );
+  return (
+    <Tile
+      label="Reviewed by people"
+      value={formatPercent(shareOf(now))}
+      about={`${formatNumber(now.first_review.count)} pull requests had a review by a person`}
+      change={before.pull_requests < minValues ? undefined : describePoints(shareOf(now), shareOf(before))}
+    />
   );
 }
 

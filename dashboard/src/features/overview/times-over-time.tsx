@@ -1,12 +1,12 @@
 import { LineChart } from '@mantine/charts';
 import { Paper, Text, Title } from '@mantine/core';
-import { formatDate } from '../../lib/format.ts';
+import { formatDay } from '../../lib/format.ts';
 import { minValues } from '../insights/measures/spread-text.ts';
 import type { Spread, WindowSummary } from '../insights/wire.ts';
 
 const series = [
-  { name: 'first_review', label: 'To first review', color: 'indigo.6' },
-  { name: 'merge', label: 'To merge', color: 'orange.7' },
+  { name: 'first_review', label: 'To first review', color: 'var(--postil-accepted)' },
+  { name: 'merge', label: 'To merge', color: 'var(--postil-not-accepted)' },
 ];
 
 const hours = ({ count, median }: Spread) =>
@@ -15,7 +15,7 @@ const hours = ({ count, median }: Spread) =>
 /** How the times of pull requests develop: the median of each day or week that has enough of them. */
 export function TimesOverTime({ insights: { size, trend } }: { insights: WindowSummary }) {
   const rows = trend.map(({ date, first_review, merge }) => ({
-    name: formatDate(date),
+    name: formatDay(date, trend[0]!.date),
     first_review: hours(first_review),
     merge: hours(merge),
   }));
@@ -23,9 +23,7 @@ export function TimesOverTime({ insights: { size, trend } }: { insights: WindowS
   const title = `Time to first review and to merge by ${size}`;
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
+      <Title order={2}>{title}</Title>
       <Text size="xs" c="dimmed" mb="md">
         Median in hours; a {size} with fewer than {minValues} pull requests has no point
       </Text>

@@ -30,7 +30,7 @@ export function McpServerList({ view, servers }: { view: View; servers: readonly
   return (
     <section aria-labelledby="mcp-servers">
       <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="mcp-servers">
+        <Title order={2} id="mcp-servers">
           MCP servers
         </Title>
         <Button variant="default" onClick={() => setEdited('new')}>
@@ -52,14 +52,14 @@ export function McpServerList({ view, servers }: { view: View; servers: readonly
                   <Text size="sm" style={{ wordBreak: 'break-all' }}>
                     {server.url}
                   </Text>
-                  <Group gap="xs" mt={4}>
+                  <Group gap="xs" mt="xxs">
                     {Object.keys(server.headers).map((name) => (
-                      <Badge key={name} variant="outline" color="gray" tt="none">
+                      <Badge key={name} color="gray">
                         {name}: stored
                       </Badge>
                     ))}
                   </Group>
-                  <Text size="xs" c="dimmed" mt={4}>
+                  <Text size="xs" c="dimmed" mt="xxs">
                     {server.tools === undefined
                       ? 'Tools that the server declares as read-only'
                       : `Tools: ${server.tools.join(', ') || 'none'}`}

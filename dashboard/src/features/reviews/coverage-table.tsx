@@ -11,7 +11,7 @@ export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
   const sorted = coverage.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
     <section aria-labelledby="coverage">
-      <Title order={2} size="h4" mb="sm" id="coverage">
+      <Title order={2} mb="sm" id="coverage">
         What was looked at
       </Title>
       <TableRegion label="Coverage" minWidth={420} columns={['File', 'Looked at', 'Reason']}>
@@ -23,9 +23,7 @@ export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
               </Text>
             </Table.Td>
             <Table.Td>
-              <Badge variant="outline" color={colors[state]}>
-                {state}
-              </Badge>
+              <Badge color={colors[state]}>{humanize(state)}</Badge>
             </Table.Td>
             <Table.Td>{reason === null ? '–' : humanize(reason)}</Table.Td>
           </Table.Tr>

@@ -2,6 +2,7 @@ import { Anchor, Badge, Code, Group, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
+import { OutcomeBadge } from '../insights/comments/outcome-badge.tsx';
 import { SignalList } from '../outcomes/signal-list.tsx';
 import { WordButtons } from '../outcomes/word-buttons.tsx';
 import type { Finding } from './wire.ts';
@@ -21,32 +22,22 @@ export function FindingCard({ finding, run }: { finding: Finding; run: string })
   const { severity, category, title, body, suggestion, source, url, state, accepted } = finding;
   return (
     <Paper withBorder p="md" component="li">
-      <Group gap="xs" mb={4}>
-        <Badge variant="outline" color={colors[severity]}>
-          {severity}
-        </Badge>
-        {state !== 'open' && (
-          <Badge variant="outline" color="gray">
-            {state}
-          </Badge>
-        )}
-        {accepted !== null && (
-          <Badge variant="outline" color={accepted ? 'teal' : 'gray'}>
-            {accepted ? 'accepted' : 'not accepted'}
-          </Badge>
-        )}
+      <Group gap="xs" mb="xxs">
+        <Badge color={colors[severity]}>{humanize(severity)}</Badge>
+        {state !== 'open' && <Badge color="gray">{humanize(state)}</Badge>}
+        {accepted !== null && <OutcomeBadge accepted={accepted} />}
         <Text fw={600}>
           <InlineCode text={title} />
         </Text>
       </Group>
-      <Text size="sm" ff="monospace" mb={4} style={{ wordBreak: 'break-all' }}>
+      <Text size="sm" ff="monospace" mb="xxs" style={{ wordBreak: 'break-all' }}>
         {placeOf(finding)}
       </Text>
-      <Text size="sm" mb={4} style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
+      <Text size="sm" mb="xxs" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
         <InlineCode text={body} />
       </Text>
       {suggestion !== null && (
-        <Code block mb={4} tabIndex={0} aria-label="Suggestion">
+        <Code block mb="xxs" tabIndex={0} aria-label="Suggestion">
           {suggestion}
         </Code>
       )}

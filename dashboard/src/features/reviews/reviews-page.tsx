@@ -89,9 +89,7 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
             </Text>
           </Table.Td>
           <Table.Td maw={360}>
-            <Badge variant="outline" color={statusColors[run.status]}>
-              {run.status}
-            </Badge>
+            <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
             {run.reason !== null && (
               <Text size="xs" c="dimmed" lineClamp={2} style={{ wordBreak: 'break-word' }}>
                 {run.reason}

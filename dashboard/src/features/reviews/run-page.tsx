@@ -98,7 +98,7 @@ function RunDetails({ run, view, stage }: Shown) {
       {!isUnfinished(run) && (
         <>
           <section aria-labelledby="findings">
-            <Title order={2} size="h4" mb="sm" id="findings">
+            <Title order={2} mb="sm" id="findings">
               Findings ({formatNumber(run.findings.length)})
             </Title>
             {run.findings.length === 0 ? (
@@ -166,9 +166,7 @@ function Facts({ run, view, stage }: Shown) {
   return (
     <Paper withBorder p="lg">
       <Group gap="sm" mb="md" role="status">
-        <Badge variant="outline" size="lg" color={statusColors[run.status]}>
-          {run.status}
-        </Badge>
+        <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
         {isUnfinished(run) && <Loader size="xs" aria-label="In progress" />}
         {isUnfinished(run) && stage != null && <Text>{stageNames[stage]}</Text>}
         {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}

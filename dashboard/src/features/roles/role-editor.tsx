@@ -63,9 +63,7 @@ export function RoleEditor({ view, role }: { view: View; role: Role }) {
           </>
         ) : (
           <div>
-            <Title order={2} size="h4">
-              {role.name}
-            </Title>
+            <Title order={2}>{role.name}</Title>
             <Text c="dimmed" size="sm">
               {role.description}
             </Text>

@@ -30,7 +30,7 @@ export default function RolesPage() {
           return (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
               <Paper withBorder p="sm" component="section" aria-label="Roles">
-                <Stack gap={4}>
+                <Stack gap="xxs">
                   {roles.map(({ id, name, type, user_count, is_default }) => (
                     <NavLink
                       key={id}
@@ -45,15 +45,9 @@ export default function RolesPage() {
                       style={{ borderRadius: 8 }}
                       styles={{ description: { opacity: 1 } }}
                       rightSection={
-                        <Group gap={4}>
-                          {is_default && (
-                            <Badge size="xs" variant="outline">
-                              Default
-                            </Badge>
-                          )}
-                          <Badge size="xs" variant="outline" color="gray">
-                            {type === 'system' ? 'Built in' : 'Custom'}
-                          </Badge>
+                        <Group gap="xxs">
+                          {is_default && <Badge>Default</Badge>}
+                          <Badge color="gray">{type === 'system' ? 'Built in' : 'Custom'}</Badge>
                         </Group>
                       }
                     />

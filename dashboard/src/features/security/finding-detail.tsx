@@ -78,15 +78,11 @@ function FindingText({ view, detail }: { view: View; detail: Detail }) {
   return (
     <Stack>
       <div>
-        <Group gap="xs" mb={4}>
+        <Group gap="xs" mb="xxs">
           <SeverityBadge severity={finding.severity} />
-          <Badge variant="outline" color="gray" tt="none">
-            {humanize(finding.state)}
-          </Badge>
+          <Badge color="gray">{humanize(finding.state)}</Badge>
         </Group>
-        <Title order={2} size="h4">
-          {finding.title}
-        </Title>
+        <Title order={2}>{finding.title}</Title>
       </div>
       {finding.description !== null && (
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
@@ -102,7 +98,7 @@ function FindingText({ view, detail }: { view: View; detail: Detail }) {
             Open the code
           </Anchor>
         )}
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="dimmed" mt="xxs">
           {finding.repository_name} at {finding.scan_provenance.revision} · {finding.rule_id}
           {finding.cwe !== null && ` · ${finding.cwe}`}
           {tool !== null && ` · ${tool}`}
@@ -118,7 +114,7 @@ function FindingText({ view, detail }: { view: View; detail: Detail }) {
       )}
       {mayDismiss && <DismissForm view={view} scope={scope} id={finding.id} />}
       <div>
-        <Title order={3} size="h5" mb="sm">
+        <Title order={3} mb="sm">
           History
         </Title>
         <History entries={detail.history} />

@@ -1,15 +1,4 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  MultiSelect,
-  Paper,
-  Select,
-  SimpleGrid,
-  Text,
-  UnstyledButton,
-} from '@mantine/core';
+import { Anchor, Badge, Button, Group, MultiSelect, Select, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type {
@@ -21,6 +10,7 @@ import { FilterText } from '../../components/filter-text.tsx';
 import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { RepositorySelect } from '../../components/repository-select.tsx';
+import { FilterTile } from '../../components/tile.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
 import { formatDate, formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
@@ -95,11 +85,7 @@ function columnsFor(view: View, open: (id: string) => void): Column<Finding>[] {
             <Anchor component="button" type="button" ta="left" fw={600} onClick={() => open(finding.id)}>
               {finding.title}
             </Anchor>
-            {finding.state !== 'open' && (
-              <Badge variant="outline" color="gray" size="sm" tt="none">
-                {humanize(finding.state)}
-              </Badge>
-            )}
+            {finding.state !== 'open' && <Badge color="gray">{humanize(finding.state)}</Badge>}
           </Group>
           <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
             {view.kind === 'workspace' && `${finding.organization_name} / `}
@@ -142,24 +128,13 @@ function Counts({ counts }: { counts: Summary['counts'] }) {
       {severities.map((level) => {
         const isChosen = severity === level;
         return (
-          <UnstyledButton
+          <FilterTile
             key={level}
-            aria-pressed={isChosen}
-            onClick={() => change({ severity: isChosen ? undefined : level })}
-          >
-            <Paper
-              withBorder
-              p="md"
-              bd={isChosen ? '2px solid var(--mantine-primary-color-filled)' : undefined}
-            >
-              <Text size="sm" c="dimmed">
-                {humanize(level)}
-              </Text>
-              <Text fz={24} fw={700}>
-                {formatNumber(countOf(level))}
-              </Text>
-            </Paper>
-          </UnstyledButton>
+            label={humanize(level)}
+            value={formatNumber(countOf(level))}
+            isChosen={isChosen}
+            onChoose={() => change({ severity: isChosen ? undefined : level })}
+          />
         );
       })}
     </SimpleGrid>
@@ -189,7 +164,7 @@ function Filters({ view, total }: { view: View; total: number | null | undefined
         miw={200}
       />
       {total !== null && total !== undefined && (
-        <Text size="sm" c="dimmed" role="status" pb={8}>
+        <Text size="sm" c="dimmed" role="status" pb="xs">
           {total === 1 ? '1 finding' : `${formatNumber(total)} findings`}
         </Text>
       )}

@@ -14,9 +14,5 @@ const colors: Record<Severity, string> = {
 };
 
 export function SeverityBadge({ severity }: { severity: Severity }) {
-  return (
-    <Badge variant="outline" color={colors[severity]} tt="none">
-      {humanize(severity)}
-    </Badge>
-  );
+  return <Badge color={colors[severity]}>{humanize(severity)}</Badge>;
 }

@@ -17,14 +17,12 @@ export function SignInFrame({
         <title>{`${title} · Postil`}</title>
         <Stack>
           <div>
-            <Text fw={700} c="dimmed">
+            <Text fw={600} c="dimmed">
               Postil
             </Text>
-            <Title order={1} size="h3">
-              {title}
-            </Title>
+            <Title order={1}>{title}</Title>
             {about && (
-              <Text c="dimmed" size="sm" mt={4}>
+              <Text c="dimmed" size="sm" mt="xxs">
                 {about}
               </Text>
             )}

@@ -111,8 +111,8 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
   return (
     <Paper withBorder p="lg" mb="lg">
       <Group mb="md" gap="xs">
-        <Badge variant="outline">{settings.plan}</Badge>
-        <Badge variant="outline" color={settings.subscription === 'active' ? 'teal' : 'gray'}>
+        <Badge>{settings.plan}</Badge>
+        <Badge color={settings.subscription === 'active' ? 'teal' : 'gray'}>
           Subscription {settings.subscription}
         </Badge>
         <Text size="sm">{formatNumber(settings.seats_purchased)} seats purchased</Text>
@@ -194,9 +194,7 @@ function Repositories({ view, settings, more }: { view: View; settings: Settings
   return (
     <section>
       <Group justify="space-between" align="flex-end" mb="sm">
-        <Title order={2} size="h4">
-          Repositories
-        </Title>
+        <Title order={2}>Repositories</Title>
         <FilterText label="Search" placeholder="Part of a name" />
       </Group>
       {settings.repositories.length === 0 ? (

@@ -65,11 +65,7 @@ function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View;
                     <Answer delivery={delivery} />
                   </Table.Td>
                   <Table.Td>
-                    <Badge
-                      color={colors[delivery.status]}
-                      variant="outline"
-                      style={{ minWidth: 'max-content' }}
-                    >
+                    <Badge color={colors[delivery.status]} style={{ minWidth: 'max-content' }}>
                       {humanize(delivery.status)}
                     </Badge>
                     <Text size="xs" c="dimmed">

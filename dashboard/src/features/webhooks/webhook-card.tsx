@@ -58,10 +58,10 @@ export function WebhookCard({ webhook, view }: { webhook: Webhook; view: View })
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="article" aria-label={`Webhook to ${host}`}>
       <Stack gap="md">
         <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+          <Title order={2} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
             {url}
           </Title>
-          <Badge color={status.color} variant="outline" style={{ flexShrink: 0 }}>
+          <Badge color={status.color} style={{ flexShrink: 0 }}>
             {status.label}
           </Badge>
         </Group>

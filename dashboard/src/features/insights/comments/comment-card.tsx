@@ -28,19 +28,15 @@ export function CommentCard({
   ];
   return (
     <Paper withBorder p="md" component="li">
-      <Group gap="xs" mb={4}>
+      <Group gap="xs" mb="xxs">
         <OutcomeBadge accepted={accepted} />
-        {severity !== null && (
-          <Badge variant="outline" color="gray">
-            {severity}
-          </Badge>
-        )}
+        {severity !== null && <Badge color="gray">{humanize(severity)}</Badge>}
         <Anchor href={url} rel="noreferrer" fw={600}>
           {title ?? 'Comment at the host'}
         </Anchor>
       </Group>
       {path !== null && (
-        <Text size="sm" ff="monospace" mb={4} style={{ wordBreak: 'break-all' }}>
+        <Text size="sm" ff="monospace" mb="xxs" style={{ wordBreak: 'break-all' }}>
           {path}
           {start_line !== null && `:${start_line}`}
         </Text>

@@ -1,16 +1,9 @@
 import { Badge } from '@mantine/core';
+import { outcomes } from '../measures/outcomes.ts';
 
 /** What became of a comment, in words as well as color. */
 export function OutcomeBadge({ accepted }: { accepted: boolean | null }) {
-  if (accepted === null)
-    return (
-      <Badge variant="outline" color="gray">
-        unknown
-      </Badge>
-    );
-  return (
-    <Badge variant="outline" color={accepted ? 'indigo' : 'orange'}>
-      {accepted ? 'accepted' : 'not accepted'}
-    </Badge>
-  );
+  const name = accepted === null ? 'unknown' : accepted ? 'accepted' : 'not_accepted';
+  const { label, color } = outcomes.find((outcome) => outcome.name === name)!;
+  return <Badge color={color}>{label}</Badge>;
 }

@@ -27,7 +27,7 @@ export function SourceSeverities() {
   );
   return (
     <section aria-labelledby="severities">
-      <Title order={2} size="h4" mt="xl" mb="sm" id="severities">
+      <Title order={2} mt="xl" mb="sm" id="severities">
         By severity
       </Title>
       <QueryState query={query} lines={3}>

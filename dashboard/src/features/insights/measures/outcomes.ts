@@ -1,6 +1,6 @@
-/** What becomes of comments, in colors that people with color blindness can tell apart. */
+/** What becomes of comments, in the colors of the palette. */
 export const outcomes = [
-  { name: 'accepted', label: 'Accepted', color: 'indigo.6' },
-  { name: 'not_accepted', label: 'Not accepted', color: 'orange.6' },
-  { name: 'unknown', label: 'Unknown', color: 'gray.5' },
+  { name: 'accepted', label: 'Accepted', color: 'var(--postil-accepted)' },
+  { name: 'not_accepted', label: 'Not accepted', color: 'var(--postil-not-accepted)' },
+  { name: 'unknown', label: 'Unknown', color: 'var(--postil-unknown)' },
 ] as const;

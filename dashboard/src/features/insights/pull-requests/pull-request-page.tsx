@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
 import { api } from '../../../lib/api.ts';
-import { formatInstant, formatNumber } from '../../../lib/format.ts';
+import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { useView } from '../../../lib/session.ts';
 import { CommentCard } from '../comments/comment-card.tsx';
 import { InsightLink, repositoryPage } from '../insight-link.tsx';
@@ -40,7 +40,7 @@ export default function PullRequestPage() {
           <Stack gap="lg">
             <Facts pullRequest={pullRequest} />
             <section aria-labelledby="comments">
-              <Title order={2} size="h4" mb="sm" id="comments">
+              <Title order={2} mb="sm" id="comments">
                 Comments ({formatNumber(pullRequest.comments.length)})
               </Title>
               {pullRequest.comments.length === 0 ? (
@@ -93,8 +93,8 @@ function Facts({ pullRequest }: { pullRequest: PullRequest }) {
   ] as const;
   return (
     <Paper withBorder p="lg">
-      <Badge variant="outline" size="lg" color={stateColors[pullRequest.state]} mb="md">
-        {pullRequest.state}
+      <Badge color={stateColors[pullRequest.state]} mb="md">
+        {humanize(pullRequest.state)}
       </Badge>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>
         <div>

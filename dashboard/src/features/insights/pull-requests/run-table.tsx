@@ -10,7 +10,7 @@ import type { PullRequest } from '../wire.ts';
 export function RunTable({ runs }: { runs: PullRequest['runs'] }) {
   return (
     <section aria-labelledby="runs">
-      <Title order={2} size="h4" mb="sm" id="runs">
+      <Title order={2} mb="sm" id="runs">
         Reviews
       </Title>
       <TableRegion
@@ -24,9 +24,7 @@ export function RunTable({ runs }: { runs: PullRequest['runs'] }) {
               <InsightLink page={`reviews/${run.id}`}>{formatInstant(run.created_at)}</InsightLink>
             </Table.Td>
             <Table.Td>
-              <Badge variant="outline" color={statusColors[run.status]}>
-                {run.status}
-              </Badge>
+              <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
             </Table.Td>
             <Table.Td>{humanize(run.trigger)}</Table.Td>
             <Table.Td>{formatElapsed(run.started_at, run.finished_at)}</Table.Td>

@@ -40,9 +40,7 @@ export default function RepositoryPage() {
             return (
               <section aria-label="Newest pull requests">
                 <Group justify="space-between" mb="xs">
-                  <Title order={2} size="h4">
-                    Newest pull requests
-                  </Title>
+                  <Title order={2}>Newest pull requests</Title>
                   {pages[0]!.next_cursor !== null && (
                     <InsightLink page="pull-requests" filters={{ repository }}>
                       All pull requests
