@@ -34,6 +34,21 @@ const access = {
 /** Batches that are too large must be refused with their own code, so the body may hold any number of entries. */
 const unlimited = Number.POSITIVE_INFINITY;
 
+const seatAssignment = {
+  path: '/v1/users/seats/assignment',
+  tag: 'People',
+  access: { ...access, workspace: 'forbidden' },
+  requires: { plan: 'self_hosted_enterprise', right: 'admin' },
+  responses: { 200: { description: 'The mode', json: seatMode } },
+} as const;
+
+const roleChange = {
+  requires: { plan: 'enterprise', right: 'admin' },
+  limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
+  maxBodyEntries: unlimited,
+  responses: { 200: { description: 'The result for each user', json: batchResult } },
+} as const;
+
 /** Users, their seats and their roles. */
 export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
   return [
@@ -95,36 +110,29 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       },
     }),
     keyEndpoint({
+      ...seatAssignment,
       operationId: 'readSeatAssignmentMode',
       method: 'GET',
-      path: '/v1/users/seats/assignment',
-      tag: 'People',
       summary: 'Get how seats are assigned',
       description: 'Self-hosted organizations only. `GET /v1/users` shows the mode of any organization.',
-      access: { ...access, workspace: 'forbidden' },
-      requires: { plan: 'self_hosted_enterprise', right: 'admin' },
       limit: { bucket: 'seat-assignment-read', perMinute: 10, per: 'key' },
-      responses: { 200: { description: 'The mode', json: seatMode } },
       handle: async ({ scope }) => ({ json: await readSeatAssignmentMode(deps, scope) }),
     }),
     keyEndpoint({
+      ...seatAssignment,
       operationId: 'changeSeatAssignmentMode',
       method: 'POST',
-      path: '/v1/users/seats/assignment',
-      tag: 'People',
       summary: 'Set how seats are assigned',
       description:
         'automatic: whoever opens or updates a pull request gets a seat. manual: an admin assigns seats. Self-hosted organizations only.',
-      access: { ...access, workspace: 'forbidden' },
-      requires: { plan: 'self_hosted_enterprise', right: 'admin' },
       limit: { bucket: 'seat-assignment', perMinute: 10, per: 'key' },
       body: seatModeRequest,
-      responses: { 200: { description: 'The mode', json: seatMode } },
       handle: async (context, { body }) => ({
         json: await changeSeatAssignmentMode(deps, context, body.mode),
       }),
     }),
     keyEndpoint({
+      ...roleChange,
       operationId: 'changeRoles',
       method: 'POST',
       path: '/v1/users/roles',
@@ -134,12 +142,8 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
         'With an instance key, `org_id` = `ALL` changes them in every authorized active organization, one after another: ' +
         'a user succeeds only if every organization succeeds, and changes made before a failure are kept.',
       access: { ...access, workspace: 'one', instance: 'home_one_or_every', legacy: 'gone_unless_every' },
-      requires: { plan: 'enterprise', right: 'admin' },
-      limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
       body: roleRequest,
-      maxBodyEntries: unlimited,
       errors: ['BATCH_SIZE_EXCEEDED'],
-      responses: { 200: { description: 'The result for each user', json: batchResult } },
       handle: async (context, { body }) => ({
         json: await changeRoles(deps, context, {
           role: body.role,
@@ -149,6 +153,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       }),
     }),
     keyEndpoint({
+      ...roleChange,
       operationId: 'giveRole',
       method: 'POST',
       path: '/v1/roles/{role_id}/users',
@@ -157,13 +162,9 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       description:
         '`role_id` is the id of a custom role, `cr_admin` or `cr_member`. Each user has exactly one role; this one replaces it.',
       access: { ...access, workspace: 'one' },
-      requires: { plan: 'enterprise', right: 'admin' },
-      limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
       params: rolePath,
       body: roleHolders,
-      maxBodyEntries: unlimited,
       errors: ['BATCH_SIZE_EXCEEDED', 'NOT_FOUND'],
-      responses: { 200: { description: 'The result for each user', json: batchResult } },
       handle: async (context, { params, body }) => ({
         json: await changeRoles(deps, context, {
           role: params.role_id,

@@ -1,14 +1,7 @@
 import type { Database, Db } from '../../../db/database.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { ModelUsage } from '../engine/model-reviewer.ts';
-import {
-  type Allowance,
-  lockBudget,
-  monthOf,
-  type Spending,
-  spentOnAnswers,
-  spentOnRuns,
-} from './spending.ts';
+import { type Allowance, reserve } from './spending.ts';
 
 /** A question in a comment. */
 export interface QuestionKey extends PullRequestKey {
@@ -16,30 +9,28 @@ export interface QuestionKey extends PullRequestKey {
 }
 
 /** Reserves for the answer to a question what it may cost, as for a run. */
-export async function reserveForAnswer(
+export function reserveForAnswer(
   database: Database,
   { organizationId, repositoryId, number, commentId }: QuestionKey,
   maxUsd: number,
   now: Date,
 ): Promise<Allowance> {
-  const month = monthOf(now);
-  return database.transaction(async (tx) => {
-    await lockBudget(tx, organizationId);
-    const except = `${repositoryId}/${number}/${commentId}`;
-    const [spending] = await tx<Spending[]>`
-      SELECT s.budget_usd_per_month AS budget, a.cost_usd AS own, (a.input_tokens + a.output_tokens)::float8 AS tokens,
-        ${spentOnRuns(tx, organizationId, month, null)} + ${spentOnAnswers(tx, organizationId, month, except)} AS others
-      FROM addressed_comments a LEFT JOIN review_settings s ON s.organization_id = a.organization_id
-      WHERE a.organization_id = ${organizationId} AND a.repository_id = ${repositoryId} AND a.number = ${number}
-        AND a.comment_id = ${commentId}`;
-    const { budget, own, tokens: usedTokens, others } = spending!;
-    const usd = budget === null ? undefined : Math.max(0, Math.min(maxUsd, budget - others - own));
-    await tx`
-      UPDATE addressed_comments SET allowed_usd = cost_usd + ${usd ?? 0}
+  const answer = {
+    organizationId,
+    id: { answer: `${repositoryId}/${number}/${commentId}` },
+    async readOwn(tx: Db) {
+      const [row] = await tx<{ usd: number; tokens: number }[]>`
+        SELECT cost_usd AS usd, (input_tokens + output_tokens)::float8 AS tokens FROM addressed_comments
+        WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}
+          AND comment_id = ${commentId}`;
+      return row;
+    },
+    allow: (tx: Db, usd: number) => tx`
+      UPDATE addressed_comments SET allowed_usd = cost_usd + ${usd}
       WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}
-        AND comment_id = ${commentId}`;
-    return { usd, usedTokens };
-  });
+        AND comment_id = ${commentId}`,
+  };
+  return reserve(database, answer, maxUsd, now);
 }
 
 /** Adds to what the answer to a question has used. */

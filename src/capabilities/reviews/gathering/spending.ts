@@ -1,4 +1,4 @@
-import type { Tx } from '../../../db/database.ts';
+import type { Database, Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 
 /** What a run, or an answer, may still use up. */
@@ -9,38 +9,61 @@ export interface Allowance {
   readonly usedTokens: number;
 }
 
-/** What counts against a budget. */
-export interface Spending {
-  readonly budget: number | null;
-  /** All attempts together. */
-  readonly own: number;
-  readonly tokens: number;
-  /** Of all others of the month: what they have cost, and what unfinished ones may still cost. */
-  readonly others: number;
+/** A run or an answer: it reserves a part of its organization's month, and uses it up in one attempt or several. */
+export interface Spender {
+  readonly organizationId: OrganizationId;
+  /** Its own id, among runs or among answers. */
+  readonly id: { readonly run: string } | { readonly answer: string };
+  /** All its attempts together. */
+  readOwn(tx: Tx): Promise<{ readonly usd: number; readonly tokens: number } | undefined>;
+  /** Stores that it may cost so much more than it has. */
+  allow(tx: Tx, usd: number): Promise<unknown>;
 }
 
 /** When the month began. */
-export const monthOf = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+const monthOf = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
 
 /** Lets nobody else of the organization reserve anything until the transaction ends. */
-export async function lockBudget(tx: Tx, organizationId: OrganizationId): Promise<void> {
+async function lockBudget(tx: Tx, organizationId: OrganizationId): Promise<void> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review budget of ${organizationId}`}, 0))`;
 }
 
 /** What the runs of the month have cost, and what unfinished ones may still cost; all but one. */
-export const spentOnRuns = (tx: Tx, organizationId: OrganizationId, month: Date, except: string | null) => tx`
+const spentOnRuns = (tx: Tx, organizationId: OrganizationId, month: Date, except: string | null) => tx`
   (SELECT coalesce(sum(CASE WHEN o.finished_at IS NULL THEN greatest(o.cost_usd, o.allowed_usd) ELSE o.cost_usd END), 0)
     FROM review_runs o
     WHERE o.organization_id = ${organizationId} AND o.created_at >= ${month} AND o.id IS DISTINCT FROM ${except}::uuid)`;
 
 /** The same for answers to questions; one that is known will cost no more. */
-export const spentOnAnswers = (
-  tx: Tx,
-  organizationId: OrganizationId,
-  month: Date,
-  except: string | null,
-) => tx`
+const spentOnAnswers = (tx: Tx, organizationId: OrganizationId, month: Date, except: string | null) => tx`
   (SELECT coalesce(sum(CASE WHEN a.answer IS NULL THEN greatest(a.cost_usd, a.allowed_usd) ELSE a.cost_usd END), 0)
     FROM addressed_comments a
     WHERE a.organization_id = ${organizationId} AND a.decided_at >= ${month}
       AND a.repository_id || '/' || a.number || '/' || a.comment_id IS DISTINCT FROM ${except}::text)`;
+
+/**
+ * Reserves what a run or an answer may cost, at most what is left of its organization's month, so that those at the same time do
+ * not spend the same money twice. What it does not use is free again when it ends.
+ */
+export async function reserve(
+  database: Database,
+  { organizationId, id, readOwn, allow }: Spender,
+  maxUsd: number,
+  now: Date,
+): Promise<Allowance> {
+  const month = monthOf(now);
+  return database.transaction(async (tx) => {
+    await lockBudget(tx, organizationId);
+    const own = (await readOwn(tx))!;
+    const run = 'run' in id ? id.run : null;
+    const answer = 'answer' in id ? id.answer : null;
+    // Of all others of the month: what they have cost, and what unfinished ones may still cost.
+    const [spending] = await tx<{ budget: number | null; others: number }[]>`
+      SELECT (SELECT budget_usd_per_month FROM review_settings WHERE organization_id = ${organizationId}) AS budget,
+        ${spentOnRuns(tx, organizationId, month, run)} + ${spentOnAnswers(tx, organizationId, month, answer)} AS others`;
+    const { budget, others } = spending!;
+    const usd = budget === null ? undefined : Math.max(0, Math.min(maxUsd, budget - others - own.usd));
+    await allow(tx, usd ?? 0);
+    return { usd, usedTokens: own.tokens };
+  });
+}
