@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { childEnvironment } from './child-environment.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
@@ -13,6 +15,8 @@ export interface PostilProcess {
   /** Where it listens since its last start. */
   url(): string;
   kill(): Promise<void>;
+  /** Of the process that runs. */
+  pid(): number;
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   remove(): Promise<void>;
 }
@@ -26,11 +30,8 @@ interface Answer {
 /** Prepares a Postil with a data folder of its own and these settings; without a port, it listens on any that is free. */
 export async function createPostilProcess(settings: Record<string, string> = {}): Promise<PostilProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('POSTIL_') && name !== 'DATABASE_URL',
-  );
   const env = {
-    ...Object.fromEntries(inherited),
+    ...childEnvironment,
     POSTIL_PORT: '0',
     POSTIL_DATA_DIR: folder,
     POSTIL_LOG_LEVEL: 'silent',
@@ -49,13 +50,16 @@ export async function createPostilProcess(settings: Record<string, string> = {})
     async start() {
       const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       child = started;
-      const [line] = (await once(started.stdout, 'data')) as [Buffer];
-      address = /ready at (http:\S+)/.exec(line.toString())?.[1] ?? '';
-      assert.ok(address, `no address in: ${line}`);
+      const lines = createInterface({ input: started.stdout });
+      const [line] = await Promise.race([once(lines, 'line'), once(started, 'exit').then(() => ['nothing'])]);
+      lines.close();
       started.stdout.resume();
+      address = /ready at (http:\S+)/.exec(line)?.[1] ?? '';
+      assert.ok(address, `no address in: ${line}`);
     },
     url: () => address,
     kill: () => end('SIGKILL'),
+    pid: () => child!.pid!,
     async call(method, at, body, key) {
       const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
       const headers = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-service-api-key': key };

@@ -1,9 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDouble } from '../../../test/hosts/connected-host.ts';
@@ -11,31 +6,10 @@ import { addGitRepository } from '../../../test/hosts/forge/forge-repository.ts'
 import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { unsafe } from '../../../test/hosts/talking-app.ts';
+import { createPostilProcess } from '../../../test/postil-process.ts';
 
-const main = path.join(import.meta.dirname, '../../main.ts');
-const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
-const token = 'operator-token-of-the-tests';
-let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
-after(async () => {
-  running?.child.kill('SIGTERM');
-  await running?.ended;
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function start(): Promise<string> {
-  const env = { POSTIL_PORT: '0', POSTIL_DATA_DIR: folder, POSTIL_OPERATOR_TOKEN: token };
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, ...env, POSTIL_LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running = { child, ended: once(child, 'exit') };
-  let out = '';
-  for await (const chunk of child.stdout) {
-    out += chunk;
-    if (out.includes('\n')) break;
-  }
-  return /ready at (http:\S+)/.exec(out)![1]!;
-}
+const postil = await createPostilProcess();
+after(() => postil.remove());
 
 /** Waits longer than it takes until the work of a dead process is given to another. */
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -53,20 +27,17 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   gitea.state.now = new Date();
   const forge = fillForge(gitea);
   const git = await addGitRepository(gitea, forge.acme, 'project', { 'readme.md': 'A project.\n' });
-  let url = await start();
+  await postil.start();
   // biome-ignore lint/suspicious/noExplicitAny: the test fails if an expected field is missing
-  async function call(method: string, at: string, body?: unknown, key?: string): Promise<any> {
-    const headers = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-service-api-key': key };
-    const response = await fetch(`${url}${at}`, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return response.json();
-  }
+  const call = async (...request: Parameters<typeof postil.call>): Promise<any> =>
+    (await postil.call(...request)).json;
   const bring = async () => {
     for (const { headers, body, url: hook } of gitea.takeDeliveries()) {
-      const answer = await fetch(`${url}${new URL(hook).pathname}`, { method: 'POST', headers, body });
+      const answer = await fetch(`${postil.url()}${new URL(hook).pathname}`, {
+        method: 'POST',
+        headers,
+        body,
+      });
       assert.equal(answer.status, 202);
     }
   };
@@ -113,12 +84,11 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   gitea.state.answer(pull, forge.ada, root!, 'Fixed? No: false positive.');
   await bring();
   await until('both', () => stalled.size === 2);
-  running!.child.kill('SIGKILL');
-  await running!.ended;
+  await postil.kill();
   gitea.loses = () => false;
   gitea.fault = () => undefined;
 
-  url = await start();
+  await postil.start();
   const answersOf = (text: RegExp) =>
     [...pull.comments, ...gitea.state.lineComments(pull)].filter(
       ({ body, user }) => user === forge.account && body.startsWith('<!-- postil:answer') && text.test(body),

@@ -1,55 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childEnvironment } from '../../../../test/child-environment.ts';
 import { startDouble } from '../../../../test/hosts/connected-host.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
+import { createPostilProcess } from '../../../../test/postil-process.ts';
 
-const main = path.join(import.meta.dirname, '../../../main.ts');
-const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
-const token = 'operator-token-of-the-tests';
-let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
-after(async () => {
-  running?.child.kill('SIGTERM');
-  await running?.ended;
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function start(): Promise<string> {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      ...childEnvironment,
-      POSTIL_PORT: '0',
-      POSTIL_DATA_DIR: folder,
-      POSTIL_OPERATOR_TOKEN: token,
-      POSTIL_LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running = { child, ended: once(child, 'exit') };
-  let out = '';
-  for await (const chunk of child.stdout) {
-    out += chunk;
-    if (out.includes('\n')) break;
-  }
-  return /ready at (http:\S+)/.exec(out)![1]!;
-}
+const postil = await createPostilProcess();
+after(() => postil.remove());
 
 // biome-ignore lint/suspicious/noExplicitAny: the test fails if an expected field is missing
-async function call(url: string, method: string, at: string, options: any = {}): Promise<any> {
-  const response = await fetch(`${url}${at}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...options.headers },
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-  });
-  return response.json();
-}
+const call = async (...request: Parameters<typeof postil.call>): Promise<any> =>
+  (await postil.call(...request)).json;
 
 /** Waits longer than it takes until the work of a dead process is given to another. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -65,18 +27,16 @@ test('kill -9 while the host is being read loses and duplicates nothing', {
 }, async () => {
   const gitea = await startDouble(new GiteaDouble());
   const forge = fillForge(gitea);
-  const first = await start();
-  const connection = await call(first, 'POST', '/operator/v1/connections', {
-    body: {
-      provider: 'gitea',
-      url: gitea.url,
-      instance: 'git',
-      credentials: { token: hostToken },
-      organizations: ['acme'],
-    },
+  await postil.start();
+  const connection = await call('POST', '/operator/v1/connections', {
+    provider: 'gitea',
+    url: gitea.url,
+    instance: 'git',
+    credentials: { token: hostToken },
+    organizations: ['acme'],
   });
   const at = `/operator/v1/connections/${connection.id}`;
-  await until(async () => (await call(first, 'GET', at)).synced_at !== null);
+  await until(async () => (await call('GET', at)).synced_at !== null);
 
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.state.end(pull, 'merged');
@@ -87,40 +47,40 @@ test('kill -9 while the host is being read loses and duplicates nothing', {
     return 'stall';
   };
   const sent = gitea.takeDeliveries();
-  const post = async (url: string) => {
+  const post = async () => {
     for (const { headers, body, url: hook } of sent) {
-      const answer = await fetch(`${url}${new URL(hook).pathname}`, { method: 'POST', headers, body });
+      const answer = await fetch(`${postil.url()}${new URL(hook).pathname}`, {
+        method: 'POST',
+        headers,
+        body,
+      });
       assert.equal(answer.status, 202);
     }
   };
-  await post(first);
+  await post();
   await until(async () => stalled);
-  running!.child.kill('SIGKILL');
-  await running!.ended;
+  await postil.kill();
   gitea.fault = () => undefined;
 
-  const second = await start();
-  await post(second);
-  await until(async () => (await call(second, 'GET', at)).health.waiting === 0);
-  const { data } = await call(second, 'GET', `${at}/deliveries`);
+  await postil.start();
+  await post();
+  await until(async () => (await call('GET', at)).health.waiting === 0);
+  const { data } = await call('GET', `${at}/deliveries`);
   assert.deepEqual(
     data.map(({ status }: { status: string }) => status),
     sent.map(() => 'done'),
     'each delivery is kept once, and done',
   );
-  const { organizations } = await call(second, 'GET', '/operator/v1/platform');
-  const { value } = await call(second, 'POST', '/operator/v1/keys', {
-    body: {
-      kind: 'legacy',
-      name: 'test',
-      provider: 'gitea',
-      org_id: organizations[0].provider_organization_id,
-      instance: 'git',
-    },
+  const { organizations } = await call('GET', '/operator/v1/platform');
+  const { value } = await call('POST', '/operator/v1/keys', {
+    kind: 'legacy',
+    name: 'test',
+    provider: 'gitea',
+    org_id: organizations[0].provider_organization_id,
+    instance: 'git',
   });
   const day = gitea.state.now.toISOString().slice(0, 10);
-  const metrics = await call(second, 'GET', `/v1/metrics/reviews?start_date=${day}&end_date=${day}`, {
-    headers: { 'x-service-api-key': value },
-  });
+  const window = `start_date=${day}&end_date=${day}`;
+  const metrics = await call('GET', `/v1/metrics/reviews?${window}`, undefined, value);
   assert.equal(metrics.data.length, 1, JSON.stringify(metrics));
 });

@@ -1,54 +1,21 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../../test/harness.ts';
 import { urlOf } from '../../../../test/postgres.ts';
+import { createPostilProcess } from '../../../../test/postil-process.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 
 // It only takes requests in; the work is done by processes that can be killed.
 const server = await startTestApp();
 const { sql } = server.database;
-const main = path.join(import.meta.dirname, '../../../main.ts');
-const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
+const node = await createPostilProcess({ DATABASE_URL: urlOf(server.target) });
+after(() => node.remove());
 const hasProc = await readFile('/proc/self/status').then(
   () => true,
   () => false,
 );
-const running = new Map<ChildProcess, Promise<unknown>>();
-after(async () => {
-  for (const child of running.keys()) child.kill('SIGKILL');
-  await Promise.all(running.values());
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function startNode(): Promise<ChildProcess> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTIL_'));
-  const child = spawn(process.execPath, [main], {
-    env: {
-      ...Object.fromEntries(inherited),
-      POSTIL_PORT: '0',
-      POSTIL_DATA_DIR: folder,
-      POSTIL_LOG_LEVEL: 'silent',
-      DATABASE_URL: urlOf(server.target),
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  running.set(child, once(child, 'exit'));
-  await once(child.stdout!, 'data');
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await running.get(child);
-  running.delete(child);
-}
-
 const newFile = (name: string, lines: readonly string[]) =>
   `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
 
@@ -90,18 +57,18 @@ test('no run is lost when the node that works on it is killed', { timeout: 600_0
   const [first, second] = tenants as [string, string];
   const large = await post(first, many(600));
   const others = [await post(first, many(1)), await post(second, many(1))];
-  const node = await startNode();
+  await node.start();
   for (;;) {
     const [row] = await sql`SELECT status FROM review_runs WHERE id = ${large}`;
     assert.ok(['queued', 'running'].includes(row!.status), 'it is killed in the middle');
     if (row!.status === 'running') break;
     await sleep(5);
   }
-  await kill(node);
+  await node.kill();
   const [left] = await sql`SELECT status, attempts FROM review_runs WHERE id = ${large}`;
   assert.deepEqual([left!.status, left!.attempts], ['running', 1]);
 
-  const next = await startNode();
+  await node.start();
   const run = await ended(large, first);
   assert.equal(run.status, 'succeeded', run.reason);
   assert.equal(run.coverage.length, 600);
@@ -110,11 +77,11 @@ test('no run is lost when the node that works on it is killed', { timeout: 600_0
     assert.equal((await ended(id, tenants[index]!)).status, 'succeeded');
   const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${large}`;
   assert.equal(row!.attempts, 2);
-  await kill(next);
+  await node.kill();
 });
 
-async function peakMebibytes({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+async function peakMebibytes(): Promise<number> {
+  const status = await readFile(`/proc/${node.pid()}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) / 1024;
 }
 
@@ -123,7 +90,7 @@ test('3,000 files, and 5 MiB in one file, are reviewed in bounded memory', {
   skip: !hasProc && 'needs /proc',
 }, async () => {
   const key = await newTenant();
-  const node = await startNode();
+  await node.start();
   const wide = await post(key, many(3_000));
   const line = (index: number) => `export const text${String(index).padStart(6, '0')} = '${'x'.repeat(60)}';`;
   const head = newFile('src/long.ts', []);
@@ -145,7 +112,7 @@ test('3,000 files, and 5 MiB in one file, are reviewed in bounded memory', {
   const longRun = await ended(long, key);
   assert.equal(longRun.coverage.length, 1);
   assert.ok(['succeeded', 'degraded'].includes(longRun.status), longRun.status);
-  const peak = await peakMebibytes(node);
+  const peak = await peakMebibytes();
   assert.ok(peak < 500, `${peak.toFixed(0)} MiB`);
-  await kill(node);
+  await node.kill();
 });
