@@ -60,7 +60,14 @@ export function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | un
     return {
       required: true,
       content: Object.fromEntries(
-        endpoint.streams.map((type) => [type, { schema: isOneJsonValue(type) ? {} : { type: 'string' } }]),
+        endpoint.streams.map((type, index) => [
+          type,
+          {
+            schema: isOneJsonValue(type) ? {} : { type: 'string' },
+            // The first one is recorded.
+            ...(index === 0 && exampleOf(endpoint, 'request')),
+          },
+        ]),
       ),
     };
   }

@@ -60,8 +60,14 @@ function successResponse(
       schema: writer.write(declared.json, 'output'),
       ...exampleOf(endpoint, status),
     };
-  for (const type of declared.content ?? [])
-    content[type] = { schema: { type: isOneJsonValue(type) ? 'object' : 'string' } };
+  const { example } = exampleOf(endpoint, status);
+  for (const type of declared.content ?? []) {
+    const isJson = isOneJsonValue(type);
+    content[type] = {
+      schema: { type: isJson ? 'object' : 'string' },
+      ...(example !== undefined && isJson === (typeof example !== 'string') && { example }),
+    };
+  }
   return {
     description: declared.description,
     headers: headersOf(endpoint, status, declared.headers),

@@ -1,0 +1,8 @@
+/** Operations without an example in the API description, and why. */
+export const withoutExample: Readonly<Record<string, string>> = {
+  readOpenApi: 'its answer is the API description itself, which would contain itself',
+  readConfigurationSchema: 'its answer is a schema, which describes itself and is the same for everybody',
+  listScimSchemas: 'its answer is a schema, which describes itself and is the same for everybody',
+  readProcessMetrics:
+    'its answer is hundreds of lines with figures of the process, in the format of Prometheus',
+};
