@@ -13,6 +13,12 @@ interface Operation {
 }
 type Contents = Readonly<Record<string, { readonly example?: unknown }>>;
 
+const file = path.join(import.meta.dirname, '../../openapi.json');
+const description = JSON.parse(await readFile(file, 'utf8')) as {
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
 const hasExample = (content: Contents) => Object.values(content).some(({ example }) => example !== undefined);
 
 test('every example of the API description is what a server answers (npm run record-examples)', async () => {
@@ -21,11 +27,7 @@ test('every example of the API description is what a server answers (npm run rec
 });
 
 test('every operation has an example of its request and of its answer, or a reason why not', async () => {
-  const file = path.join(import.meta.dirname, '../../openapi.json');
-  const { paths } = JSON.parse(await readFile(file, 'utf8')) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
   const lacking = operations.filter(({ requestBody, responses }) => {
     const succeeded = Object.entries(responses).filter(([status]) => Number(status) < 300);
     const answers = succeeded.flatMap(([, { content }]) => (content === undefined ? [] : [content]));
@@ -40,4 +42,9 @@ test('every operation has an example of its request and of its answer, or a reas
   const recorded = new Set(Object.keys(apiExamples));
   for (const { operationId } of operations)
     assert.ok(recorded.has(operationId) !== operationId in withoutExample, operationId);
+});
+
+test('every tag is described', () => {
+  const lacking = description.tags.filter((tag) => tag.description === undefined);
+  assert.deepEqual(lacking, []);
 });

@@ -11,6 +11,7 @@ export const tagDescriptions: Record<string, string> = {
   Learnings: 'Review guidance: write, export and search',
   People: 'Users, seats and their assignment',
   Roles: 'Built-in and custom roles',
+  Teams: 'Groups of users: defined here, at the Git host, or by the identity provider',
   SCIM: 'Who may use a workspace, told by an identity provider (SCIM 2.0, RFC 7643 and 7644)',
   'Audit log': 'Who changed what, when',
   Security: 'Findings of AI security scans',
