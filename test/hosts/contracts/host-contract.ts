@@ -4,6 +4,7 @@ import type { TestApp } from '../../harness.ts';
 import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../connected-host.ts';
 import { fillForge, hostToken } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
+import { checkTeams } from './team-contract.ts';
 
 /** What must hold for a connection to any host, whatever its API. */
 export async function checkHost(app: TestApp, double: HostDouble, request: Record<string, unknown>) {
@@ -177,6 +178,8 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal((await reviewing('on')).ok, true);
     assert.equal(await reviewing('off'), undefined);
   });
+
+  checkTeams(app, double, forge, { id, provider: request.provider });
 
   return { forge, id, webhook, asked };
 }

@@ -14,6 +14,14 @@ export interface ForgeHook {
   active: boolean;
 }
 
+export interface ForgeTeam {
+  readonly id: number;
+  name: string;
+  readonly parent: ForgeTeam | null;
+  /** Without those of the teams below it. */
+  readonly members: Set<number>;
+}
+
 export interface ForgeOrganization {
   readonly id: number;
   readonly name: string;
@@ -21,6 +29,7 @@ export interface ForgeOrganization {
   /** Owners included. */
   readonly members: Set<number>;
   readonly hooks: ForgeHook[];
+  readonly teams: ForgeTeam[];
 }
 
 export interface ForgeComment {

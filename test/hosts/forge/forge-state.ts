@@ -9,6 +9,7 @@ import type {
   ForgeRepository,
   ForgeReview,
   ForgeStatus,
+  ForgeTeam,
   ForgeUser,
 } from './forge-data.ts';
 
@@ -46,9 +47,17 @@ export class ForgeState {
       owners: new Set([owner.id]),
       members: new Set([owner, ...members].map(({ id }) => id)),
       hooks: [],
+      teams: [],
     };
     this.organizations.push(organization);
     return organization;
+  }
+
+  addTeam({ teams }: ForgeOrganization, name: string, members: readonly ForgeUser[], parent?: ForgeTeam) {
+    const ids = new Set(members.map(({ id }) => id));
+    const team: ForgeTeam = { id: this.nextId(), name, parent: parent ?? null, members: ids };
+    teams.push(team);
+    return team;
   }
 
   addRepository(organization: ForgeOrganization, name: string, more: Partial<ForgeRepository> = {}) {

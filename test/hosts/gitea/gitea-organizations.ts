@@ -14,9 +14,14 @@ export function answerOfOrganization(
   const people = (ids: Iterable<number>) => [...ids].map((id) => userView(double.state.userById(id)));
   const team = match('/teams/:id/:what', path);
   if (team !== undefined) {
-    const organization = double.state.organizations.find(({ id }) => String(id) === team.id);
+    const ofTeam = ({ id, teams }: ForgeOrganization) =>
+      [id, ...teams.map((one) => one.id)].some((one) => String(one) === team.id);
+    const organization = double.state.organizations.find(ofTeam);
     if (organization === undefined || !organization.members.has(user.id)) return notFound;
-    return team.what === 'members' ? pageOf(double, query, people(organization.owners)) : notFound;
+    const { members } = organization.teams.find(({ id }) => String(id) === team.id) ?? {
+      members: organization.owners,
+    };
+    return team.what === 'members' ? pageOf(double, query, people(members)) : notFound;
   }
   const found = match('/orgs/:name/:what', path) ?? match('/orgs/:name/hooks/:hook', path);
   const organization = double.state.organizationNamed(found?.name);
@@ -39,6 +44,13 @@ export function answerOfOrganization(
       // The owners' team has the id of its organization here.
       return pageOf(double, query, [
         { id: organization.id, name: 'Owners', permission: 'owner', includes_all_repositories: true },
+        ...organization.teams.map(({ id, name }) => ({
+          id,
+          name,
+          permission: 'write',
+          includes_all_repositories: false,
+          units: ['repo.issues'],
+        })),
       ]);
     default:
       return undefined;

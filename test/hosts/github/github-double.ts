@@ -10,7 +10,7 @@ import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match
 import { canRead, notFound, pageOf } from './github-answers.ts';
 import { answerAsApp, appOfManifest, type GitHubApp, installedRepositories } from './github-app.ts';
 import { answerGraphql } from './github-graphql.ts';
-import { answerOfOrganization } from './github-organizations.ts';
+import { answerOfOrganization, answerTeamMembers } from './github-organizations.ts';
 import { eventOf, userObject } from './github-payloads.ts';
 import { answerOfRepository } from './github-pulls.ts';
 import { answerGitHubWriting, conversationObject } from './github-writing.ts';
@@ -93,6 +93,9 @@ export class GitHubDouble extends HostDouble {
     const organization = this.state.organizationNamed(found?.name);
     if (found !== undefined && organization !== undefined)
       return answerOfOrganization(this, path, request, user, organization, found.what ?? 'hooks', found.hook);
+    const team = match('/orgs/:name/teams/:slug/members', path);
+    const ofTeam = this.state.organizationNamed(team?.name);
+    if (ofTeam !== undefined) return answerTeamMembers(this, path, request, ofTeam, team!.slug!);
     const parts = path.split('/');
     if (parts[1] !== 'repos') return undefined;
     const repository = this.state.repositoryNamed(parts[2], parts[3]);

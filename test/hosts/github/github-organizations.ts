@@ -1,4 +1,4 @@
-import type { ForgeHook, ForgeOrganization, ForgeUser } from '../forge/forge-data.ts';
+import type { ForgeHook, ForgeOrganization, ForgeTeam, ForgeUser } from '../forge/forge-data.ts';
 import type { DoubleAnswer, DoubleRequest } from '../host-double.ts';
 import { canRead, notFound, pageOf } from './github-answers.ts';
 import type { GitHubDouble } from './github-double.ts';
@@ -25,11 +25,32 @@ export function answerOfOrganization(
       seen.map((one) => ({ ...repositoryObject(double.url, one), permissions: { pull: true, push: true } })),
     );
   }
+  if (what === 'teams') {
+    const teams = organization.teams.map(({ id, name }) => ({ id, name, slug: slugOf(name) }));
+    return pageOf(double, path, request, teams);
+  }
   if (what !== 'members') return undefined;
   const isAdmin = request.query.get('role') === 'admin';
   const people = [...organization.members]
     .filter((id) => organization.owners.has(id) === isAdmin)
     .map((id) => userObject(double.url, double.state.userById(id)));
+  return pageOf(double, path, request, people);
+}
+
+const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** Who is in a team, or in one below it. */
+export function answerTeamMembers(
+  double: GitHubDouble,
+  path: string,
+  request: DoubleRequest,
+  { teams }: ForgeOrganization,
+  slug: string,
+): DoubleAnswer {
+  const isWithin = (team: ForgeTeam | null): boolean =>
+    team !== null && (slugOf(team.name) === slug || isWithin(team.parent));
+  const ids = new Set(teams.filter(isWithin).flatMap(({ members }) => [...members]));
+  const people = [...ids].map((id) => userObject(double.url, double.state.userById(id)));
   return pageOf(double, path, request, people);
 }
 

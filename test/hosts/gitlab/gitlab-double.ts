@@ -8,6 +8,7 @@ import type {
   ForgeUser,
 } from '../forge/forge-data.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from '../host-double.ts';
+import { listSubgroups } from './gitlab-subgroups.ts';
 import { answerGitLabWriting, type GitLabDraft, userView } from './gitlab-writing.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: '404 Not Found' } };
@@ -39,6 +40,8 @@ export class GitLabDouble extends HostDouble {
           .filter(({ members }) => members.has(user.id))
           .map(({ id, name }) => ({ id, full_path: name, parent_id: null })),
       );
+    const listed = listSubgroups(this.state, path, user);
+    if (listed !== undefined) return this.#page(request, listed);
     return this.#ofGroup(path, request, user) ?? this.#ofProject(path, request, user) ?? notFound;
   }
 

@@ -30,6 +30,11 @@ const repository = z.object({
   readers: z.union([z.literal('members'), z.array(id)]),
 });
 const member = user.extend({ email: z.string().nullable(), isOwner: z.boolean() });
+const team = z.object({
+  id,
+  name: z.string(),
+  members: z.array(z.object({ id, username: z.string() })),
+});
 const changedPullRequest = z.object({
   number: z.int(),
   state,
@@ -98,6 +103,7 @@ function checkedHost(host: Host): Host {
       ),
     listMembers: (of) =>
       takeable(checkEach('its members', member, host.listMembers(of)), ({ username }) => username),
+    listTeams: (of) => takeable(checkEachWritten('its teams', team, host.listTeams(of)), ({ name }) => name),
     readPullRequest: (of, number) =>
       checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
     listChanged: (of, since) =>

@@ -39,6 +39,13 @@ export interface HostMember {
   readonly isOwner: boolean;
 }
 
+/** A team at the host, with everybody who is in it or in a team below it. */
+export interface HostTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly Pick<HostMember, 'id' | 'username'>[];
+}
+
 /** The complete current state of one pull request at the host. */
 export interface HostPullRequest {
   readonly number: number;
@@ -138,6 +145,8 @@ export interface Host extends ReviewHost {
   listOrganizations(): AsyncIterable<HostOrganization>;
   listRepositories(organization: HostOrganization): AsyncIterable<HostRepository>;
   listMembers(organization: HostOrganization): AsyncIterable<HostMember>;
+  /** Refused if the account is not allowed to see teams. */
+  listTeams(organization: HostOrganization): AsyncIterable<HostTeam>;
   readPullRequest(repository: RepositoryRef, number: number): Promise<HostPullRequest | null>;
   /** Pull requests changed since then, latest change first. */
   listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ChangedPullRequest>;

@@ -8,6 +8,7 @@ import type { HostDeps } from '../open-host.ts';
 import { webhookUrl } from '../webhook-url.ts';
 import { eachOnItsOwn, type PartFault, PartsUnread } from './each-on-its-own.ts';
 import { organizationDocument } from './platform-of-host.ts';
+import { readTeams } from './read-teams.ts';
 import {
   findKnown,
   findOrganizationId,
@@ -97,7 +98,7 @@ async function removeUnwanted(
 }
 
 /**
- * Brings organizations, repositories and members in line with the host. Nothing is deleted: people who left become inactive.
+ * Brings organizations, repositories, members and teams in line with the host. Nothing is deleted: people who left become inactive.
  * An organization that cannot be read keeps its former state, and is reported once the others have been read.
  */
 export async function syncConnection(deps: SyncDeps, connection: Connection, host: Host): Promise<void> {
@@ -109,6 +110,7 @@ export async function syncConnection(deps: SyncDeps, connection: Connection, hos
     async (organization) => {
       const organizationId = await syncOrganization(deps, connection, host, organization);
       await registerWebhook(deps, connection, host, organization, organizationId);
+      await readTeams(deps, connection, host, organization, organizationId);
     },
   );
   const hasRead = faults.length < organizations.length;

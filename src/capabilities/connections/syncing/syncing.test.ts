@@ -11,6 +11,7 @@ import {
   startDouble,
   until,
 } from '../../../../test/hosts/connected-host.ts';
+import { checkTeams } from '../../../../test/hosts/contracts/team-contract.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 
@@ -78,6 +79,8 @@ test('a new connection is synced immediately: people with email addresses and ro
     ['ada', 'postil-bot'],
   );
 });
+
+checkTeams(app, gitea, forge, { id, provider: 'gitea' });
 
 test('people who leave the host become inactive, those who return active, and roles assigned in Postil stay', async () => {
   const [organization] = await sql`SELECT provider_organization_id FROM organizations WHERE name = 'acme'`;

@@ -7,6 +7,7 @@ import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-reque
 import { listReaders } from './gitea-readers.ts';
 import type { GiteaOrganization, GiteaPullRequest, GiteaRepository, GiteaUser } from './gitea-responses.ts';
 import { giteaReviewHost } from './gitea-review-host.ts';
+import { listGiteaTeams } from './gitea-teams.ts';
 import { authorOf, listReviews, readReviewComments } from './gitea-threads.ts';
 import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook-registration.ts';
 
@@ -66,6 +67,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
         };
     },
     listMembers: (organization) => listMembers(client, organization),
+    listTeams: (organization) => listGiteaTeams(client, organization),
     readPullRequest: (repository, number) => readGiteaPullRequest(client, repository, number),
     async *listChanged(repository, since) {
       const path = `${repositoryPath(repository.fullName)}/pulls?state=all&sort=recentupdate`;

@@ -19,6 +19,7 @@ import type {
   GitHubUser,
 } from './github-responses.ts';
 import { gitHubReviewHost } from './github-review-host.ts';
+import { listGitHubTeams } from './github-teams.ts';
 import { registerGitHubWebhook, removeGitHubWebhook } from './github-webhook-registration.ts';
 
 /** Who can read a private repository; nobody if the account is not allowed to ask, since a guess could reveal too much. */
@@ -109,6 +110,7 @@ export function connectGitHub(
     listOrganizations: () => listOrganizations(clients),
     listRepositories: (organization) => listRepositories(clients, organization),
     listMembers: (organization) => listMembers(clients, organization),
+    listTeams: (organization) => listGitHubTeams(clients, organization),
     readPullRequest: async ({ fullName }, number) =>
       readGitHubPullRequest(await clientOf(fullName), fullName, number),
     async *listChanged({ fullName }, since) {

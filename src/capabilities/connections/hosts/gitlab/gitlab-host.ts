@@ -20,6 +20,7 @@ import type {
   GitLabUser,
 } from './gitlab-responses.ts';
 import { gitLabReviewHost } from './gitlab-review-host.ts';
+import { listGitLabTeams } from './gitlab-teams.ts';
 import {
   countHooks,
   projectsPath,
@@ -139,6 +140,7 @@ export function connectGitLab(
         };
     },
     listMembers: (organization) => listMembers(client, organization),
+    listTeams: (organization) => listGitLabTeams(client, organization),
     readPullRequest: ({ id }, number) => readGitLabMergeRequest(client, id, number),
     async *listChanged({ id }, since) {
       const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;
