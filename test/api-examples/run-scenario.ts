@@ -43,9 +43,9 @@ function steady(hostUrl: string) {
     if (typeof given === 'string') return given.startsWith('diff --git') ? given : text(given);
     if (Array.isArray(given)) return given.map(value);
     if (typeof given !== 'object' || given === null) return given;
-    return Object.fromEntries(
-      Object.entries(given).map(([name, inner]) => [name, ranks.has(name) ? 0.5 : value(inner)]),
-    );
+    // Readers of an API description follow `$ref` wherever it stands, also in the SCIM references of an example.
+    const entries = Object.entries(given).filter(([name]) => name !== '$ref');
+    return Object.fromEntries(entries.map(([name, inner]) => [name, ranks.has(name) ? 0.5 : value(inner)]));
   };
   return value;
 }
