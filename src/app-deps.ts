@@ -10,6 +10,8 @@ import type { WorkQueue } from './work/work-queue.ts';
 
 export interface AppDeps {
   readonly database: Database;
+  /** Copies of the database, for reads that may lag. */
+  readonly replicas?: readonly Database[];
   readonly clock: () => Date;
   readonly log: Logger;
   readonly embedder: Embedder;
@@ -45,6 +47,7 @@ export interface AppDeps {
         | 'reviewLimits'
         | 'searchPath'
         | 'eventMemoryDays'
+        | 'replicaMaxLagMs'
         | 'trustProxy'
         | 'publicUrl'
         | 'oidc'

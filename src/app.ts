@@ -11,9 +11,12 @@ import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts
 import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
+import { countLaggingReads, measureReplicas } from './capabilities/service/measure-replicas.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness } from './capabilities/service/readiness.ts';
 import { distFolder } from './dashboard-build.ts';
+import { createLaggingReads, defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
+import { replicaServer } from './db/replicas/replica-server.ts';
 import { watchIndexes } from './db/schema/indexes/index-job.ts';
 import { createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -47,6 +50,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { registry } = metrics;
   const readiness = createReadiness(deps.database);
   const indexes = await watchIndexes(deps);
+  const reads = createLaggingReads({
+    primary: deps.database,
+    replicas: (deps.replicas ?? []).map(replicaServer),
+    maxLagMs: deps.settings.replicaMaxLagMs ?? defaultReplicaMaxLagMs,
+    log: deps.log,
+    onServed: countLaggingReads(registry),
+  });
   const embedder = withCache(
     watchEmbedder(deps.embedder, { log: deps.log, registry }),
     deps.embeddingCacheBytes,
@@ -60,6 +70,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     limiter,
     registry,
     readiness,
+    reads,
     isIndexReady: indexes.isReady,
     callApi,
     stopping: stopping.signal,
@@ -68,6 +79,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
   measureSecrets(registry, deps);
+  measureReplicas(registry, reads);
   measureConnections(registry, deps.database);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
@@ -100,6 +112,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       keyHeaders,
       operatorToken: deps.operatorToken,
       dashboard: deps.settings,
+      maxLagMs: reads.maxLagMs,
       largeBodies: createLargeBodies(),
       bodyTimeoutMs: deps.bodyTimeoutMs,
       onFailure: (error) => {
@@ -121,7 +134,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server,
     endpoints,
     units,
-    jobs: measureJobs(registry, [...jobs, indexes.job, limiter.sweep]),
+    jobs: measureJobs(registry, [...jobs, ...reads.jobs, indexes.job, limiter.sweep]),
     async close() {
       stopping.abort();
       const closing = clients.close();

@@ -32,6 +32,7 @@ import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { teamEndpoints } from './capabilities/teams/routes.ts';
 import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
+import type { LaggingReads } from './db/replicas/lagging-reads.ts';
 import type { IndexesInBackground } from './db/schema/indexes/index-job.ts';
 import type { CursorCodec } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -45,6 +46,7 @@ export function assemble(
     readonly limiter: RateLimiter;
     readonly registry: MetricsRegistry;
     readonly readiness: Readiness;
+    readonly reads: LaggingReads;
     /** Whether statements can rely on an index that is built in the background. */
     readonly isIndexReady: IndexesInBackground['isReady'];
     /** Makes requests to the app's own API, once it is there. */

@@ -11,6 +11,7 @@ import { dashboardSettingsEndpoints } from './capabilities/organization-settings
 import { dashboardPeopleEndpoints } from './capabilities/people/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
 import { dashboardSecurityEndpoints } from './capabilities/security-findings/dashboard-routes.ts';
+import type { LaggingReads } from './db/replicas/lagging-reads.ts';
 import type { CursorCodec } from './http/cursor.ts';
 import {
   type AccountEndpoint,
@@ -23,7 +24,7 @@ import type { Logger } from './lib/log.ts';
 
 /** Signing in, and what only the dashboard's pages request. */
 export function dashboard(
-  deps: DashboardDeps & { clock: () => Date; log: Logger; cursors: CursorCodec },
+  deps: DashboardDeps & { clock: () => Date; log: Logger; cursors: CursorCodec; reads: LaggingReads },
 ): Capability {
   return {
     endpoints: [

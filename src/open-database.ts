@@ -9,6 +9,8 @@ import type { Settings } from './settings.ts';
 export interface InstallationDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
+  /** Copies of it that only answer reads. They connect on first use, so none has to be up. */
+  readonly replicas: readonly Database[];
   /** Resolves with one sentence if the embedded PostgreSQL ended and could not be restarted. */
   readonly failed: Promise<string>;
   close(): Promise<void>;
@@ -16,6 +18,8 @@ export interface InstallationDatabase {
 
 /** No statement that a request waits for takes nearly this long. Transactions may: a migration rewrites tables. */
 const maxSilenceMs = 60_000;
+const maxConnections = 24;
+const maxReplicaConnections = 12;
 
 /** Migrates the schema to this version; logs it first, because rewriting large tables may take a while. */
 async function update(database: Database, log: (message: string) => void): Promise<void> {
@@ -38,13 +42,13 @@ export async function openInstallationDatabase(
       ? await superviseEmbeddedPostgres(path.resolve(settings.dataDirectory), log)
       : undefined;
   const target = embedded?.target ?? { url: settings.databaseUrl! };
-  const database = openDatabase(target, {
-    maxConnections: 24,
-    applicationName: 'postil',
-    maxSilenceMs,
-  });
+  const sharedOptions = { applicationName: 'postil', maxSilenceMs };
+  const database = openDatabase(target, { ...sharedOptions, maxConnections });
+  const replicas = settings.replicaUrls.map((url) =>
+    openDatabase({ url }, { ...sharedOptions, maxConnections: maxReplicaConnections, isReplica: true }),
+  );
   async function close(): Promise<void> {
-    await database.close();
+    await Promise.all([database, ...replicas].map((opened) => opened.close()));
     await embedded?.stop();
   }
   try {
@@ -53,5 +57,5 @@ export async function openInstallationDatabase(
     await close();
     throw error;
   }
-  return { database, target, failed: embedded?.failed ?? new Promise(() => {}), close };
+  return { database, target, replicas, failed: embedded?.failed ?? new Promise(() => {}), close };
 }

@@ -76,6 +76,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     let hasDashboardFailed = false;
     const app: App = await createApp({
       database: installation.database,
+      replicas: installation.replicas,
       clock: () => new Date(),
       log,
       embedder,

@@ -8,6 +8,23 @@ const oidc = {
   POSTIL_PUBLIC_URL: 'https://postil.acme.test/some/path',
 };
 
+test('replicas are a list of URLs, each of which may name several hosts, next to a database of your own', () => {
+  assert.deepEqual(readSettings({}).replicaUrls, []);
+  const settings = readSettings({
+    DATABASE_URL: 'postgres://primary/postil',
+    DATABASE_REPLICA_URL: 'postgres://a,b:5433/postil, postgresql://c/postil',
+    POSTIL_REPLICA_MAX_LAG_SECONDS: '10',
+  });
+  assert.deepEqual(settings.replicaUrls, ['postgres://a,b:5433/postil', 'postgresql://c/postil']);
+  assert.equal(settings.replicaMaxLagMs, 10_000);
+  assert.throws(
+    () => readSettings({ DATABASE_REPLICA_URL: 'postgres://a/postil' }),
+    /DATABASE_URL: required/,
+  );
+  for (const wrong of [{ DATABASE_REPLICA_URL: 'mysql://a' }, { POSTIL_REPLICA_MAX_LAG_SECONDS: '4' }])
+    assert.throws(() => readSettings({ DATABASE_URL: 'postgres://primary/postil', ...wrong }), /must be/);
+});
+
 test('single sign-on requires a client and the public URL, of which only the origin is used', () => {
   assert.equal(readSettings({}).oidc, undefined);
   const settings = readSettings(oidc);

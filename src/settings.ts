@@ -13,6 +13,7 @@ import {
 } from './capabilities/reviews/model/model-settings.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
+import { defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { isPackaged } from './lib/own-files.ts';
 import { faultsOf } from './lib/wire/faults.ts';
@@ -84,11 +85,25 @@ export const dataDirectoryDefault = isPackaged ? './postil-data' : './data';
 /** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
 export const demoDirectory = isPackaged ? './postil-demo' : './data-demo';
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+
+/** A comma also separates the hosts of one URL, so a new one begins where a scheme does. */
+const replicaUrls = z
+  .string()
+  .transform((text) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim()))
+  .pipe(z.array(databaseUrl));
+
 const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
   POSTIL_PORT: port.default(8787),
   POSTIL_DATA_DIR: z.string().default(dataDirectoryDefault),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: replicaUrls.default([]),
+  POSTIL_REPLICA_MAX_LAG_SECONDS: z
+    .string()
+    .regex(/^([5-9]|[1-9]\d{1,3})$/, 'must be a whole number of seconds from 5 to 9999')
+    .transform((text) => Number(text) * 1000)
+    .default(defaultReplicaMaxLagMs),
   POSTIL_OPERATOR_TOKEN: operatorToken.optional(),
   POSTIL_SOURCE_KEY: z
     .string()
@@ -141,6 +156,10 @@ export interface Settings {
   readonly port: number;
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** Copies of the database, for reads that may lag. */
+  readonly replicaUrls: readonly string[];
+  /** How long a change may remain unseen by such reads. */
+  readonly replicaMaxLagMs: number;
   readonly operatorToken: string | undefined;
   /** What the CLI sends events with, instead of the operator token. */
   readonly sourceKey: string | undefined;
@@ -194,6 +213,8 @@ export function readSettings(
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }
+  if (given.DATABASE_REPLICA_URL !== undefined && given.DATABASE_URL === undefined)
+    faults.push('DATABASE_URL: required with DATABASE_REPLICA_URL; the embedded database has no replicas');
   if (given.POSTIL_OIDC_ISSUER !== undefined) {
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
       if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
@@ -207,6 +228,8 @@ export function readSettings(
     port: data.POSTIL_PORT,
     dataDirectory: data.POSTIL_DATA_DIR,
     databaseUrl: data.DATABASE_URL,
+    replicaUrls: data.DATABASE_REPLICA_URL,
+    replicaMaxLagMs: data.POSTIL_REPLICA_MAX_LAG_SECONDS,
     operatorToken: data.POSTIL_OPERATOR_TOKEN,
     sourceKey: data.POSTIL_SOURCE_KEY,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { runOnOwnSession } from './client/own-session.ts';
 import { sessionPool } from './client/session-pool.ts';
-import { runTransaction, TransactionConflict } from './client/transaction.ts';
+import { runTransaction, runTransactionOnce, TransactionConflict } from './client/transaction.ts';
 import { openClient } from './driver/open-client.ts';
 import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
@@ -76,6 +76,8 @@ export function openDatabase(
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
+    /** A transaction that fails is not run again here: whoever uses a replica has another place to go. */
+    isReplica?: boolean;
   } = {},
 ): Database {
   const max = options.maxConnections ?? 20;
@@ -110,7 +112,8 @@ export function openDatabase(
   return {
     sql,
     readRows: rows.read,
-    transaction: (work, transactionOptions = {}) => runTransaction(sessions, work, transactionOptions),
+    transaction: (work, transactionOptions = {}) =>
+      (options.isReplica ? runTransactionOnce : runTransaction)(sessions, work, transactionOptions),
     ownSession: (work) => runOnOwnSession(target, { applicationName, onsocket }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {

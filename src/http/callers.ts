@@ -17,12 +17,14 @@ import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { defaultBodyBytes, type RequestBody } from './request/request-body.ts';
 import { queryOf } from './request/request-input.ts';
 import { checkSameOrigin } from './request/same-origin.ts';
-import { readCookie } from './request/session-cookie.ts';
+import { readCookie, writeCookie } from './request/session-cookie.ts';
 
 /** The caller, with the rights they had when the request arrived. */
 export interface Caller {
   readonly principal: Principal;
   readonly access: KeyAccess;
+  /** Whether their reads may miss the latest changes. */
+  readonly mayLag: boolean;
   /** The same caller with their current rights, or UNAUTHORIZED; it only reads, and does not count toward the limit again. */
   refresh(): Promise<Principal>;
   actorOf(principal: Principal): Actor;
@@ -127,6 +129,7 @@ export async function callerWithKey(
   return {
     principal,
     access,
+    mayLag: true,
     actorOf,
     isCharged: decision !== undefined,
     refresh: () => deps.keys.authenticateAgain(keyValue, deps.clock()),
@@ -135,6 +138,15 @@ export async function callerWithKey(
 
 // Nobody reaches it by clicking; the API's own limits apply to keys.
 const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
+
+const changeMarginSeconds = 5;
+
+/** Lets the browser say, on whichever node, that the person has changed something which a replica may not have yet. */
+function expectChange({ maxLagMs, dashboard }: PipelineDeps, request: PipelineRequest): void {
+  if (maxLagMs === 0) return;
+  const seconds = Math.ceil(maxLagMs / 1000) + changeMarginSeconds;
+  request.setHeader('set-cookie', writeCookie('postil_changed', '1', seconds, dashboard));
+}
 
 /** The session of a signed-in person, and a way to check it again later in the request. */
 export async function openSession(
@@ -149,6 +161,7 @@ export async function openSession(
   request.body.awaitTurn(deps.largeBodies.known.turnOf(session.personId));
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   applyDecision(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
+  if (endpoint.method !== 'GET') expectChange(deps, request);
   return { session, refresh: () => authenticateSessionAgain(sql, cookie, deps.clock()) };
 }
 
@@ -178,6 +191,7 @@ export async function callerWithSession(
   return {
     principal,
     access,
+    mayLag: readCookie(request.headers, 'postil_changed', deps.dashboard) === undefined,
     url,
     actorOf: (person) => ({ ...actorOf(person), subtitle: 'Dashboard' }),
     refresh: async () => principalOfSession(sql, await refresh(), view),

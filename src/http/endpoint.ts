@@ -49,6 +49,8 @@ export interface RequestContext {
 /** What a handler for API keys knows in addition. */
 export interface KeyContext extends RequestContext, CallerContext {
   readonly cursors: PageCursors;
+  /** False for a person who has just changed something, and expects to see it. */
+  readonly mayLag: boolean;
   /** What the caller sent: `ALL`, one organization, or nothing. */
   readonly requestedOrgId: string | undefined;
 }

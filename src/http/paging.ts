@@ -1,3 +1,5 @@
+import type { Database } from '../db/database.ts';
+import type { Freshness, LaggingReads } from '../db/replicas/lagging-reads.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { PageCursors } from './endpoint.ts';
@@ -19,6 +21,36 @@ export async function readOnePage<Position, Page extends PositionedPage<Position
 ): Promise<{ page: Page; nextCursor: string | null }> {
   const page = await read(cursor === undefined ? undefined : cursors.read<Position>(filters, cursor));
   return { page, nextCursor: page.next === null ? null : cursors.issue(filters, page.next) };
+}
+
+/** How new the data of a request's first read must be. */
+export function freshnessOf({ mayLag }: { readonly mayLag: boolean }): Freshness {
+  return mayLag ? 'may_lag' : 'newest';
+}
+
+/**
+ * The same for a list that may be read from a replica. Its cursors also say how much of the data the pages so far have
+ * seen, and a page is only read where all of that is: on a replica that lags, the list might seem to end early (ADR 0016).
+ */
+export async function readLaggingPage<Position extends object, Page extends PositionedPage<Position>>(
+  reads: LaggingReads,
+  context: { readonly cursors: PageCursors; readonly mayLag: boolean },
+  filters: unknown,
+  cursor: string | undefined,
+  read: (after: Position | undefined, database: Database) => Promise<Page & PositionedPage<Position>>,
+): Promise<{ page: Page; nextCursor: string | null }> {
+  type Sealed = Position & { readonly seen?: string };
+  const after = cursor === undefined ? undefined : context.cursors.read<Sealed>(filters, cursor);
+  const freshness = after === undefined ? freshnessOf(context) : freshnessAfter(after.seen, context.mayLag);
+  const { result: page, position } = await reads.read(freshness, (database) => read(after, database));
+  if (page.next === null) return { page, nextCursor: null };
+  const seen = await position();
+  return { page, nextCursor: context.cursors.issue(filters, { ...page.next, ...(seen && { seen }) }) };
+}
+
+/** How new the data must be for whoever has read something at this position; without one, where it was read is unknown. */
+function freshnessAfter(seen: string | undefined, mayLag: boolean): Freshness {
+  return mayLag && seen !== undefined ? { atLeast: seen } : 'newest';
 }
 
 /**

@@ -19,6 +19,8 @@ export interface PipelineDeps {
   readonly keyHeaders: readonly string[];
   readonly operatorToken: string;
   readonly dashboard: DashboardAddress;
+  /** How long a change may remain unseen by reads that may lag; 0 if there are none. */
+  readonly maxLagMs: number;
   readonly largeBodies: LargeBodiesOf;
   /** How long a body may take, and how long a stream of events may pause, if not the default. */
   readonly bodyTimeoutMs?: number | undefined;

@@ -65,6 +65,7 @@ async function runForCaller(
       scope,
       actor: caller.actorOf(principal),
       requestedOrgId: selection.orgId,
+      mayLag: caller.mayLag,
       // Checked outside the transaction: its own change, such as giving up a role, must not count.
       confirmRights: async (organizationIds) =>
         checkStillGranted(scope, await scopeOf(await caller.refresh()), endpoint.requires, organizationIds),

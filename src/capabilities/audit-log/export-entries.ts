@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts';
+import type { Reader } from '../../db/replicas/consecutive-reads.ts';
 import { selectChains } from './select-chains.ts';
 import {
   type ChainRow,
@@ -40,11 +40,13 @@ function toJsonLine({ entry, previousHash, hash }: LinkedEntry, chain: ChainRow)
   return `${JSON.stringify(line)}\n`;
 }
 
-async function* exportChain(db: Db, chain: ChainRow, since: Date | undefined): AsyncGenerator<string> {
-  const first = since === undefined ? 1 : await findFirstPositionSince(db, chain.chain_id, since);
+async function* exportChain(read: Reader, chain: ChainRow, since: Date | undefined): AsyncGenerator<string> {
+  const first =
+    since === undefined ? 1 : await read(({ sql }) => findFirstPositionSince(sql, chain.chain_id, since));
   if (first === undefined) return;
   for (let position = first - 1; ; ) {
-    const linked = await findEntriesAfter(db, chain.chain_id, position, entriesPerRead);
+    const after = position;
+    const linked = await read(({ sql }) => findEntriesAfter(sql, chain.chain_id, after, entriesPerRead));
     const last = linked.at(-1);
     if (last === undefined) return;
     position = last.entry.position;
@@ -55,11 +57,11 @@ async function* exportChain(db: Db, chain: ChainRow, since: Date | undefined): A
 
 /** Streams the entries as lines of JSON, chain by chain and oldest first, in bounded memory however many there are. */
 export async function exportEntries(
-  db: Db,
+  read: Reader,
   { since, ...organization }: OrganizationReference & { readonly since?: Date | undefined },
 ): Promise<AsyncIterable<string>> {
-  const chains = await selectChains(db, organization);
+  const chains = await read(({ sql }) => selectChains(sql, organization));
   return (async function* () {
-    for (const chain of chains) yield* exportChain(db, chain, since);
+    for (const chain of chains) yield* exportChain(read, chain, since);
   })();
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Database } from '../../db/database.ts';
+import { consecutiveReads } from '../../db/replicas/consecutive-reads.ts';
+import type { LaggingReads } from '../../db/replicas/lagging-reads.ts';
 import { type Endpoint, keyEndpoint, operatorEndpoint } from '../../http/endpoint.ts';
 import { exportEntries } from './export-entries.ts';
 import { listEntries } from './list-entries.ts';
@@ -9,7 +11,7 @@ import { verifyChains } from './verify-chains.ts';
 const ndjsonType = 'application/x-ndjson';
 
 /** Reading the audit log: pages for API callers; verification and export for the operator. */
-export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
+export function auditLogEndpoints(deps: { database: Database; reads: LaggingReads }): Endpoint[] {
   return [
     keyEndpoint({
       operationId: 'listAuditEntries',
@@ -65,7 +67,7 @@ export function auditLogEndpoints(deps: { database: Database }): Endpoint[] {
       errors: ['NOT_FOUND'],
       responses: { 200: { description: 'One JSON object per line', content: [ndjsonType] } },
       async handle(_context, { query }) {
-        const lines = await exportEntries(deps.database.sql, query);
+        const lines = await exportEntries(consecutiveReads(deps.reads, 'may_lag'), query);
         return { content: { type: ndjsonType, bytes: Readable.from(lines, { objectMode: false }) } };
       },
     }),

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
+import { consecutiveReads } from '../../db/replicas/consecutive-reads.ts';
+import type { LaggingReads } from '../../db/replicas/lagging-reads.ts';
 import { type Endpoint, type KeyContext, type Reply, sessionEndpoint } from '../../http/endpoint.ts';
-import { readOnePage } from '../../http/paging.ts';
+import { freshnessOf, readOnePage } from '../../http/paging.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import type { CsvColumn } from '../../lib/wire/csv.ts';
 import { choiceEndpoints } from './choice-routes.ts';
@@ -39,27 +41,39 @@ const maxGroups = 1_000_000;
 
 const csv = 'text/csv; charset=utf-8';
 
-/** A page of a list as JSON, or all of it as CSV. */
+interface InsightEndpointDeps {
+  readonly database: Database;
+  readonly reads: LaggingReads;
+}
+
+/** A page of a list as JSON, or all of it as CSV, which takes longer and may be read from a replica. */
 async function listReply<Row, Position>(
+  { database, reads }: InsightEndpointDeps,
   context: KeyContext,
   query: ListQuery,
   file: { name: string; columns: readonly CsvColumn<Row>[]; rowsPerRead?: number },
-  read: (page: PageRange<Position>) => Promise<{ rows: readonly Row[]; next: Position | null }>,
+  read: (
+    page: PageRange<Position>,
+    database: Database,
+  ) => Promise<{ rows: readonly Row[]; next: Position | null }>,
 ): Promise<Reply> {
   const { limit, cursor: _, format, ...filters } = query;
-  if (format === 'csv')
+  if (format === 'csv') {
+    const readPart = consecutiveReads(reads, freshnessOf(context));
+    const readPage = (page: PageRange<Position>) => readPart((from) => read(page, from));
     return {
       headers: { 'content-disposition': `attachment; filename="${file.name}.csv"` },
       content: {
         type: csv,
-        bytes: Readable.from(exportList(file.columns, read, file.rowsPerRead), { objectMode: false }),
+        bytes: Readable.from(exportList(file.columns, readPage, file.rowsPerRead), { objectMode: false }),
       },
     };
+  }
   const { page, nextCursor } = await readOnePage(
     context.cursors,
     filters,
     query.cursor,
-    (after: Position | undefined) => read({ after, limit }),
+    (after: Position | undefined) => read({ after, limit }, database),
   );
   return { json: { data: page.rows, next_cursor: nextCursor } };
 }
@@ -71,7 +85,7 @@ const measureErrors: readonly ErrorCode[] = [
 ];
 
 /** The dashboard's endpoints for looking from totals down to single comments. */
-export function dashboardInsightEndpoints(deps: { readonly database: Database }): Endpoint[] {
+export function dashboardInsightEndpoints(deps: InsightEndpointDeps): Endpoint[] {
   const measuring = createInsightDeps(deps.database);
   const common = {
     method: 'GET',
@@ -90,9 +104,12 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
       query: insightQuery,
       errors: measureErrors,
       responses: { 200: { description: 'The numbers', json: windowSummary } },
-      handle: async (context, { query }) => ({
-        json: await summariseWindow(measuring, context, filterOf(query)),
-      }),
+      async handle(context, { query }) {
+        const { result } = await deps.reads.read(freshnessOf(context), (database) =>
+          summariseWindow({ ...measuring, database }, context, filterOf(query)),
+        );
+        return { json: result };
+      },
     }),
     sessionEndpoint({
       ...common,
@@ -104,10 +121,12 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
       responses: { 200: { description: 'A page of groups', json: breakdownPage, content: ['text/csv'] } },
       handle: (context, { query }) =>
         listReply(
+          deps,
           context,
           query,
           { name: `by-${query.by}`, columns: breakdownColumns, rowsPerRead: maxGroups },
-          (page: PageRange<number>) => breakDownPage(measuring, context, filterOf(query), query, page),
+          (page: PageRange<number>, database) =>
+            breakDownPage({ ...measuring, database }, context, filterOf(query), query, page),
         ),
     }),
     sessionEndpoint({
@@ -119,11 +138,12 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
       responses: { 200: { description: 'A page', json: pullRequestPage, content: ['text/csv'] } },
       handle: (context, { query }) =>
         listReply(
+          deps,
           context,
           query,
           { name: 'pull-requests', columns: pullRequestColumns },
-          async (page: PageRange<PullRequestPosition>) => {
-            const { rows, next } = await listPullRequests(deps, context, filterOf(query), page);
+          async (page: PageRange<PullRequestPosition>, database) => {
+            const { rows, next } = await listPullRequests({ database }, context, filterOf(query), page);
             return { rows: rows.map(({ repositoryKey: _, ...row }) => row), next };
           },
         ),
@@ -137,11 +157,12 @@ export function dashboardInsightEndpoints(deps: { readonly database: Database })
       responses: { 200: { description: 'A page', json: commentPage, content: ['text/csv'] } },
       handle: (context, { query }) =>
         listReply(
+          deps,
           context,
           query,
           { name: 'comments', columns: commentColumns },
-          async (page: PageRange<CommentPosition>) => {
-            const { rows, next } = await listComments(deps, context, filterOf(query), page);
+          async (page: PageRange<CommentPosition>, database) => {
+            const { rows, next } = await listComments({ database }, context, filterOf(query), page);
             return { rows: rows.map(({ repositoryKey: _, position: __, ...row }) => row), next };
           },
         ),

@@ -1,10 +1,15 @@
 import type { Database } from '../../db/database.ts';
+import type { LaggingReads } from '../../db/replicas/lagging-reads.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
+import { freshnessOf } from '../../http/paging.ts';
 import { createSummaryDeps, summariseComments } from './lists/summarise-comments.ts';
 import { commentSummary, summaryQuery } from './schemas.ts';
 
 /** The dashboard's endpoint for the overview. */
-export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoint[] {
+export function dashboardMetricsEndpoints(deps: {
+  readonly database: Database;
+  readonly reads: LaggingReads;
+}): Endpoint[] {
   const summaries = createSummaryDeps(deps.database);
   return [
     sessionEndpoint({
@@ -18,7 +23,12 @@ export function dashboardMetricsEndpoints(deps: { database: Database }): Endpoin
       query: summaryQuery,
       errors: ['METRICS_UNAVAILABLE', 'METRICS_PREPARING'],
       responses: { 200: { description: 'The totals', json: commentSummary } },
-      handle: async (context, { query }) => ({ json: await summariseComments(summaries, context, query) }),
+      async handle(context, { query }) {
+        const { result } = await deps.reads.read(freshnessOf(context), (database) =>
+          summariseComments({ ...summaries, database }, context, query),
+        );
+        return { json: result };
+      },
     }),
   ];
 }

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { KeyAccess } from '../../access/access-rule.ts';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
+import type { LaggingReads } from '../../db/replicas/lagging-reads.ts';
 import { type KeyContext, keyEndpoint, type Reply } from '../../http/endpoint.ts';
-import { readOnePage } from '../../http/paging.ts';
+import { readLaggingPage } from '../../http/paging.ts';
 import { builtPageReply, csvHeaders, csvReply, jsonPageReply } from '../../http/reply/page-reply.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import { writeCsv } from '../../lib/wire/csv.ts';
@@ -61,35 +62,40 @@ function cursorBinding(
   return [start_date, end_date, repository_ids?.toSorted(), user_ids?.toSorted(), otherFilters];
 }
 
+type ListDeps = MetricsDeps & { readonly reads: LaggingReads };
+
 /** Sends a page of a list whose entries are stored as they are sent. */
 async function sendList(
-  deps: MetricsDeps,
+  deps: ListDeps,
   context: KeyContext,
   list: MetricList,
   query: WindowQuery,
 ): Promise<Reply> {
   const { limit = defaultLimit, cursor } = query;
-  const { page, nextCursor } = await readOnePage(
-    context.cursors,
+  const { page, nextCursor } = await readLaggingPage(
+    deps.reads,
+    context,
     cursorBinding(query, null),
     cursor,
-    (after: PagePosition | undefined) => readMetrics(deps, context, list, filterOf(query), { after, limit }),
+    (after: PagePosition | undefined, database) =>
+      readMetrics({ ...deps, database }, context, list, filterOf(query), { after, limit }),
   );
   return builtPageReply(page.entries, nextCursor);
 }
 
 async function sendReviews(
-  deps: MetricsDeps,
+  deps: ListDeps,
   context: KeyContext,
   query: z.output<typeof reviewsQuery>,
 ): Promise<Reply> {
   const { status = 'merged', format, limit = defaultLimit, cursor } = query;
-  const { page, nextCursor } = await readOnePage(
-    context.cursors,
+  const { page, nextCursor } = await readLaggingPage(
+    deps.reads,
+    context,
     cursorBinding(query, { status }),
     cursor,
-    (after: PagePosition | undefined) =>
-      listReviews(deps, context, status, filterOf(query), { after, limit }),
+    (after: PagePosition | undefined, database) =>
+      listReviews({ ...deps, database }, context, status, filterOf(query), { after, limit }),
   );
   if (format === 'csv')
     return csvReply(await writeCsv(reviewColumns, page.rows), context.raw.url ?? '', nextCursor);
@@ -102,11 +108,12 @@ async function sendReviews(
 /** Review metrics: three lists, and the events they are made of. */
 export function reviewMetrics(deps: {
   database: Database;
+  reads: LaggingReads;
   settings: { readonly metricsPerMinute: number };
   isIndexReady: MetricsDeps['isIndexReady'];
 }): Capability {
   const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'key' };
-  const metrics = createMetricsDeps(deps.database, deps.isIndexReady);
+  const metrics = { ...createMetricsDeps(deps.database, deps.isIndexReady), reads: deps.reads };
   const common = {
     method: 'GET',
     tag: 'Metrics',

@@ -44,7 +44,7 @@ export async function runTransaction<T>(
   const startedAt = Date.now();
   for (let conflicts = 0, losses = 0; ; ) {
     try {
-      return await attempt(pool, work, options);
+      return await runTransactionOnce(pool, work, options);
     } catch (error) {
       if (isConflict(error) && conflicts < CONFLICT_RETRIES) {
         await sleep(jitteredMs(++conflicts));
@@ -61,7 +61,8 @@ export async function runTransaction<T>(
   }
 }
 
-async function attempt<T>(
+/** Runs the work in a transaction once, without another attempt if it fails. */
+export async function runTransactionOnce<T>(
   pool: SessionPool,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,

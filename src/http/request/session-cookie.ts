@@ -6,7 +6,7 @@ export interface DashboardAddress {
   readonly publicUrl?: string | undefined;
 }
 
-export type CookieName = 'postil_session' | 'postil_sso' | 'postil_device';
+export type CookieName = 'postil_session' | 'postil_sso' | 'postil_device' | 'postil_changed';
 
 // With https the browser itself guarantees that this very host has set the cookie, for all of its paths.
 function fullName(name: CookieName, { publicUrl }: DashboardAddress): string {
