@@ -7,6 +7,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const nobody = 65_534;
+/** How long something may take on a Forgejo that is emulated, on a busy machine. */
+export const patienceMs = 600_000;
+/** How long a test may take there. */
+export const longTestMs = 3_600_000;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -9,7 +9,7 @@ import { startTestApp } from '../harness.ts';
 import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../hosts/connected-host.ts';
 import type { Delivery } from '../hosts/host-double.ts';
 import { createPostilProcess } from '../postil-process.ts';
-import { fixedAddress, startForgejo } from './forgejo.ts';
+import { fixedAddress, longTestMs, patienceMs, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -65,7 +65,7 @@ async function openPull(branch: string): Promise<number> {
 }
 
 test('a real forge feeds the installation, whatever becomes of its deliveries', {
-  timeout: 900_000,
+  timeout: longTestMs,
 }, async () => {
   await forge.call('POST', '/orgs', { username: 'acme' });
   await forge.call('POST', '/orgs/acme/repos', {
@@ -80,7 +80,7 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
     credentials: { token: forge.token },
     webhook_secret: webhookSecret,
   });
-  await settled(app);
+  await settled(app, [], patienceMs);
   const { status, webhook, organizations } = await show(app, id);
   assert.deepEqual([status, webhook.instructions, organizations], ['ready', [], ['acme']]);
 
@@ -102,21 +102,21 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
   // Reordered and doubled.
   for (const delivery of [...received.toReversed(), ...received.splice(0)])
     assert.equal((await deliver(app, delivery)).status, 202);
-  await settled(app);
+  await settled(app, [], patienceMs);
   assert.equal(await stateOf(first), 'merged');
 
   const second = await openPull('second');
   // Lost.
   received.length = 0;
   await runJob(app, 'start-due-readings');
-  await settled(app);
+  await settled(app, [], patienceMs);
   assert.equal(await stateOf(second), 'open');
   await forge.call('PATCH', `/repos/acme/app/pulls/${second}`, { state: 'closed' });
   assert.equal(
     (await app.operator('POST', `${connectionsPath}/${id}/backfill`, { since: '2020-01-01' })).status,
     202,
   );
-  await settled(app);
+  await settled(app, [], patienceMs);
   assert.equal(await stateOf(second), 'closed');
   const { json } = await app.operator('POST', `${connectionsPath}/${id}/check`);
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
   );
 });
 
-test('kill -9 at any moment loses and doubles nothing', { timeout: 1_800_000 }, async () => {
+test('kill -9 at any moment loses and doubles nothing', { timeout: longTestMs }, async () => {
   await forge.call('POST', '/orgs', { username: 'beta' });
   const repository = { name: 'app', private: true, auto_init: true, default_branch: 'main' };
   await forge.call('POST', '/orgs/beta/repos', repository);
@@ -160,7 +160,7 @@ test('kill -9 at any moment loses and doubles nothing', { timeout: 1_800_000 }, 
   await until(async () => {
     const { backfill, health } = (await postil.call('GET', `${connectionsPath}/${json.id}`)).json;
     return backfill.state === 'done' && health.waiting === 0;
-  });
+  }, patienceMs);
   const { organizations } = (await postil.call('GET', '/operator/v1/platform')).json;
   const beta = organizations.find(({ name }: { name: string }) => name === 'beta');
   const key = await postil.call('POST', '/operator/v1/keys', {

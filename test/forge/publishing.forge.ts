@@ -6,7 +6,7 @@ import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import { sampleFinding } from '../hosts/contracts/sample-findings.ts';
-import { startForgejo } from './forgejo.ts';
+import { longTestMs, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -27,7 +27,7 @@ const lines = (count: number, first = 1) =>
   Array.from({ length: count }, (_, index) => `const v${first + index} = ${first + index};\n`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('a review, a push and a second attempt on a real forge', { timeout: 900_000 }, async () => {
+test('a review, a push and a second attempt on a real forge', { timeout: longTestMs }, async () => {
   await forge.call('POST', '/orgs', { username: 'acme' });
   await forge.call('POST', '/orgs/acme/repos', {
     name: 'app',

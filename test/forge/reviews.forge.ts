@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectionsPath } from '../hosts/connected-host.ts';
 import { createPostilProcess } from '../postil-process.ts';
-import { fixedAddress, startForgejo } from './forgejo.ts';
+import { fixedAddress, longTestMs, patienceMs, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -25,8 +25,6 @@ const git = async (...given: string[]) =>
     await run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@people.test', ...given], { cwd: folder })
   ).stdout.trim();
 const repository = '/repos/gamma/app';
-/** Forgejo under emulation, on a busy machine. */
-const patienceMs = 600_000;
 
 async function eventually<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
   const deadline = Date.now() + patienceMs;
@@ -106,7 +104,7 @@ async function shownOn(number: number) {
 const about = (comments: readonly LineComment[], file: string) => comments.filter((one) => one.path === file);
 
 test('a real forge shows reviews: on the right lines, never twice, whatever is pushed, rebased, doubled or killed', {
-  timeout: 3_600_000,
+  timeout: longTestMs,
 }, async () => {
   await forge.call('POST', '/admin/users', {
     username: 'ada',

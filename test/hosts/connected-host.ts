@@ -51,7 +51,7 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
 }
 
 /** Waits until all work of the connections is done, but for units that may be put off; the workers must be running. */
-export async function settled(app: TestApp, putOff: readonly string[] = []): Promise<void> {
+export async function settled(app: TestApp, putOff: readonly string[] = [], limitMs?: number): Promise<void> {
   let left: unknown[] = [];
   const describe = () => `still waiting or running: ${JSON.stringify(left)}`;
   const isSettled = async () => {
@@ -67,7 +67,7 @@ export async function settled(app: TestApp, putOff: readonly string[] = []): Pro
     left = [...waiting, ...busy];
     return left.length === 0;
   };
-  await until(isSettled, undefined, describe);
+  await until(isSettled, limitMs, describe);
 }
 
 /** The connection as the operator sees it. */
