@@ -1,70 +1,57 @@
-// How long `postil review` takes over a change of 1,000 lines: 600 in TypeScript, 300 in Python, 100 in shell and a workflow.
+// How long `postil review` takes over a change of 1,000 lines, beside the linters that somebody would run instead. Both in
+// this one run, in turns; what neither has done yet is loaded in a first round that does not count.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { reviewWorkingCopy } from '../src/cli/reviews/review-working-copy.ts';
+import { findLinters } from './review/linters.ts';
+import { sampleChange, startRepository } from './review/sample-change.ts';
 
 const run = promisify(execFile);
+const goalSeconds = 3;
 const rounds = 7;
-const folder = await mkdtemp(path.join(tmpdir(), 'postil-bench-review-'));
-const git = (...given: string[]) =>
-  run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.test', ...given], { cwd: folder });
+const main = path.join(import.meta.dirname, '../src/cli/main.ts');
+const { folder, write, remove } = await startRepository();
+const linters = await findLinters();
 
-const repeat = (count: number, make: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => make(index)).join('');
-const typeScript = (index: number) =>
-  `export function total${index}(items: readonly number[]): number {\n  let sum = 0;\n  for (const item of items) sum += item * ${index};\n  return sum;\n}\n\n`;
-const python = (index: number) =>
-  `def total_${index}(items):\n    """Adds up."""\n    return sum(item * ${index} for item in items)\n\n\n`;
-const shell = (index: number) => `step_${index}() {\n  echo "step ${index}" "$1"\n}\n`;
-const workflow = `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${repeat(5, (index) => `      - run: make step${index}\n`)}`;
+async function reviewHere(): Promise<void> {
+  const local = await reviewWorkingCopy({
+    folder,
+    searchPath: process.env.PATH,
+    base: undefined,
+    head: undefined,
+    paths: [],
+    configuration: undefined,
+    onProgress: () => {},
+  });
+  await local.close();
+}
+
+const ways = {
+  command: () => run(process.execPath, [main, 'review'], { cwd: folder }),
+  review: reviewHere,
+  linters: () => linters.run(folder),
+};
 
 try {
-  await git('init', '--quiet', '--initial-branch=main');
-  await mkdir(path.join(folder, '.github/workflows'), { recursive: true });
-  await writeFile(path.join(folder, 'readme.md'), 'A project.\n');
-  await git('add', '.');
-  await git('commit', '--quiet', '-m', 'first');
-  for (let part = 0; part < 5; part += 1) {
-    await writeFile(
-      path.join(folder, `part${part}.ts`),
-      repeat(20, (index) => typeScript(part * 20 + index)),
-    );
-    await writeFile(
-      path.join(folder, `part${part}.py`),
-      repeat(12, (index) => python(part * 12 + index)),
-    );
-  }
-  await writeFile(path.join(folder, 'run.sh'), `#!/bin/bash\n${repeat(29, shell)}`);
-  await writeFile(path.join(folder, '.github/workflows/ci.yml'), workflow);
-
-  const main = path.join(import.meta.dirname, '../src/cli/main.ts');
-  const whole: number[] = [];
-  const inside: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const started = performance.now();
-    await run(process.execPath, [main, 'review'], { cwd: folder });
-    whole.push(performance.now() - started);
-    const begun = performance.now();
-    const local = await reviewWorkingCopy({
-      folder,
-      searchPath: process.env.PATH,
-      base: undefined,
-      head: undefined,
-      paths: [],
-      configuration: undefined,
-      onProgress: () => {},
-    });
-    inside.push(performance.now() - begun);
-    await local.close();
-  }
-  const median = (times: number[]) =>
-    `${(times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]! / 1000).toFixed(2)} s`;
+  await write(sampleChange(1));
+  const times = { command: [] as number[], review: [] as number[], linters: [] as number[] };
+  for (let round = -1; round < rounds; round += 1)
+    for (const way of ['command', 'review', 'linters'] as const) {
+      const started = performance.now();
+      await ways[way]();
+      if (round >= 0) times[way].push((performance.now() - started) / 1_000);
+    }
+  const median = (way: keyof typeof times) => times[way].toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
+  const [command, review, others] = [median('command'), median('review'), median('linters')];
+  const verdict = command < goalSeconds ? 'met' : 'MISSED';
+  const without = linters.missing.length === 0 ? '' : ` (not on this machine: ${linters.missing.join(', ')})`;
   process.stdout.write(
-    `the command from start to end: ${median(whole)}\nthe review itself: ${median(inside)}\n`,
+    `postil review, from start to end: ${command.toFixed(2)} s; goal ${goalSeconds} s: ${verdict} (load of the machine ${loadavg()[0]!.toFixed(1)})\n` +
+      `  the review itself: ${review.toFixed(2)} s\n` +
+      `  ${linters.names.join(', ')} one after the other${without}: ${others.toFixed(2)} s; ratio ${(command / others).toFixed(2)}\n`,
   );
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  await remove();
 }
