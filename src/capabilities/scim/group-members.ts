@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/app-error.ts';
 import { isUuid } from '../../lib/uuid.ts';
-import { parsePath } from './scim-text.ts';
-import type { PatchOperation } from './user-state.ts';
+import { type Comparison, parsePath } from './scim-text.ts';
+import { type PatchOperation, requireValue } from './user-state.ts';
 
 /** A group as the provider describes it. */
 export interface GroupState {
@@ -55,13 +55,27 @@ export function stateOfGroup(resource: Record<string, unknown>): GroupState {
   return { ...state, displayName: textOf('displayName', state.displayName) };
 }
 
-function removeFrom(state: GroupState, { path = '', value }: PatchOperation): GroupState {
-  const { attribute, filter } = parsePath(path);
+/** The members that a removal names: by a filter of its path or as its value; without either, all of them. */
+function namedIds({ memberIds }: GroupState, filter: Comparison | undefined, value: unknown): Set<string> {
+  if (filter === undefined) return value == null ? new Set(memberIds) : new Set(idsOf(value));
+  if (filter.attribute !== 'value') throw invalid('path: members can be found only by value');
+  return new Set([filter.value.toLowerCase()]);
+}
+
+function removeFrom(state: GroupState, { path, value }: PatchOperation): GroupState {
+  if (path === undefined) throw invalid('path: required to remove something');
+  const { attribute, filter, sub } = parsePath(path);
   if (/^externalid$/i.test(attribute)) return { ...state, externalId: null };
-  if (!/^members$/i.test(attribute)) throw invalid(`path: ${attribute} cannot be removed`);
-  const named = filter === undefined ? idsOf(value) : [filter.value.toLowerCase()];
-  const gone = named.length === 0 ? state.memberIds : new Set(named);
+  if (!/^members$/i.test(attribute) || sub !== undefined) throw invalid(`path: ${path} cannot be removed`);
+  const gone = namedIds(state, filter, value);
   return { ...state, memberIds: new Set([...state.memberIds].filter((id) => !gone.has(id))) };
+}
+
+/** The attribute of a path that names it as a whole, as everything that is set in a group must be. */
+function wholeAttribute(path: string): string {
+  const { attribute, filter, sub } = parsePath(path);
+  if (filter !== undefined || sub !== undefined) throw invalid(`path: ${path} cannot be set`);
+  return attribute;
 }
 
 /** The state after the operations of a PATCH, as Okta and Entra send them. */
@@ -71,7 +85,8 @@ export function patchGroup(before: GroupState, operations: readonly PatchOperati
     const verb = operation.op.toLowerCase();
     if (verb === 'remove') return removeFrom(state, operation);
     const isAdded = verb === 'add';
-    if (path !== undefined) return setAttribute(state, parsePath(path).attribute, value, isAdded);
+    requireValue(operation);
+    if (path !== undefined) return setAttribute(state, wholeAttribute(path), value, isAdded);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw invalid('value: must be an object if there is no path');
     return Object.entries(value).reduce(

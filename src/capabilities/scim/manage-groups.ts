@@ -5,7 +5,7 @@ import type { PersonId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
 import type { GroupState } from './group-members.ts';
-import { joinConditions, type Listed, type Slice } from './manage-users.ts';
+import { idOf, joinConditions, type Listed, type Slice } from './manage-users.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
 import { settlePeople } from './settle-people.ts';
@@ -67,7 +67,7 @@ export async function listScimGroups(
 
 export async function readScimGroup(db: Db, workspace: ScimWorkspace, id: string): Promise<ScimGroup> {
   const [row] = await db<ScimGroup[]>`
-    SELECT ${columns(db)} FROM scim_groups g WHERE g.workspace_id = ${workspace.id} AND g.id = ${id}`;
+    SELECT ${columns(db)} FROM scim_groups g WHERE g.workspace_id = ${workspace.id} AND g.id = ${idOf(id)}`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'There is no such group');
   return row;
 }

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database, Db, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
-import { newUuid } from '../../lib/uuid.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { AuditAction, AuditResourceType } from '../audit-log/audit-vocabulary.ts';
 import { ensurePeople } from '../operator/people-by-email.ts';
 import type { Comparison } from './scim-text.ts';
@@ -62,6 +62,9 @@ function conditionOf(db: Db, { attribute, value }: Comparison) {
   }
 }
 
+/** The id for the database; what is no UUID is the id of nobody. */
+export const idOf = (id: string): string | null => (isUuid(id) ? id : null);
+
 /** Nothing where there is no filter. */
 export function joinConditions<Condition>(db: Db, conditions: readonly Condition[]) {
   return conditions.reduce((all, condition) => db`${all} AND ${condition as never}`, db``);
@@ -87,7 +90,8 @@ export async function listScimUsers(
 
 async function findUser(db: Db, workspace: ScimWorkspace, id: string): Promise<UserRow> {
   const [row] = await db<UserRow[]>`
-    SELECT ${columns(db)} FROM scim_users u WHERE u.workspace_id = ${workspace.id} AND u.id = ${id} AND NOT u.deleted`;
+    SELECT ${columns(db)} FROM scim_users u
+    WHERE u.workspace_id = ${workspace.id} AND u.id = ${idOf(id)} AND NOT u.deleted`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'There is no such user');
   return row;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
+import { wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 
 /** Providers send attributes of their own, so shapes are open, unlike everywhere else in the API. */
 export const resourceBody = z.looseObject({ schemas: z.array(z.string()).optional() });
@@ -19,7 +19,11 @@ export const patchBody = z.looseObject({
 });
 
 export const workspacePath = z.strictObject({ workspace: z.string().min(1).max(100) });
-export const resourcePath = z.strictObject({ workspace: z.string().min(1).max(100), id: uuid });
+/** Any text may be asked for; what is no id of ours is not found, as providers expect. */
+export const resourcePath = z.strictObject({
+  workspace: z.string().min(1).max(100),
+  id: z.string().min(1).max(255),
+});
 
 const maxCount = 200;
 const wholeNumber = z

@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/app-error.ts';
+import { isUnstorable } from '../../lib/wire/unstorable-text.ts';
 
 /** One comparison for equality: `userName eq "alice@acme.test"`. */
 export interface Comparison {
@@ -18,6 +19,18 @@ function invalid(what: 'filter' | 'path', reason: string): AppError {
   return new AppError('INVALID_REQUEST', `${what}: ${reason}`);
 }
 
+function literalOf(text: string, what: 'filter' | 'path'): string {
+  let value: string;
+  try {
+    value = String(JSON.parse(text.startsWith('"') ? text : text.toLowerCase()));
+  } catch {
+    throw invalid(what, 'the value is not a valid string');
+  }
+  // Escapes can name characters that no stored text contains, and that the database does not take.
+  if (isUnstorable(value)) throw invalid(what, 'the value contains a character that cannot be stored');
+  return value;
+}
+
 /** Reads `attribute eq "value"`, or several joined by `and`: the only filters that identity providers send. */
 export function parseFilter(text: string, what: 'filter' | 'path' = 'filter'): Comparison[] {
   const found: Comparison[] = [];
@@ -29,14 +42,7 @@ export function parseFilter(text: string, what: 'filter' | 'path' = 'filter'): C
         'only comparisons such as userName eq "alice@acme.test", joined by "and", are supported',
       );
     const sub = entry === '' ? '' : entry.slice(entry.lastIndexOf('.'));
-    try {
-      found.push({
-        attribute: (attribute + sub).toLowerCase(),
-        value: String(JSON.parse(value.startsWith('"') ? value : value.toLowerCase())),
-      });
-    } catch {
-      throw invalid(what, 'the value is not a valid string');
-    }
+    found.push({ attribute: (attribute + sub).toLowerCase(), value: literalOf(value, what) });
     rest = rest.slice(whole.length);
     if (rest.trim() === '') return found;
     const [joined] = /^\s+and\s+/i.exec(rest) ?? [];

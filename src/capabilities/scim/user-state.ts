@@ -19,6 +19,11 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
+/** Without this check, an operation that lost its value would empty what it names. */
+export function requireValue({ op, value }: PatchOperation): void {
+  if (value === undefined) throw invalid(`value: required to ${op.toLowerCase()} something`);
+}
+
 /** Written by the server, or never stored. */
 const ownAttributes = new Set(['schemas', 'id', 'meta', 'groups', 'password']);
 const maxNameLength = 255;
@@ -54,8 +59,21 @@ function setAttribute(state: UserState, name: string, value: unknown): UserState
       return { ...state, active: parseFlag(value) };
     default:
       if (ownAttributes.has(name.toLowerCase())) return state;
-      return { ...state, attributes: { ...state.attributes, [storedName(state.attributes, name)]: value } };
+      return {
+        ...state,
+        attributes: {
+          ...state.attributes,
+          [storedName(state.attributes, name)]: name.toLowerCase() === 'emails' ? emailsOf(value) : value,
+        },
+      };
   }
+}
+
+/** They decide who the person is, so that their shape is checked; a single one need not be a list. */
+function emailsOf(value: unknown): Attributes[] {
+  const list = Array.isArray(value) ? value : value == null ? [] : [value];
+  if (!list.every(isObject)) throw invalid('emails: must be a list of objects, each with a value');
+  return list;
 }
 
 function isObject(value: unknown): value is Attributes {
@@ -116,13 +134,15 @@ const isPath = (name: string) => (/^urn:/i.test(name) ? !schemaUrn.test(name) : 
 
 /** The state after the operations of a PATCH, as Okta and Entra send them. */
 export function patchUser(before: UserState, operations: readonly PatchOperation[]): UserState {
-  return operations.reduce<UserState>((state, { op, path, value }) => {
-    const verb = op.toLowerCase();
+  return operations.reduce<UserState>((state, operation) => {
+    const { path, value } = operation;
+    const verb = operation.op.toLowerCase();
     if (verb === 'remove') {
       if (path === undefined) throw invalid('path: required to remove something');
       return removeAtPath(state, parsePath(path));
     }
     const isAdded = verb === 'add';
+    requireValue(operation);
     if (path !== undefined) return setAtPath(state, parsePath(path), value, isAdded);
     if (!isObject(value)) throw invalid('value: must be an object if there is no path');
     // Entra puts paths into the names: {"name.givenName": "Alice"}. An extension is named by its URN.
