@@ -8,8 +8,9 @@ const url = z
   .max(2048)
   .refine((text) => {
     const parsed = URL.parse(text);
-    return parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '';
-  }, 'must be an http or https URL without a user name')
+    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) return false;
+    return parsed.username === '' && parsed.password === '';
+  }, 'must be an http or https URL without a user name or password')
   .meta({
     openapi: {
       type: 'string',
