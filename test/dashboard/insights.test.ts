@@ -50,6 +50,22 @@ const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 const browser = await startBrowser(url);
 const [row] = await server.database.sql`SELECT id FROM organizations`;
 const base = `/organizations/${row!.id}`;
+
+async function makeTeam(name: string, userIds: readonly string[]): Promise<string> {
+  const scope = `scope=organization:${row!.id}`;
+  const { json } = await session.call('POST', `/dashboard/v1/teams?${scope}`, { body: { name } });
+  for (let start = 0; start < userIds.length; start += 500) {
+    const body = { add: userIds.slice(start, start + 500) };
+    const changed = await session.call('PATCH', `/dashboard/v1/teams/${json.id}/members?${scope}`, { body });
+    assert.equal(changed.json.status, 'success', changed.text);
+  }
+  return json.id;
+}
+await makeTeam(
+  'All of them',
+  people.map(({ user_id }) => String(user_id)),
+);
+const payments = await makeTeam('Payments', ['20000', '20001']);
 const window = 'from=2026-03-01&to=2026-04-10';
 
 async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
@@ -136,6 +152,72 @@ test('a number leads to exactly the list it counts, which can be filtered, undon
   await assertAccessible(page, 'comments');
 });
 
+test('search boxes find one among thousands, by keyboard, and Back undoes a choice', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${base}/pull-requests?${window}`);
+  const region = page.getByRole('region', { name: 'Pull requests' });
+  await region.getByRole('row').nth(50).waitFor();
+  const author = page.getByRole('combobox', { name: 'Author', exact: true });
+  await author.click();
+  await page.getByText('There are more: type to narrow them down').waitFor();
+  await author.fill('USER-20777');
+  await page.getByRole('option', { name: 'user-20777' }).waitFor();
+  await assertAccessible(page, 'an open search box');
+  await author.press('ArrowDown');
+  await author.press('Enter');
+  await page.waitForURL(/author=20777/);
+  await region.getByRole('row').nth(2).waitFor({ state: 'detached' });
+  await page.getByRole('group', { name: 'Filters' }).getByText('Author: user-20777').waitFor();
+  const repository = page.getByRole('combobox', { name: 'Repository', exact: true });
+  await repository.click();
+  // Only where the author was: the other filters hold.
+  await page.getByRole('option', { name: 'service-177' }).click();
+  await page.waitForURL(/repository=1177/);
+  await page.goBack();
+  await page.goBack();
+  await region.getByRole('row').nth(50).waitFor();
+  await page.getByRole('combobox', { name: 'Team', exact: true }).fill('pay');
+  await page.getByRole('option', { name: 'Payments' }).click();
+  await page.waitForURL(new RegExp(`team=${payments}`));
+  await region.getByRole('row').nth(3).waitFor({ state: 'detached' });
+  assert.equal(await region.getByRole('row').count(), 3);
+  await page.reload();
+  await page.getByRole('group', { name: 'Filters' }).getByText('Team: Payments').waitFor();
+  await assertClean(guest, 'search boxes');
+});
+
+test('teams are compared by name, a number leads to its list, and the download has the same teams', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${base}/compare?${window}`);
+  await page.getByText('Teams', { exact: true }).click();
+  const table = page.getByRole('region', { name: 'Compared: team' });
+  await table.getByRole('row', { name: /^All of them/ }).waitFor();
+  await page.getByText(/counts in each of them/).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
+  ]);
+  const lines = (await (await download.createReadStream()).toArray()).join('').trimEnd().split('\r\n');
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',').slice(1, 4)),
+    [
+      ['All of them', '', '1700'],
+      ['Payments', '', '2'],
+    ],
+  );
+  await assertAccessible(page, 'teams compared');
+  await table
+    .getByRole('row', { name: /^Payments/ })
+    .getByRole('link', { name: '2', exact: true })
+    .click();
+  await page.waitForURL(new RegExp(`pull-requests\\?.*team=${payments}`));
+  await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').nth(2).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').count(), 3);
+  await assertClean(guest, 'teams compared');
+});
+
 test('what the navigation does not list fits every width, and is accessible in the dark', async () => {
   const guest = await visitor({ colorScheme: 'dark' });
   for (const place of ['repositories/1001', 'pull-requests/1001/2']) {
@@ -160,7 +242,7 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
     .getByRole('listitem')
     .filter({ has: page.getByRole('button', { name: /^Accept/ }) })
     .nth(1);
-  await third.getByText('unknown', { exact: true }).waitFor();
+  await third.getByText('Unknown', { exact: true }).waitFor();
   await server.queue.startWorkers();
   await third.getByRole('button', { name: /^Accept/ }).click();
   await page.getByText('Marked as accepted').waitFor();
@@ -171,11 +253,11 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
   await openEvidence();
   await third.getByText('A person says: accepted').waitFor();
   await third.getByText('seen in: dashboard').waitFor();
-  await untilShown(page, third.getByText('accepted', { exact: true }));
+  await untilShown(page, third.getByText('Accepted', { exact: true }));
   await assertAccessible(page, 'evidence');
   await openEvidence();
   await third.getByRole('button', { name: /^Withdraw/ }).click();
   await third.getByText('A person withdrew their word').waitFor();
-  await untilShown(page, third.getByText('unknown', { exact: true }));
+  await untilShown(page, third.getByText('Unknown', { exact: true }));
   await server.queue.stop();
 });

@@ -8,7 +8,7 @@ import { FilterBar } from './filters/filter-bar.tsx';
 import { queryOf, useInsightFilters } from './filters/insight-filters.ts';
 
 interface ListPage {
-  readonly data: readonly { repository_name: string; author_name: string | null }[];
+  readonly data: readonly unknown[];
   readonly next_cursor: string | null;
 }
 
@@ -35,16 +35,13 @@ export function MergedList<Page extends ListPage>({
     view,
     queryOf(filters),
   );
-  const [first] = query.data?.pages[0]?.data ?? [];
   return (
     <>
       <PageTitle title={title} about={about}>
         <WindowPicker />
         <ExportButton list={list} />
       </PageTitle>
-      <FilterBar
-        {...(first && { names: { repository: first.repository_name, author: first.author_name ?? '' } })}
-      />
+      <FilterBar />
       <QueryState query={query}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data) as unknown as Page['data'];

@@ -10,14 +10,16 @@ import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
 import type { BreakdownPage } from '../wire.ts';
 import { CompareTable } from './compare-table.tsx';
 import { SourceSeverities } from './source-severities.tsx';
+import { Together } from './together.tsx';
 
 export const groupings = [
   { value: 'repository', label: 'Repositories' },
   { value: 'author', label: 'Authors' },
+  { value: 'team', label: 'Teams' },
   { value: 'source', label: 'Reviewers' },
 ] as const;
 
-/** Repositories, authors or reviewers side by side, in the order of their names. */
+/** Repositories, authors, teams or reviewers side by side, in the order of their names. */
 export default function ComparePage() {
   const view = useView();
   const [{ by: chosen }, change] = useFilters();
@@ -52,6 +54,12 @@ export default function ComparePage() {
           talking with somebody, not about them.
         </Text>
       )}
+      {by === 'team' && (
+        <Text size="sm" c="dimmed" mb="md">
+          Whoever is in several teams counts in each of them, so that teams can add up to more than the total.
+          What counts is who belongs to a team today, also for earlier pull requests.
+        </Text>
+      )}
       <QueryState query={query}>
         {({ pages }) => {
           const groups = pages.flatMap(({ data }) => data);
@@ -68,6 +76,7 @@ export default function ComparePage() {
         }}
       </QueryState>
       {by === 'source' && <SourceSeverities />}
+      <Together />
     </>
   );
 }

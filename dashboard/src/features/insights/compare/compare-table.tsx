@@ -8,11 +8,12 @@ import { InsightLink, repositoryPage } from '../insight-link.tsx';
 import { aboveChanceText, acceptanceText, tooFew } from '../measures/acceptance-text.ts';
 import { sourceName } from '../measures/source-name.ts';
 import { describeSpread } from '../measures/spread-text.ts';
+import { noTeam } from '../measures/vocabulary.ts';
 import type { BreakdownGroup, Spread } from '../wire.ts';
 
-export type ComparedBy = 'repository' | 'author' | 'source';
+export type ComparedBy = 'repository' | 'author' | 'team' | 'source';
 
-const headings = { repository: 'Repository', author: 'Author', source: 'Reviewer' };
+const headings = { repository: 'Repository', author: 'Author', team: 'Team', source: 'Reviewer' };
 
 /** Groups side by side; every number that counts something leads to its list. */
 export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly BreakdownGroup[] }) {
@@ -38,7 +39,8 @@ export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly 
 }
 
 function Row({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
-  const { id, organization } = group;
+  const { organization } = group;
+  const id = by === 'team' ? (group.id ?? noTeam.value) : group.id;
   const filters: InsightFilters | undefined = id === null ? undefined : { [by]: id };
   const place = organization === null ? {} : { organization };
   const link = (page: string, count: number): ReactNode =>
@@ -72,7 +74,7 @@ function Row({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
 function Name({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
   const view = useView();
   const { id, name, organization } = group;
-  if (id === null || name === null) return 'Unknown';
+  if (id === null || name === null) return by === 'team' ? noTeam.label : 'Unknown';
   if (by === 'source') return sourceName(id);
   const organizationName =
     view.kind === 'workspace' ? view.organizations.find((one) => one.id === organization)?.name : undefined;
@@ -84,7 +86,7 @@ function Name({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
           {name}
         </InsightLink>
       ) : (
-        <InsightLink page="pull-requests" filters={{ author: id }} {...place}>
+        <InsightLink page="pull-requests" filters={{ [by]: id }} {...place}>
           {name}
         </InsightLink>
       )}

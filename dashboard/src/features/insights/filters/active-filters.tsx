@@ -1,13 +1,13 @@
 import { Group, Pill, Text } from '@mantine/core';
 import { humanize } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
-import { sourceName } from '../measures/source-name.ts';
-import { unspecified } from '../measures/vocabulary.ts';
-import { type FilterName, filterNames } from './insight-filters.ts';
+import { useChosenNames } from './chosen-names.ts';
+import { filterNames } from './insight-filters.ts';
 
 /** Which filters are on; each can be removed. */
-export function ActiveFilters({ names = {} }: { names?: Readonly<Partial<Record<FilterName, string>>> }) {
+export function ActiveFilters() {
   const [search, change] = useFilters();
+  const nameChosen = useChosenNames();
   const active = filterNames.filter((name) => search[name] !== undefined);
   if (active.length === 0) return null;
   return (
@@ -26,16 +26,9 @@ export function ActiveFilters({ names = {} }: { names?: Readonly<Partial<Record<
           }}
           onRemove={() => change({ [name]: undefined })}
         >
-          {humanize(name)}: {names[name] ?? describe(name, search[name]!)}
+          {humanize(name)}: {nameChosen(name)}
         </Pill>
       ))}
     </Group>
   );
-}
-
-function describe(name: FilterName, value: string): string {
-  if (name === 'source') return sourceName(value);
-  if (name === 'severity' || name === 'category' || name === 'outcome')
-    return value === unspecified.value ? unspecified.label : humanize(value);
-  return value;
 }

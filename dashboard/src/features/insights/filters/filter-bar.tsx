@@ -4,20 +4,25 @@ import { useFilters } from '../../../lib/search.ts';
 import { outcomes } from '../measures/outcomes.ts';
 import { categoryOptions, severityOptions } from '../measures/vocabulary.ts';
 import { ActiveFilters } from './active-filters.tsx';
+import { ChoiceSearch } from './choice-search.tsx';
 import type { FilterName } from './insight-filters.ts';
 
+const searched = ['repository', 'author', 'team', 'source'] as const;
 const outcomeOptions = outcomes.map(({ name, label }) => ({ value: name, label }));
 
-/** Filters by what comments are like; those by repository, author and reviewer are set by links, and shown here. */
-export function FilterBar({ names }: { names?: Readonly<Partial<Record<FilterName, string>>> }) {
+/** What to look at: whose pull requests, where, and what the comments on them are like. */
+export function FilterBar() {
   return (
     <>
       <Group gap="sm" mb="md">
+        {searched.map((name) => (
+          <ChoiceSearch key={name} name={name} />
+        ))}
         <Choice name="severity" options={severityOptions} />
         <Choice name="category" options={categoryOptions} />
         <Choice name="outcome" options={outcomeOptions} />
       </Group>
-      <ActiveFilters {...(names !== undefined && { names })} />
+      <ActiveFilters />
     </>
   );
 }

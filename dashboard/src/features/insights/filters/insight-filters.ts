@@ -29,9 +29,11 @@ export function queryOf({
   to,
   repository,
   author,
+  team,
   ...filters
 }: ReturnType<typeof useInsightFilters>): Query {
-  return { start_date: from, end_date: to, repository_ids: repository, author_ids: author, ...filters };
+  const window = { start_date: from, end_date: to };
+  return { ...window, repository_ids: repository, author_ids: author, team_ids: team, ...filters };
 }
 
 /** The pages that filters apply to; others show everything in the window. */

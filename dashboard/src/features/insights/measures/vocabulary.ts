@@ -19,6 +19,9 @@ const categoryLabels: Record<Category, string> = {
 /** In URLs and queries: comments that have no severity or no category. */
 export const unspecified = { value: 'none', label: 'Unspecified' };
 
+/** The same for authors who are in no team. */
+export const noTeam = { value: 'none', label: 'No team' };
+
 export const severityOptions = [
   ...Object.keys(severityRanks).map((value) => ({ value, label: humanize(value) })),
   unspecified,

@@ -1,0 +1,35 @@
+import { Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '../../../components/query-state.tsx';
+import { api } from '../../../lib/api.ts';
+import { useView } from '../../../lib/session.ts';
+import { PullRequestTiles } from '../../overview/pull-request-tiles.tsx';
+import { TimesOverTime } from '../../overview/times-over-time.tsx';
+import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
+import type { WindowSummary } from '../wire.ts';
+
+/** Everything that the filters select, against the period before, and how it develops. */
+export function Together() {
+  const view = useView();
+  const filters = useInsightFilters();
+  const query = useQuery({
+    queryKey: ['insight-together', view.id, filters],
+    queryFn: () => api<WindowSummary>('GET', 'insights/summary', { scope: view, query: queryOf(filters) }),
+  });
+  if (query.data?.total.pull_requests === 0) return null;
+  return (
+    <section aria-labelledby="together">
+      <Title order={2} mt="xl" mb="sm" id="together">
+        Together
+      </Title>
+      <QueryState query={query} lines={3}>
+        {(insights) => (
+          <Stack>
+            <PullRequestTiles insights={insights} filters={{}} />
+            <TimesOverTime insights={insights} />
+          </Stack>
+        )}
+      </QueryState>
+    </section>
+  );
+}
