@@ -103,7 +103,7 @@ test('a review that waits can be stopped', async () => {
   await page.goto(`${base}/reviews/${id}`);
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
-  await page.getByRole('status').getByText('cancelled', { exact: true }).waitFor();
+  await page.getByRole('status').getByText('Cancelled', { exact: true }).waitFor();
   await page.getByText(/cancelled by/).waitFor();
 });
 

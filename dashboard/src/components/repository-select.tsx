@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { organizationSettings } from '../../../src/capabilities/organization-settings/schemas.ts';
 import { api } from '../lib/api.ts';
+import { maySeeRepositories, useRepositoryNames } from '../lib/repositories.ts';
 import type { View } from '../lib/session.ts';
 
 /** Chooses a repository of an organization; the server searches, so that any of thousands is found. Nothing for a workspace. */
@@ -33,16 +34,18 @@ export function RepositorySelect({
         scope: view,
         query: { search: wanted },
       }),
-    enabled: view.kind === 'organization' && view.may('organization_management:read'),
+    enabled: maySeeRepositories(view),
     placeholderData: keepPreviousData,
   });
-  if (view.kind !== 'organization' || !view.may('organization_management:read')) return null;
+  // The URL names only its id.
+  const name = useRepositoryNames(view, value === undefined ? [] : [value]).get(value ?? '');
+  if (!maySeeRepositories(view)) return null;
   const found = (data?.repositories ?? []).map(({ repository_id, name }) => ({
     value: repository_id,
     label: name,
   }));
   const current =
-    value === undefined ? undefined : chosen?.value === value ? chosen : { value, label: value };
+    value === undefined ? undefined : chosen?.value === value ? chosen : { value, label: name ?? value };
   const options =
     current === undefined || found.some((option) => option.value === current.value)
       ? found

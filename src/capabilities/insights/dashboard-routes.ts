@@ -178,9 +178,9 @@ export function dashboardInsightEndpoints(deps: InsightEndpointDeps): Endpoint[]
       responses: { 200: { description: 'The pull request', json: pullRequestDetails } },
       async handle(context, { params }) {
         const reference = { repositoryId: params.repository_id, number: params.number };
-        const { pullRequest, comments, runs } = await readPullRequest(deps, context, reference);
+        const { pullRequest, comments, runs, runCount } = await readPullRequest(deps, context, reference);
         const { repositoryKey: _, ...facts } = pullRequest;
-        return { json: { ...facts, ...params, comments, runs } };
+        return { json: { ...facts, ...params, comments, runs, run_count: runCount } };
       },
     }),
   ];

@@ -205,6 +205,7 @@ export const pullRequestDetails = z.strictObject({
   estimated_complexity: z.int().nullable(),
   estimated_review_minutes: z.number().nullable(),
   comments: z.array(z.strictObject({ ...commentFields, signal: z.string().nullable() })),
+  run_count: z.int().meta({ description: 'How many reviews there were; `runs` has the newest 100' }),
   runs: z.array(
     z.strictObject({
       id: wireUuid,

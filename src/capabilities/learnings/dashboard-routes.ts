@@ -4,11 +4,12 @@ import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import { searchUsage, summariseUsage, type UsagePosition } from './export/search-usage.ts';
 import { approveLearnings, disapproveLearnings } from './lifecycle/decide-learnings.ts';
-import { listPendingLearnings } from './lifecycle/list-pending-learnings.ts';
+import { listPendingLearnings, type PendingPosition } from './lifecycle/list-pending-learnings.ts';
 import {
   decisionRequest,
   decisionResult,
-  pendingLearnings,
+  pendingPage,
+  pendingQuery,
   usagePage,
   usageQuery,
   usageSummary,
@@ -64,8 +65,17 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       path: '/dashboard/v1/learnings/pending',
       summary: 'The Learnings that are pending approval, the most urgent first',
       access: { user: 'own', workspace: 'all_or_one' },
-      responses: { 200: { description: 'At most 500', json: pendingLearnings } },
-      handle: async (context) => ({ json: { data: await listPendingLearnings(deps, context) } }),
+      query: pendingQuery,
+      responses: { 200: { description: 'A page of Learnings', json: pendingPage } },
+      async handle(context, { query: { limit, cursor } }) {
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          {},
+          cursor,
+          (after: PendingPosition | undefined) => listPendingLearnings(deps, context, { after, limit }),
+        );
+        return { json: { data: page.data, total: page.total, next_cursor: nextCursor } };
+      },
     }),
     sessionEndpoint({
       ...common,

@@ -118,8 +118,15 @@ export const searchResult = z.strictObject({
   ),
 });
 
-export const pendingLearnings = z.strictObject({
+export const pendingQuery = z.strictObject({
+  limit: integerParameter(1, 200).default(50),
+  cursor: cursorParameter.optional(),
+});
+
+export const pendingPage = z.strictObject({
   data: z.array(z.strictObject({ ...exportShape, approval_deadline: wireInstant })),
+  total: z.int().nullable().meta({ description: 'How many there are; on the first page only' }),
+  next_cursor: z.string().nullable(),
 });
 
 export const decisionRequest = z.strictObject({

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, type KeyContext, type SessionAccess, sessionEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
@@ -11,10 +12,10 @@ type SettingsPage = Awaited<ReturnType<typeof readSettings>>;
 /** The settings, with the cursor for the next page of repositories. */
 async function settingsReply(
   { cursors }: Pick<KeyContext, 'cursors'>,
-  { search, cursor }: { search?: string | undefined; cursor?: string | undefined },
+  { cursor, ...filters }: z.output<typeof settingsQuery>,
   read: (after: RepositoryPosition | undefined) => Promise<SettingsPage>,
 ) {
-  const { page, nextCursor } = await readOnePage(cursors, search ?? null, cursor, read);
+  const { page, nextCursor } = await readOnePage(cursors, filters, cursor, read);
   const { next: _, ...settings } = page;
   return { json: { ...settings, next_cursor: nextCursor } };
 }
@@ -34,7 +35,7 @@ export function dashboardSettingsEndpoints(deps: { database: Database }): Endpoi
       query: settingsQuery,
       handle: (context, { query }) =>
         settingsReply(context, query, (after) =>
-          readSettings(deps, context, { after, search: query.search }),
+          readSettings(deps, context, { after, search: query.search, ids: query.repository_ids }),
         ),
     }),
     sessionEndpoint({

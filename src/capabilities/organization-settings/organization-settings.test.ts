@@ -66,6 +66,11 @@ test('repositories are paged by name, and one beyond the first page can be chang
     SELECT approval_delay_days AS days FROM repositories WHERE provider_repository_id = 'many-249'`;
   assert.equal(row!.days, 4);
   assert.equal((await session.call('GET', `${paged}&cursor=nonsense`)).status, 400);
+  const named = await session.call('GET', `${paged}&repository_ids=many-249,many-7,unknown`);
+  assert.deepEqual(
+    named.json.repositories.map(({ name }: { name: string }) => name),
+    ['many-007', 'many-249'],
+  );
 });
 
 test('an unknown repository, a delay out of range and unknown fields are rejected, and nothing is created', async () => {

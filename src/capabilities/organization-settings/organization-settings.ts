@@ -4,7 +4,7 @@ import type { Database, Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
 import { applyPlatform } from '../operator/apply-platform.ts';
-import type { SettingsChange } from './schemas.ts';
+import { repositoriesPerPage, type SettingsChange } from './schemas.ts';
 
 interface SettingsRow {
   instance: string | null;
@@ -25,8 +25,6 @@ async function findSettings(db: Db, scope: OrgScope): Promise<SettingsRow> {
   return row!;
 }
 
-const repositoriesPerPage = 100;
-
 /** Where a page of repositories ends. */
 export interface RepositoryPosition {
   readonly name: string;
@@ -43,13 +41,16 @@ export interface RepositoryPage {
   readonly after?: RepositoryPosition | undefined;
   /** Part of a name. */
   readonly search?: string | undefined;
+  /** Only these. */
+  readonly ids?: readonly string[] | undefined;
 }
 
-async function findRepositories(db: Db, scope: OrgScope, { after, search }: RepositoryPage) {
+async function findRepositories(db: Db, scope: OrgScope, { after, search, ids }: RepositoryPage) {
   return db<RepositoryRow[]>`
     SELECT id, provider_repository_id AS repository_id, name, private, approval_delay_days FROM repositories
     WHERE organization_id = ${onlyOrganization(scope).organization.id} AND active
       ${search === undefined ? db`` : db`AND strpos(lower(name), lower(${search})) > 0`}
+      ${ids === undefined ? db`` : db`AND provider_repository_id = ANY(${ids}::text[])`}
       ${after === undefined ? db`` : db`AND (name COLLATE "C", id) > (${after.name}, ${after.id}::uuid)`}
     ORDER BY name COLLATE "C", id LIMIT ${repositoriesPerPage + 1}`;
 }

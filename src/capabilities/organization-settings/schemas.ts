@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
-import { cursorParameter } from '../../lib/wire/wire.ts';
+import { commaListParameter, cursorParameter } from '../../lib/wire/wire.ts';
 
 const delayDays = z.int().min(0).max(30);
+
+/** So many repositories are on a page, and so many can be asked for by their ids. */
+export const repositoriesPerPage = 100;
 
 export const organizationSettings = z.strictObject({
   name: z.string(),
@@ -34,6 +37,7 @@ export const settingsQuery = z.strictObject({
     .max(200)
     .meta({ description: 'Part of the name of a repository' })
     .optional(),
+  repository_ids: commaListParameter(repositoriesPerPage).optional(),
   cursor: cursorParameter.optional(),
 });
 

@@ -1,122 +1,108 @@
-import { Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useAction } from '../../components/action.ts';
+import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
+import { SelectBox, type Selection, useSelectedIds, useSelection } from '../../components/selection.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
-import { formatInstant, formatRelativeTime } from '../../lib/format.ts';
+import { formatInstant, formatNumber, formatRelativeTime } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
+import { DecisionButtons } from './decision-buttons.tsx';
 import { LearningFacts } from './learning-card.tsx';
-import { type DecisionResult, learningKeys, type PendingLearning, scopeOfLearning } from './wire.ts';
+import type { PendingLearning, PendingPage } from './wire.ts';
 
-type Decision = 'approved' | 'disapproved';
-
-function describeResults(decision: Decision, results: DecisionResult['results']): string {
-  const done = results.filter(({ outcome }) => outcome === 'done').length;
-  const late = results.length - done;
-  return `${done} ${decision}${late > 0 ? `, ${late} already decided` : ''}`;
+/** How many Learnings await a decision; none for people who cannot decide. */
+export function usePendingCount(view: View): number {
+  const { data } = useQuery({
+    queryKey: ['pending', view.id, 'count'],
+    queryFn: () => api<PendingPage>('GET', 'learnings/pending', { scope: view, query: { limit: 1 } }),
+    enabled: view.isAdmin,
+  });
+  return data?.total ?? 0;
 }
 
 /** Learnings from chat that await an admin's decision, most urgent first; several can be decided at once. */
-export function ApprovalQueue({
-  view,
-  query,
-}: {
-  view: View;
-  query: UseQueryResult<{ data: PendingLearning[] }>;
-}) {
+export function ApprovalQueue({ view }: { view: View }) {
+  const query = usePages<PendingPage>(['pending', view.id], 'learnings/pending', view, {});
+  const selection = useSelection();
   return (
     <QueryState query={query}>
-      {({ data }) =>
-        data.length === 0 ? (
+      {({ pages }) => {
+        const learnings = pages.flatMap(({ data }) => data);
+        return learnings.length === 0 ? (
           <Empty title="Nothing is waiting for approval">
             Learnings from chat appear here if the settings of the organization or repository have an approval
             delay.
           </Empty>
         ) : (
-          <Queue view={view} learnings={data} />
-        )
-      }
+          <>
+            <Decisions
+              view={view}
+              learnings={learnings}
+              total={pages[0]!.total ?? learnings.length}
+              selection={selection}
+            />
+            <VirtualList rows={learnings} rowKey={({ id }) => id} estimatedHeight={110} more={query}>
+              {(learning) => <PendingCard view={view} learning={learning} selection={selection} />}
+            </VirtualList>
+          </>
+        );
+      }}
     </QueryState>
   );
 }
 
-function Queue({ view, learnings }: { view: View; learnings: readonly PendingLearning[] }) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+function Decisions({
+  view,
+  learnings,
+  total,
+  selection,
+}: {
+  view: View;
+  learnings: readonly PendingLearning[];
+  total: number;
+  selection: Selection;
+}) {
+  const selected = useSelectedIds(selection);
   const picked = learnings.filter(({ id }) => selected.has(id));
-  const decide = useAction(
-    async (decision: Decision) => {
-      const groups = Map.groupBy(picked, (learning) => scopeOfLearning(view, learning).id);
-      const results: DecisionResult['results'] = [];
-      for (const group of groups.values()) {
-        const ids = group.map(({ id }) => id);
-        const scope = scopeOfLearning(view, group[0]!);
-        const answer = await api<DecisionResult>('POST', 'learnings/decisions', {
-          scope,
-          body: { decision, ids },
-        });
-        results.push(...answer.results);
-      }
-      setSelected(new Set());
-      return describeResults(decision, results);
-    },
-    { invalidates: learningKeys(view), done: (message) => message },
-  );
-  function toggle(id: string) {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  }
   const isAll = picked.length === learnings.length;
+  const all = learnings.length < total ? `Select ${formatNumber(learnings.length)} loaded` : 'Select all';
   return (
-    <>
-      <Group mb="md" gap="sm">
-        <Checkbox
-          label={picked.length === 0 ? 'Select all' : `${picked.length} selected`}
-          checked={isAll}
-          indeterminate={picked.length > 0 && !isAll}
-          onChange={() => setSelected(isAll ? new Set() : new Set(learnings.map(({ id }) => id)))}
-        />
-        <Button
-          size="xs"
-          disabled={picked.length === 0}
-          loading={decide.isPending}
-          onClick={() => decide.mutate('approved')}
-        >
-          Approve
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={picked.length === 0}
-          loading={decide.isPending}
-          onClick={() => decide.mutate('disapproved')}
-        >
-          Disapprove
-        </Button>
+    <Group mb="md" gap="sm">
+      <Checkbox
+        label={picked.length === 0 ? all : `${formatNumber(picked.length)} selected`}
+        checked={isAll}
+        indeterminate={picked.length > 0 && !isAll}
+        onChange={() => selection.replace(isAll ? [] : learnings.map(({ id }) => id))}
+      />
+      <DecisionButtons view={view} picked={picked} onDecided={() => selection.replace([])} />
+      <Text c="dimmed">{formatNumber(total)} pending</Text>
+    </Group>
+  );
+}
+
+function PendingCard({
+  view,
+  learning,
+  selection,
+}: {
+  view: View;
+  learning: PendingLearning;
+  selection: Selection;
+}) {
+  return (
+    <Paper withBorder p="md">
+      <Group align="flex-start" wrap="nowrap">
+        <SelectBox selection={selection} id={learning.id} label={learning.learning.slice(0, 80)} />
+        <Stack gap="xxs" flex={1}>
+          <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
+          <LearningFacts view={view} learning={learning} />
+          <Text size="xs" fw={600}>
+            Approved automatically {formatRelativeTime(learning.approval_deadline)} (
+            {formatInstant(learning.approval_deadline)})
+          </Text>
+        </Stack>
       </Group>
-      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-        {learnings.map((learning) => (
-          <Paper withBorder p="md" component="li" key={learning.id}>
-            <Group align="flex-start" wrap="nowrap">
-              <Checkbox
-                mt="xxs"
-                aria-label={`Select: ${learning.learning.slice(0, 80)}`}
-                checked={selected.has(learning.id)}
-                onChange={() => toggle(learning.id)}
-              />
-              <Stack gap="xxs" flex={1}>
-                <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
-                <LearningFacts view={view} learning={learning} />
-                <Text size="xs" fw={600}>
-                  Approved automatically {formatRelativeTime(learning.approval_deadline)} (
-                  {formatInstant(learning.approval_deadline)})
-                </Text>
-              </Stack>
-            </Group>
-          </Paper>
-        ))}
-      </Stack>
-    </>
+    </Paper>
   );
 }

@@ -1,26 +1,19 @@
 import { Badge, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { PageTitle } from '../../components/query-state.tsx';
-import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView } from '../../lib/session.ts';
-import { ApprovalQueue } from './approval-queue.tsx';
+import { ApprovalQueue, usePendingCount } from './approval-queue.tsx';
 import { ImportLearnings } from './import-learnings.tsx';
 import { LearningList } from './learning-list.tsx';
 import { NewLearning } from './new-learning.tsx';
 import { SemanticSearch } from './semantic-search.tsx';
-import type { PendingLearning } from './wire.ts';
 
 /** The guidance that reviews follow: search, edit and approve it. */
 export default function LearningsPage() {
   const view = useView();
   const [{ tab }, change] = useFilters();
-  const pending = useQuery({
-    queryKey: ['pending', view.id],
-    queryFn: () => api<{ data: PendingLearning[] }>('GET', 'learnings/pending', { scope: view }),
-    enabled: view.isAdmin,
-  });
-  const pendingCount = pending.data?.data.length ?? 0;
+  const pendingCount = usePendingCount(view);
   return (
     <>
       <PageTitle title="Learnings" about={`Guidance that reviews in ${view.name} follow`}>
@@ -44,7 +37,7 @@ export default function LearningsPage() {
               rightSection={
                 pendingCount > 0 && (
                   <Badge variant="filled" aria-label={`${pendingCount} pending`}>
-                    {pendingCount}
+                    {formatNumber(pendingCount)}
                   </Badge>
                 )
               }
@@ -55,9 +48,7 @@ export default function LearningsPage() {
         </Tabs.List>
         <Tabs.Panel value="all">{(tab ?? 'all') === 'all' && <LearningList view={view} />}</Tabs.Panel>
         <Tabs.Panel value="search">{tab === 'search' && <SemanticSearch view={view} />}</Tabs.Panel>
-        <Tabs.Panel value="pending">
-          {tab === 'pending' && <ApprovalQueue view={view} query={pending} />}
-        </Tabs.Panel>
+        <Tabs.Panel value="pending">{tab === 'pending' && <ApprovalQueue view={view} />}</Tabs.Panel>
       </Tabs>
     </>
   );

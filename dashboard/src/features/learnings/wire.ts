@@ -9,7 +9,8 @@ export type UsagePage = z.output<typeof schemas.usagePage>;
 export type LearningUsage = UsagePage['data'][number];
 export type UsageSummary = z.output<typeof schemas.usageSummary>;
 export type FoundLearning = z.output<typeof schemas.searchResult>['data'][number];
-export type PendingLearning = z.output<typeof schemas.pendingLearnings>['data'][number];
+export type PendingPage = z.output<typeof schemas.pendingPage>;
+export type PendingLearning = PendingPage['data'][number];
 export type CreateResult = z.output<typeof schemas.createResult>;
 export type DecisionResult = z.output<typeof schemas.decisionResult>;
 

@@ -1,16 +1,12 @@
 import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
+import { inBatches } from '../../lib/batches.ts';
 import type { View } from '../../lib/session.ts';
 import { type BatchResult, describeBatch } from './wire.ts';
 
-/** The server changes at most this many people at once. */
-const batchSize = 500;
-
-/** Sends a change for any number of people, in batches that the server takes. */
-async function inBatches(ids: readonly string[], send: (batch: readonly string[]) => Promise<BatchResult>) {
-  const results: BatchResult[] = [];
-  for (let start = 0; start < ids.length; start += batchSize)
-    results.push(await send(ids.slice(start, start + batchSize)));
+/** Sends a change for any number of people, and adds up what became of it. */
+async function changeAll(ids: readonly string[], send: (batch: readonly string[]) => Promise<BatchResult>) {
+  const results = await inBatches(ids, send);
   return {
     succeeded: results.flatMap(({ succeeded }) => succeeded),
     failed: results.flatMap(({ failed }) => failed),
@@ -28,7 +24,7 @@ export interface SeatChange {
 export function useSeatChange(view: View) {
   return useAction(
     ({ action, ids }: SeatChange) =>
-      inBatches(ids, (batch) => {
+      changeAll(ids, (batch) => {
         const people =
           view.kind === 'workspace'
             ? { members: batch.map((user_id) => ({ user_id })) }
@@ -43,7 +39,7 @@ export function useSeatChange(view: View) {
 export function useRoleChange(view: View) {
   return useAction(
     ({ role, ids }: { role: string; ids: readonly string[] }) =>
-      inBatches(ids, (user_ids) => api('POST', `roles/${role}/users`, { scope: view, body: { user_ids } })),
+      changeAll(ids, (user_ids) => api('POST', `roles/${role}/users`, { scope: view, body: { user_ids } })),
     { invalidates: invalidatedIn(view), done: describeBatch },
   );
 }

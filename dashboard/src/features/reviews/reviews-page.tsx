@@ -1,11 +1,12 @@
-import { Badge, Group, MultiSelect, Select, Table, Text } from '@mantine/core';
+import { Badge, Group, MultiSelect, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { LoadMore, usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { RepositorySelect } from '../../components/repository-select.tsx';
 import { TableRegion } from '../../components/table-region.tsx';
 import { useWindow, WindowPicker } from '../../components/window-picker.tsx';
 import { formatInstant, humanize } from '../../lib/format.ts';
-import { useRepositories } from '../../lib/repositories.ts';
+import { useRepositoryNames } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { useProgress } from './use-progress.ts';
@@ -45,19 +46,9 @@ export default function ReviewsPage() {
 
 function Filters({ view }: { view: View }) {
   const [{ repository, status }, change] = useFilters();
-  const repositories = useRepositories(view);
   return (
     <Group mb="md" align="flex-end" gap="xs">
-      <Select
-        label="Repository"
-        placeholder="All"
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': 'All repositories' }}
-        data={repositories}
-        value={repository ?? null}
-        onChange={(value) => change({ repository: value ?? undefined })}
-      />
+      <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
       <MultiSelect
         label="Status"
         placeholder={status === undefined ? 'All' : ''}
@@ -73,7 +64,10 @@ function Filters({ view }: { view: View }) {
 }
 
 function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
-  const names = new Map(useRepositories(view).map(({ value, label }) => [value, label]));
+  const names = useRepositoryNames(
+    view,
+    runs.map(({ repository_id }) => repository_id),
+  );
   return (
     <TableRegion
       label="Reviews"

@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../components/confirm.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, formatNumber, humanize } from '../../lib/format.ts';
-import { useRepositories } from '../../lib/repositories.ts';
+import { useRepositoryNames } from '../../lib/repositories.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
@@ -123,7 +123,7 @@ function RunDetails({ run, view, stage }: Shown) {
 }
 
 function Facts({ run, view, stage }: Shown) {
-  const repository = useRepositories(view).find(({ value }) => value === run.repository_id)?.label;
+  const repository = useRepositoryNames(view, [run.repository_id]).get(run.repository_id);
   const { usage } = run;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [

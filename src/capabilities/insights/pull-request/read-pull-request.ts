@@ -63,7 +63,7 @@ export interface PullRequestRun {
 
 const maxRuns = 100;
 
-/** What is known about a pull request in any state: its times, its comments with their outcomes, and its newest reviews. */
+/** What is known about a pull request in any state: its times, its comments with their outcomes, and its newest reviews, counted. */
 export async function readPullRequest(
   { database }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,
@@ -88,9 +88,14 @@ export async function readPullRequest(
     FROM review_metrics p CROSS JOIN LATERAL (${commentsOf(sql, {})}) AS c
     WHERE p.organization_id = ${organizationId} AND p.repository_id = ${repositoryKey} AND p.number = ${number}
     ORDER BY c.position`;
-  const runs = await sql<PullRequestRun[]>`
-    SELECT id, status, trigger, created_at, started_at, finished_at, cost_usd, calls FROM review_runs
+  const runs = await sql<(PullRequestRun & { total: number })[]>`
+    SELECT count(*) OVER ()::int AS total, id, status, trigger, created_at, started_at, finished_at, cost_usd, calls FROM review_runs
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryKey} AND pull_request = ${number}
     ORDER BY created_at DESC LIMIT ${maxRuns}`;
-  return { pullRequest, comments, runs };
+  return {
+    pullRequest,
+    comments,
+    runs: runs.map(({ total: _, ...run }) => run),
+    runCount: runs[0]?.total ?? 0,
+  };
 }

@@ -4,7 +4,7 @@ import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import { lifecycleOf } from '../../../../test/learnings-lifecycle.ts';
 import { sampleKeys } from '../../../../test/sample-platform.ts';
 import { approveLearnings, disapproveLearnings } from './decide-learnings.ts';
-import { listPendingLearnings } from './list-pending-learnings.ts';
+import { listPendingLearnings, type PendingPosition } from './list-pending-learnings.ts';
 
 const test$ = await startLearnings();
 const { sql } = test$.database;
@@ -190,12 +190,24 @@ describe('with a delay', () => {
     await setDelays(0, null);
   });
 
-  test('pending Learnings are listed for the dashboard, the most urgent first', async () => {
+  test('pending Learnings are listed for the dashboard, the most urgent first, page by page without a gap', async () => {
     const { scope } = await scopeOf(test$.key);
-    const pending = await listPendingLearnings(test$, { scope, now: test$.now });
-    const texts = pending.map(({ learning }) => learning);
+    const context = { scope, now: test$.now };
+    const whole = await listPendingLearnings(test$, context, { after: undefined, limit: 200 });
+    const texts = whole.data.map(({ learning }) => learning);
     assert.ok(texts.includes('Chat waits here') && !texts.includes('Arrives late'));
-    const deadlines = pending.map(({ approval_deadline }) => approval_deadline);
+    const deadlines = whole.data.map(({ approval_deadline }) => approval_deadline);
     assert.deepEqual(deadlines, deadlines.toSorted());
+    assert.deepEqual([whole.total, whole.next], [texts.length, null]);
+    const paged: string[] = [];
+    const totals: (number | null)[] = [];
+    for (let after: PendingPosition | null | undefined; after !== null; ) {
+      const page = await listPendingLearnings(test$, context, { after, limit: 1 });
+      paged.push(...page.data.map(({ learning }) => learning));
+      totals.push(page.total);
+      after = page.next;
+    }
+    assert.deepEqual(paged, texts);
+    assert.deepEqual(totals, [texts.length, ...texts.slice(1).map(() => null)]);
   });
 });

@@ -58,7 +58,9 @@ export default function PullRequestPage() {
                 </Stack>
               )}
             </section>
-            {pullRequest.runs.length > 0 && <RunTable runs={pullRequest.runs} />}
+            {pullRequest.runs.length > 0 && (
+              <RunTable runs={pullRequest.runs} count={pullRequest.run_count} />
+            )}
           </Stack>
         )}
       </QueryState>

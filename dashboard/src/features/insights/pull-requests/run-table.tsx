@@ -1,18 +1,23 @@
-import { Badge, Table, Title } from '@mantine/core';
+import { Badge, Table, Text, Title } from '@mantine/core';
 import { TableRegion } from '../../../components/table-region.tsx';
-import { formatInstant, humanize } from '../../../lib/format.ts';
+import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { statusColors } from '../../reviews/wire.ts';
 import { InsightLink } from '../insight-link.tsx';
 import { formatElapsed } from '../measures/durations.ts';
 import type { PullRequest } from '../wire.ts';
 
 /** The reviews of a pull request, newest first. */
-export function RunTable({ runs }: { runs: PullRequest['runs'] }) {
+export function RunTable({ runs, count }: { runs: PullRequest['runs']; count: number }) {
   return (
     <section aria-labelledby="runs">
       <Title order={2} mb="sm" id="runs">
-        Reviews
+        Reviews ({formatNumber(count)})
       </Title>
+      {runs.length < count && (
+        <Text c="dimmed" mb="sm">
+          The newest {formatNumber(runs.length)} are listed.
+        </Text>
+      )}
       <TableRegion
         label="Reviews"
         minWidth={520}
