@@ -21,6 +21,8 @@ export interface RuleFinding extends FindingText {
 export interface RuleSource {
   /** As the configuration names it. */
   readonly name: string;
+  /** Looks at any text, and so does not count as rules for its language. */
+  readonly isGeneral?: true;
   /** Whether it has anything to say about such a file; decides what coverage calls reviewed. */
   covers(path: string): boolean;
   /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */

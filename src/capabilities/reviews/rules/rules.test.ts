@@ -42,6 +42,23 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
   assert.deepEqual(await saidOf(oxlint, 'ok.tsx', 'export const a = <b>{1}</b>;'), []);
 });
 
+test('what one line leaves unused is one finding; declarations and what a build fills in are no fault', async () => {
+  const code = "import { One, Two, used } from './other.ts';\nused();\nconst three = 3;\n";
+  const [found] = await oxlint.find([{ path: 'a.ts', text: code }], signal);
+  assert.deepEqual(
+    found!.map(({ startLine, body }) => [startLine, body]),
+    [
+      [1, 'Never used: `One`, `Two`. Either it can go, or something was forgotten.'],
+      [3, 'Variable `three` is declared but never used. Either it can go, or something was forgotten.'],
+    ],
+  );
+  assert.deepEqual(await saidOf(oxlint, 'a.d.ts', 'interface Window { a: 1 }'), []);
+  assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || '__HOST__' || c;"), []);
+  assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || 'host' || c;"), [
+    '1 oxlint/no-constant-binary-expression',
+  ]);
+});
+
 /** What a source proposes for one text, by the first line that it replaces. */
 async function proposedBy(source: RuleSource, path: string, ...lines: string[]) {
   const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], signal);
@@ -184,6 +201,8 @@ test('credentials are found and never repeated; placeholders and test data are l
     'api_key = os.environ["API_KEY"]',
     'key = "AKIAIOSFODNN7EXAMPLE"',
     'url = "postgres://user:password@localhost/db"',
+    'url = "postgres://app:Zk3v9Qp1xW7r@localhost:5432/db"',
+    'url = "postgres://app:Zk3v9Qp1xW7r@db/app"',
   ];
   assert.deepEqual(await saidOf(secrets, 'src/settings.py', ...harmless), []);
   assert.deepEqual(await saidOf(secrets, 'tests/a.py', 'password = "Tr0ub4dor-9x!kQ"'), []);

@@ -88,7 +88,9 @@ export const oxlint: RuleSource = {
       const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
       const findings = names.map((name, index) =>
         firstSyntaxFault(
-          (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+          unusedTogether(
+            (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+          ),
           'oxlint/syntax',
         ),
       );
@@ -133,6 +135,10 @@ function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): Ru
   if (facts === undefined || span === undefined) return [];
   // What a test does not use harms nobody, and one that throws has found something.
   if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
+  // Declarations are for other files to use, and a build puts something else in place of such a constant.
+  if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
+  if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lineAt(text, span.line)))
+    return [];
   const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
   const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
   return [
@@ -146,9 +152,27 @@ function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): Ru
   ];
 }
 
-/** Names that the tool puts between quotes are code. */
+/** Names that the tool puts between quotes are code; which names it would not mind is our own setting. */
 function withCode(message: string): string {
-  return message.replaceAll(/'([\w$.#-]+)'/g, '`$1`');
+  return message.replace(/ Unused \w+ should match \/.*$/s, '').replaceAll(/'([\w$.#-]+)'/g, '`$1`');
+}
+
+function lineAt(text: string, line: number): string {
+  return text.split('\n', line)[line - 1] ?? '';
+}
+
+/** What one line leaves unused is one finding. */
+function unusedTogether(findings: readonly RuleFinding[]): RuleFinding[] {
+  const isUnused = ({ rule }: RuleFinding) => rule === 'oxlint/no-unused-vars';
+  const nameIn = ({ body }: RuleFinding) => /`[^`]+`/.exec(body)?.[0] ?? '';
+  const byLine = Map.groupBy(findings.filter(isUnused), ({ startLine }) => startLine);
+  return findings.flatMap((finding) => {
+    const [first, ...others] = isUnused(finding) ? byLine.get(finding.startLine)! : [finding];
+    if (finding !== first) return [];
+    if (others.length === 0) return [finding];
+    const [, , , why] = oxlintTable['eslint/no-unused-vars']!;
+    return [{ ...finding, body: `Never used: ${[first, ...others].map(nameIn).join(', ')}. ${why}` }];
+  });
 }
 
 /** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */

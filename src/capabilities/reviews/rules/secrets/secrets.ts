@@ -34,6 +34,7 @@ const testPath =
 /** Credentials, by the rules that also redact. The finding never repeats what it found. */
 export const secrets: RuleSource = {
   name: 'secrets',
+  isGeneral: true,
   covers: () => true,
   async find(files, signal) {
     const found: RuleFinding[][] = [];
@@ -55,7 +56,7 @@ function findInText({ path, text }: SourceText): RuleFinding[] {
     const value = text.slice(start, end);
     const kind = formOf(value) ?? ruleId;
     const facts = factsOf(path, kind, value);
-    if (facts === undefined) return [];
+    if (facts === undefined || isLocalAddress(kind, text.slice(end, end + 100))) return [];
     const line = lineAt(start);
     const isNamed = byName.has(kind);
     const said = isNamed ? '' : `Recognised as \`${kind}\``;
@@ -75,6 +76,11 @@ function factsOf(path: string, ruleId: string, value: string): RuleFacts | undef
   // Tests of encryption bring keys that were made for them.
   if (testPath.test(path)) return isWeak || ruleId.startsWith('private-key') ? undefined : inTests;
   return isWeak ? assigned : known;
+}
+
+/** A password for a service on this machine, or of a container network, which opens nothing from outside. */
+function isLocalAddress(kind: string, after: string): boolean {
+  return kind.startsWith('url-') && /^@(?:127\.|0\.0\.0\.0|\[::1\]|[\w-]+(?:[:/"'\s]|$))/.test(after);
 }
 
 /** Counts lines forwards only: spans come in the order of the text. */
