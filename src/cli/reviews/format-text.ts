@@ -128,7 +128,9 @@ function leftOut({ coverage }: ReviewResult): string[] {
     ({ state, reason }) => state === 'partial' && reason === 'no_rule_for_language',
   );
   if (unknown.length > 0)
-    lines.push(`Only searched for secrets: ${plural(unknown.length, 'file')} in languages without rules.`);
+    lines.push(
+      `Only checked for secrets and damage: ${plural(unknown.length, 'file')} in languages without rules.`,
+    );
   return lines;
 }
 

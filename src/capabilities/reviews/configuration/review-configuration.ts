@@ -5,7 +5,7 @@ const glob = z.string().min(1).max(500);
 const name = z.string().min(1).max(200);
 
 /** The rules that a configuration can turn off; those of the organization always hold. */
-export const ruleNames = ['oxlint', 'ruff', 'actionlint', 'secrets', 'shell', 'patterns'] as const;
+export const ruleNames = ['oxlint', 'ruff', 'actionlint', 'secrets', 'shell', 'patterns', 'text'] as const;
 
 const severity = z.enum(severities);
 
@@ -113,7 +113,15 @@ export const defaultConfiguration: ReviewConfiguration = {
     severity_floor: 'minor',
     max_comments: 15,
     fail_on: 'critical',
-    rules: { oxlint: true, ruff: true, actionlint: true, secrets: true, shell: true, patterns: true },
+    rules: {
+      oxlint: true,
+      ruff: true,
+      actionlint: true,
+      secrets: true,
+      shell: true,
+      patterns: true,
+      text: true,
+    },
     model: { enabled: true },
   },
   knowledge_base: { learnings: { approval_delay: null } },

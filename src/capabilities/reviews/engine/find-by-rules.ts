@@ -33,7 +33,7 @@ export interface RuleRun {
   onProgress?(done: number, total: number): void;
 }
 
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = 120_000;
 const maxBatchFiles = 500;
 /**
  * The author has told some linter to say nothing about this line; ours says nothing either. Not the list of
@@ -203,7 +203,7 @@ function coverageOf(
   if (failed !== undefined) return of(covering.length > 1 ? 'partial' : 'skipped', failed);
   if (isPart) return of('partial', 'content_missing');
   if (file.hunks.length === 0) return of('full', null);
-  const hasLanguageRules = covering.some((index) => sources[index]!.name !== 'secrets');
+  const hasLanguageRules = covering.some((index) => sources[index]!.isGeneral !== true);
   if (hasLanguageRules && !isFixture(path)) return of('full', null);
   return of(covering.length > 0 ? 'partial' : 'skipped', 'no_rule_for_language');
 }

@@ -7,6 +7,7 @@ import { ruff } from './ruff/ruff.ts';
 import type { RuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { shellRules } from './shell/shell.ts';
+import { text } from './text/text.ts';
 
 /** Every source of rules: those that come with Postil, and the organization's own. */
 export function allRuleSources(given: {
@@ -17,6 +18,7 @@ export function allRuleSources(given: {
   const own = given.astGrepRules ?? [];
   return [
     secrets,
+    text,
     oxlint,
     ruff,
     actionlint,

@@ -1,0 +1,49 @@
+import type { SourceText } from '../rule-source.ts';
+import type { TextFault } from './text.ts';
+
+/** Templates of JSON are no JSON. */
+const template = /\{\{|\{%|<%|\$\{[A-Za-z]/;
+const string = String.raw`"(?:\\.|[^"\\\n])*"`;
+const commentOrString = new RegExp(String.raw`(${string})|//[^\n]*|/\*[\s\S]*?\*/`, 'g');
+const trailingCommaOrString = new RegExp(String.raw`(${string})|,(?=\s*[}\]])`, 'g');
+
+/** Why a file cannot be read as JSON. Comments and trailing commas are allowed: many programs do, except in `package.json`. */
+export function faultInJson({ path, text }: SourceText): TextFault | undefined {
+  if (!/\.json$/i.test(path) || text.trim() === '') return undefined;
+  const exact = text.replace(/^\uFEFF/, '');
+  const fault = faultOf(exact);
+  if (fault === undefined) return undefined;
+  if (/(?:^|\/)package\.json$/.test(path) && !template.test(text)) return fault;
+  const lenient = faultOf(withoutExtras(exact));
+  return lenient === undefined || template.test(text) || isLineByLine(exact) ? undefined : lenient;
+}
+
+/** Without comments and trailing commas, and every other character in its place. */
+function withoutExtras(text: string): string {
+  const blank = (part: string, kept?: string) => kept ?? part.replaceAll(/[^\n]/g, ' ');
+  return text.replaceAll(commentOrString, blank).replaceAll(trailingCommaOrString, blank);
+}
+
+function isLineByLine(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every((line) => faultOf(line) === undefined);
+}
+
+function faultOf(text: string): TextFault | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const said = (error as Error).message;
+    const end = text.trimEnd().length;
+    const position = Math.min(Number(/at position (\d+)/.exec(said)?.[1] ?? end), end);
+    const line = text.slice(0, position).split('\n').length;
+    return {
+      line,
+      message: said.replace(
+        /,? ?(?:"[\s\S]*"\.{0,3} is not valid JSON|(?:in JSON )?at position[\s\S]*)$/,
+        '',
+      ),
+    };
+  }
+}
