@@ -28,3 +28,17 @@ export function describeFinding([severity, category, title, why]: RuleFacts, mes
   const body = [said === '.' ? '' : said, why].filter((part) => part !== '').join(' ');
   return { severity, category, title, body, suggestion: null };
 }
+
+/** What one line leaves unused is one finding, which names it all. */
+export function unusedTogether(findings: readonly RuleFinding[], rule: string, why: string): RuleFinding[] {
+  const isUnused = (finding: RuleFinding) => finding.rule === rule;
+  const nameIn = ({ body }: RuleFinding) => /`[^`]+`/.exec(body)?.[0] ?? '';
+  const byLine = Map.groupBy(findings.filter(isUnused), ({ startLine }) => startLine);
+  return findings.flatMap((finding) => {
+    const [first, ...others] = isUnused(finding) ? byLine.get(finding.startLine)! : [finding];
+    if (finding !== first) return [];
+    if (others.length === 0) return [finding];
+    const names = [first, ...others].map(nameIn).sort().join(', ');
+    return [{ ...finding, body: `Never used: ${names}. ${why}`, suggestion: null }];
+  });
+}

@@ -52,6 +52,14 @@ test('what one line leaves unused is one finding; declarations and what a build 
       [3, 'Variable `three` is declared but never used. Either it can go, or something was forgotten.'],
     ],
   );
+  const [python] = await ruff.find(
+    [{ path: 'a.py', text: 'from b import one, two, used\nused()\n' }],
+    signal,
+  );
+  assert.deepEqual(
+    python!.map(({ startLine, body }) => [startLine, body]),
+    [[1, 'Never used: `b.one`, `b.two`. Either it can go, or something was forgotten.']],
+  );
   assert.deepEqual(await saidOf(oxlint, 'a.d.ts', 'interface Window { a: 1 }'), []);
   assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || '__HOST__' || c;"), []);
   assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || 'host' || c;"), [
@@ -203,6 +211,7 @@ test('credentials are found and never repeated; placeholders and test data are l
     'url = "postgres://user:password@localhost/db"',
     'url = "postgres://app:Zk3v9Qp1xW7r@localhost:5432/db"',
     'url = "postgres://app:Zk3v9Qp1xW7r@db/app"',
+    'url = "https://user:pa55@proxy.acme.com"',
   ];
   assert.deepEqual(await saidOf(secrets, 'src/settings.py', ...harmless), []);
   assert.deepEqual(await saidOf(secrets, 'tests/a.py', 'password = "Tr0ub4dor-9x!kQ"'), []);

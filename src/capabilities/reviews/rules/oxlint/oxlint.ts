@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { isTest } from '../../file-kinds.ts';
-import { describeFinding, firstSyntaxFault, type RuleFacts } from '../rule-facts.ts';
+import { describeFinding, firstSyntaxFault, type RuleFacts, unusedTogether } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { runProgram } from '../run-program.ts';
 import { invalidSyntax, oxlintOptions, oxlintTable } from './oxlint-table.ts';
@@ -90,6 +90,8 @@ export const oxlint: RuleSource = {
         firstSyntaxFault(
           unusedTogether(
             (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+            'oxlint/no-unused-vars',
+            oxlintTable['eslint/no-unused-vars']![3],
           ),
           'oxlint/syntax',
         ),
@@ -159,20 +161,6 @@ function withCode(message: string): string {
 
 function lineAt(text: string, line: number): string {
   return text.split('\n', line)[line - 1] ?? '';
-}
-
-/** What one line leaves unused is one finding. */
-function unusedTogether(findings: readonly RuleFinding[]): RuleFinding[] {
-  const isUnused = ({ rule }: RuleFinding) => rule === 'oxlint/no-unused-vars';
-  const nameIn = ({ body }: RuleFinding) => /`[^`]+`/.exec(body)?.[0] ?? '';
-  const byLine = Map.groupBy(findings.filter(isUnused), ({ startLine }) => startLine);
-  return findings.flatMap((finding) => {
-    const [first, ...others] = isUnused(finding) ? byLine.get(finding.startLine)! : [finding];
-    if (finding !== first) return [];
-    if (others.length === 0) return [finding];
-    const [, , , why] = oxlintTable['eslint/no-unused-vars']!;
-    return [{ ...finding, body: `Never used: ${[first, ...others].map(nameIn).join(', ')}. ${why}` }];
-  });
 }
 
 /** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */

@@ -43,7 +43,7 @@ export const ruffTable: RuleTable = {
   F704: ['critical', correctness, '`yield` outside of a function', syntax],
   F706: ['critical', correctness, '`return` outside of a function', syntax],
   F707: ['critical', correctness, 'A bare `except` must come last', syntax],
-  F811: ['minor', correctness, 'Defined twice', 'The earlier definition is never used: of two tests with one name only the last one runs.'],
+  F811: ['minor', correctness, 'Defined twice', 'The earlier one is never used, as with two tests of one name: only the last one runs.'],
   F821: ['major', correctness, 'Undefined name', 'This raises a NameError when it runs.'],
   F822: ['major', correctness, 'Undefined name in `__all__`', '`import *` raises an AttributeError.'],
   F823: ['major', correctness, 'Used before it is assigned', 'This raises an UnboundLocalError when it runs.'],

@@ -1,6 +1,6 @@
 import { siblingModule } from '../../../../lib/own-files.ts';
 import { isForDevelopers, isTest } from '../../file-kinds.ts';
-import { describeFinding, firstSyntaxFault } from '../rule-facts.ts';
+import { describeFinding, firstSyntaxFault, unusedTogether } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { ruffTable } from './ruff-table.ts';
@@ -45,8 +45,12 @@ export const ruff: RuleSource = {
     );
     return files.map((_, index) =>
       firstSyntaxFault(
-        found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(
-          (diagnostic) => toFinding(files[index]!, diagnostic),
+        unusedTogether(
+          found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(
+            (diagnostic) => toFinding(files[index]!, diagnostic),
+          ),
+          'ruff/F401',
+          ruffTable.F401![3],
         ),
         'ruff/invalid-syntax',
       ),

@@ -73,6 +73,8 @@ function formOf(value: string): string | undefined {
 function factsOf(path: string, ruleId: string, value: string): RuleFacts | undefined {
   const isWeak = byName.has(ruleId) || weakForms.test(ruleId);
   if ((isWeak ? placeholder : certainPlaceholder).test(value)) return undefined;
+  // In an address: a port, or a word of an example.
+  if (ruleId.startsWith('url-') && value.length < 6) return undefined;
   // Tests of encryption bring keys that were made for them.
   if (testPath.test(path)) return isWeak || ruleId.startsWith('private-key') ? undefined : inTests;
   return isWeak ? assigned : known;
