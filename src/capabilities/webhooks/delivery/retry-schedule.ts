@@ -9,7 +9,8 @@ export const retriedMs = 3 * 24 * hour * 1000;
 
 /**
  * When to try again after the given number of failed attempts since `triedSince`; undefined if it has been tried for long
- * enough. Up to a tenth longer at random, so that what failed together is not sent together again.
+ * enough. The last attempt is made when that time ends, however long the pause before it would be. Up to a tenth longer at
+ * random, so that what failed together is not sent together again.
  */
 export function nextAttemptAt(
   failures: number,
@@ -17,7 +18,8 @@ export function nextAttemptAt(
   now: Date,
   random = Math.random(),
 ): Date | undefined {
+  const end = triedSince.getTime() + retriedMs;
+  if (now.getTime() >= end) return undefined;
   const pause = pausesSeconds[Math.min(failures, pausesSeconds.length) - 1]!;
-  const next = now.getTime() + pause * 1000 * (1 + random / 10);
-  return next > triedSince.getTime() + retriedMs ? undefined : new Date(next);
+  return new Date(Math.min(now.getTime() + pause * 1000 * (1 + random / 10), end));
 }
