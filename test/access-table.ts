@@ -167,7 +167,15 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     sample: { path: `${scimPath}/ServiceProviderConfig` },
   },
   'GET /scim/v2/{workspace}/ResourceTypes': { ...scim, sample: { path: `${scimPath}/ResourceTypes` } },
+  'GET /scim/v2/{workspace}/ResourceTypes/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/ResourceTypes/User` },
+  },
   'GET /scim/v2/{workspace}/Schemas': { ...scim, sample: { path: `${scimPath}/Schemas` } },
+  'GET /scim/v2/{workspace}/Schemas/{id}': {
+    ...scim,
+    sample: { path: `${scimPath}/Schemas/urn:ietf:params:scim:schemas:core:2.0:User` },
+  },
   'GET /v1/webhooks': { ...webhooks, sample: { path: '/v1/webhooks' } },
   'POST /v1/webhooks': {
     ...webhooks,

@@ -69,4 +69,5 @@ export const scimSteps: readonly Step[] = [
   { operation: 'deleteScimUser', as: 'workspace', path: userId },
   { operation: 'readScimConfiguration', as: 'workspace', path: acme },
   { operation: 'listScimResourceTypes', as: 'workspace', path: acme },
+  { operation: 'readScimResourceType', as: 'workspace', path: () => ({ workspace: 'acme', id: 'User' }) },
 ];

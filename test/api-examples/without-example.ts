@@ -2,6 +2,7 @@
 export const withoutExample: Readonly<Record<string, string>> = {
   readOpenApi: 'its answer is the API description itself, which would contain itself',
   readConfigurationSchema: 'its answer is a schema, which describes itself and is the same for everybody',
+  readScimSchema: 'its answer is a schema, which describes itself and is the same for everybody',
   listScimSchemas: 'its answer is a schema, which describes itself and is the same for everybody',
   readProcessMetrics:
     'its answer is hundreds of lines with figures of the process, in the format of Prometheus',

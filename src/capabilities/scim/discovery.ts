@@ -24,7 +24,8 @@ export function serviceProviderConfig(base: BaseUrl) {
   };
 }
 
-function listOfAll(resources: readonly unknown[]) {
+/** The list that consists of these. */
+export function describeAll(resources: readonly unknown[]) {
   return {
     schemas: [listSchema],
     totalResults: resources.length,
@@ -43,7 +44,7 @@ export function resourceTypes(base: BaseUrl) {
     schema,
     meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${name}` },
   });
-  return listOfAll([typeOf('User', '/Users', userSchema), typeOf('Group', '/Groups', groupSchema)]);
+  return [typeOf('User', '/Users', userSchema), typeOf('Group', '/Groups', groupSchema)];
 }
 
 function attribute(name: string, more: object = {}) {
@@ -73,7 +74,7 @@ export function schemas(base: BaseUrl) {
     attributes,
     meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
   });
-  return listOfAll([
+  return [
     schemaOf(userSchema, 'User', [
       attribute('userName', { required: true, uniqueness: 'server' }),
       attribute('externalId', { caseExact: true }),
@@ -100,5 +101,5 @@ export function schemas(base: BaseUrl) {
       attribute('externalId', { caseExact: true }),
       attribute('members', { type: 'complex', multiValued: true, subAttributes: references }),
     ]),
-  ]);
+  ];
 }

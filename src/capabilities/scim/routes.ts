@@ -1,7 +1,9 @@
 import type { Endpoint } from '../../http/endpoint.ts';
-import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { describeAll, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { groupEndpoints } from './group-routes.ts';
-import { document, oneQuery, workspacePath } from './schemas.ts';
+import type { BaseUrl } from './resources.ts';
+import { document, oneQuery, resourcePath, workspacePath } from './schemas.ts';
 import { ok, type ScimDeps, scimEndpoint } from './scim-endpoint.ts';
 import { userEndpoints } from './user-routes.ts';
 
@@ -16,30 +18,58 @@ const documents = [
     operationId: 'listScimResourceTypes',
     path: '/ResourceTypes',
     summary: 'The types of resources',
-    describe: resourceTypes,
+    describe: (base: BaseUrl) => describeAll(resourceTypes(base)),
   },
   {
     operationId: 'listScimSchemas',
     path: '/Schemas',
     summary: 'The attributes of users and groups',
-    describe: schemas,
+    describe: (base: BaseUrl) => describeAll(schemas(base)),
   },
 ] as const;
 
-/** SCIM 2.0, with which an identity provider says who may use a workspace (ADR 0055). */
-export function scimEndpoints(deps: ScimDeps): Endpoint[] {
+const singleDocuments = [
+  {
+    operationId: 'readScimResourceType',
+    path: '/ResourceTypes/{id}',
+    summary: 'One type of resources, by its name',
+    all: resourceTypes,
+  },
+  {
+    operationId: 'readScimSchema',
+    path: '/Schemas/{id}',
+    summary: 'The attributes of users or of groups, by the URN of their schema',
+    all: schemas,
+  },
+] as const;
+
+function discoveryEndpoints(deps: ScimDeps): Endpoint[] {
+  const shared = { method: 'GET', query: oneQuery, success: ok('A document of SCIM', document) } as const;
   return [
-    ...userEndpoints(deps),
-    ...groupEndpoints(deps),
     ...documents.map(({ describe, ...named }) =>
       scimEndpoint(deps, {
+        ...shared,
         ...named,
-        method: 'GET',
         params: workspacePath,
-        query: oneQuery,
-        success: ok('A document of SCIM', document),
         handle: async ({ base }) => describe(base),
       }),
     ),
+    ...singleDocuments.map(({ all, ...named }) =>
+      scimEndpoint(deps, {
+        ...shared,
+        ...named,
+        params: resourcePath,
+        async handle({ base, params }) {
+          const found = all(base).find(({ id }) => id.toLowerCase() === params.id.toLowerCase());
+          if (found === undefined) throw new AppError('NOT_FOUND', 'There is no such document');
+          return found;
+        },
+      }),
+    ),
   ];
+}
+
+/** SCIM 2.0, with which an identity provider says who may use a workspace (ADR 0055). */
+export function scimEndpoints(deps: ScimDeps): Endpoint[] {
+  return [...userEndpoints(deps), ...groupEndpoints(deps), ...discoveryEndpoints(deps)];
 }

@@ -180,8 +180,20 @@ test('lists are counted from 1 and cut to what was asked for', async () => {
     [3, 2, 1, `b@${slug}.test`],
   );
   assert.deepEqual((await call('GET', '/Users?startIndex=-4&count=0')).json.Resources, []);
-  for (const path of ['/ServiceProviderConfig', '/ResourceTypes', '/Schemas'])
-    assert.equal((await call('GET', path)).status, 200, path);
+});
+
+test('what the server supports can be read, also one by one where its lists say', async () => {
+  const { slug, call } = await startWorkspace();
+  assert.equal((await call('GET', '/ServiceProviderConfig')).json.etag.supported, false);
+  for (const path of ['/ResourceTypes', '/Schemas']) {
+    const { json } = await call('GET', path);
+    assert.equal(json.totalResults, 2);
+    for (const listed of json.Resources) {
+      const at = listed.meta.location.split(`/scim/v2/${slug}`)[1];
+      assert.deepEqual((await call('GET', at)).json, listed);
+    }
+    assert.equal((await call('GET', `${path}/Nothing`)).status, 404);
+  }
 });
 
 test('bad requests get an error of SCIM, and change nothing', async () => {
