@@ -14,7 +14,10 @@ test('a start that migrates a database announces it first, and other starts do n
   const databaseUrl = urlOf(target);
   const start = async () => {
     const messages: string[] = [];
-    const opened = await openInstallationDatabase({ databaseUrl } as Settings, (text) => messages.push(text));
+    const opened = await openInstallationDatabase(
+      { databaseUrl, replicaUrls: [] as readonly string[] } as Settings,
+      (text) => messages.push(text),
+    );
     await opened.close();
     return messages;
   };

@@ -123,8 +123,8 @@ function describeDatabase(facts: DatabaseFacts): string {
   return `PostgreSQL ${postgresVersion}, ${gibibytes(sizeBytes)}, ${connectionsUsed} of ${connectionsMax} connections`;
 }
 
-function describeSchema({ schemaVersion, newestSchemaVersion }: DatabaseFacts): string {
-  if (schemaVersion !== newestSchemaVersion) {
+function describeSchema({ schemaVersion, newestSchemaVersion, isSchemaUsable }: DatabaseFacts): string {
+  if (!isSchemaUsable) {
     throw new Error(
       `version ${schemaVersion}, but this program needs ${newestSchemaVersion}: restart the server`,
     );

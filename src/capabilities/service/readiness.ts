@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable, type Tx, unavailableReason } from '../../db/database.ts';
 import { errorCode } from '../../db/driver/unavailable.ts';
-import { schemaVersion } from '../../db/schema/migrate.ts';
-import { newestVersion, readMigrations } from '../../db/schema/migrations.ts';
+import { canUseSchema } from '../../db/schema/migrate.ts';
+import { readMigrations } from '../../db/schema/migrations.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 /** Longer than a transaction waits for a connection, so that the more precise error "none available" comes first. */
@@ -47,11 +47,12 @@ export function createReadiness(database: Database): Readiness {
   let mayBeFull = false;
 
   async function checkAll(): Promise<void> {
-    const version = await database.transaction(async (tx) => {
+    const migrations = await readMigrations();
+    const isUsable = await database.transaction(async (tx) => {
       await checkWritable(tx);
-      return schemaVersion(tx);
+      return canUseSchema(tx, migrations);
     });
-    if (version !== newestVersion(await readMigrations()))
+    if (!isUsable)
       throw new AppError('SERVICE_UNAVAILABLE', 'The database schema does not match this version');
     if (!mayBeFull) return;
     await checkDiskSpace(database);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Db } from '../database.ts';
 import { clusterFolder } from '../embedded/cluster-folder.ts';
 import { findRunningPostgres } from '../embedded/embedded-postgres.ts';
-import { schemaVersion } from './migrate.ts';
+import { canUseSchema, schemaVersion } from './migrate.ts';
 import { newestVersion, readMigrations } from './migrations.ts';
 
 /** What an operator wants to know about a database that is up. */
@@ -13,6 +13,8 @@ export interface DatabaseFacts {
   schemaVersion: number;
   /** The schema version that this version of Postil ships with. */
   newestSchemaVersion: number;
+  /** Whether this version of Postil can work with the schema. */
+  isSchemaUsable: boolean;
   sizeBytes: number;
   connectionsUsed: number;
   connectionsMax: number;
@@ -27,6 +29,7 @@ export interface DatabaseFacts {
 /** Queries the database for what an operator wants to know about it. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const startedAtMs = Date.now();
+  const migrations = await readMigrations();
   const [facts] = await db<(Omit<DatabaseFacts, 'clockAheadMs'> & { now: Date })[]>`
     select current_setting('server_version') as "postgresVersion",
       current_setting('server_encoding') as encoding,
@@ -43,7 +46,8 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   return {
     ...known,
     schemaVersion: await schemaVersion(db),
-    newestSchemaVersion: newestVersion(await readMigrations()),
+    newestSchemaVersion: newestVersion(migrations),
+    isSchemaUsable: (await schemaVersion(db)) > 0 && (await canUseSchema(db, migrations)),
     clockAheadMs: Math.round(now.getTime() - middleMs),
   };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts';
 import { type ConnectionTarget, openDatabase } from '../database.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { canUseSchema, migrate, schemaVersion } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
 const FIRST: Migration = { version: 1, name: 'notes', sql: 'create table notes (id int primary key)' };
@@ -84,8 +84,24 @@ describe('migrate', () => {
     await migrate(fresh.database, [FIRST, SECOND]);
   });
 
-  test('a database of a newer version is rejected with one sentence', async () => {
+  test('a database of a newer version is used if it was only added to, by nodes that run or start beside newer ones', async () => {
+    await migrate(fresh.database, [FIRST]);
+    assert.equal(await canUseSchema(fresh.database.sql, [FIRST, SECOND]), false);
     await migrate(fresh.database, [FIRST, SECOND]);
+    assert.deepEqual(await migrate(fresh.database, [FIRST]), { applied: [] });
+    assert.equal(await canUseSchema(fresh.database.sql, [FIRST]), true);
+    const changed = { ...FIRST, sql: `${FIRST.sql};` };
+    await assert.rejects(migrate(fresh.database, [changed]), /a different text of migration 1/);
+  });
+
+  test('a database whose schema had something taken away since is rejected with one sentence', async () => {
+    const contracting = {
+      ...SECOND,
+      sql: '-- contracting: needs nodes of schema version 2\nalter table notes drop column id',
+    };
+    await migrate(fresh.database, [FIRST, contracting]);
+    assert.equal(await canUseSchema(fresh.database.sql, [FIRST]), false);
+    assert.equal(await canUseSchema(fresh.database.sql, [FIRST, contracting]), true);
     await assert.rejects(migrate(fresh.database, [FIRST]), {
       name: 'SchemaError',
       message: /has schema version 2, but this version of Postil only supports versions up to 1/,

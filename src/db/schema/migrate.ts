@@ -1,6 +1,13 @@
 import type { Database, Db, Tx } from '../database.ts';
 import { defaultSearchPath } from '../driver/session-settings.ts';
-import { checksumOf, type Migration, newestVersion, readMigrations, SchemaError } from './migrations.ts';
+import {
+  checksumOf,
+  type Migration,
+  newestVersion,
+  oldestNodeAfter,
+  readMigrations,
+  SchemaError,
+} from './migrations.ts';
 
 export { SchemaError };
 
@@ -18,8 +25,9 @@ const TABLE_LOCK_TIMEOUT = '60s';
 /**
  * Brings the schema to the newest version, one transaction per migration.
  *
- * Several processes may do so at once: each migration is applied once. A schema that does not descend from these
- * migrations is rejected with a SchemaError and left unchanged.
+ * Several processes may do so at once: each migration is applied once. A newer schema that these migrations led to is
+ * accepted if it was only added to, so that nodes of two versions can run side by side during an update (ADR 0017).
+ * Any other schema is rejected with a SchemaError and left unchanged.
  */
 export async function migrate(database: Database, migrations?: Migration[]): Promise<{ applied: string[] }> {
   const steps = migrations ?? (await readMigrations());
@@ -45,6 +53,20 @@ export async function appliedMigrations(db: Db): Promise<Applied[]> {
 /** The schema version of the database; 0 if it has none yet. */
 export async function schemaVersion(db: Db): Promise<number> {
   return (await appliedMigrations(db)).at(-1)?.version ?? 0;
+}
+
+/** Whether nodes with these migrations can work with the schema: it is theirs, or a newer one that was only added to. */
+export async function canUseSchema(db: Db, migrations: Migration[]): Promise<boolean> {
+  const newest = newestVersion(migrations);
+  return (await schemaVersion(db)) >= newest && (await oldestNode(db)) <= newest;
+}
+
+/** The oldest schema version whose nodes can work with the database. */
+async function oldestNode(db: Db): Promise<number> {
+  // As JSON, because the column is missing until the first migration by this version or a later one.
+  const [row] = await db<{ version: number }[]>`
+    select coalesce(max((to_jsonb(m) ->> 'oldest_node')::int), 0) as version from schema_migrations m`;
+  return row?.version ?? 0;
 }
 
 async function assertServerFits(db: Db): Promise<void> {
@@ -93,6 +115,10 @@ async function createMigrationsTable(db: Db): Promise<void> {
       checksum text not null,
       applied_at timestamptz not null default now()
     )`;
+  const [column] = await db`
+    select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'oldest_node'`;
+  if (column === undefined)
+    await db`alter table schema_migrations add column oldest_node integer not null default 0`;
 }
 
 /** Creates the schema of these migrations in an empty database, as part of the caller's transaction. */
@@ -106,7 +132,8 @@ async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefi
   await createMigrationsTable(tx);
   await tx`lock table schema_migrations in share row exclusive mode`;
   const applied = await appliedMigrations(tx);
-  assertDescends(applied, steps, 'database');
+  const isNewer = applied.length > steps.length && (await oldestNode(tx)) <= newestVersion(steps);
+  assertDescends(isNewer ? applied.slice(0, steps.length) : applied, steps, 'database');
   const step = steps[applied.length];
   if (!step) return undefined;
   // Waiting for another node's migration was fine, but while this step waits for a table, everyone else queues behind it.
@@ -118,8 +145,8 @@ async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefi
 async function apply(tx: Tx, step: Migration): Promise<void> {
   await tx.unsafe(step.sql);
   await tx`
-    insert into schema_migrations (version, name, checksum)
-    values (${step.version}, ${step.name}, ${checksumOf(step)})`;
+    insert into schema_migrations (version, name, checksum, oldest_node)
+    values (${step.version}, ${step.name}, ${checksumOf(step)}, ${oldestNodeAfter(step)})`;
 }
 
 /** Throws a SchemaError unless the applied migrations are a prefix of ours. */

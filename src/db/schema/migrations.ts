@@ -35,6 +35,16 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   return migrations;
 }
 
+const CONTRACTING = /^-- contracting: needs nodes of schema version (\d+)$/m;
+
+/**
+ * The oldest schema version whose nodes can work with the schema after this migration: 0 if it only adds to the schema.
+ * One that takes something away says so in a line of its own, which names a version that no longer uses it (ADR 0017).
+ */
+export function oldestNodeAfter({ sql }: Migration): number {
+  return Number(CONTRACTING.exec(sql)?.[1] ?? 0);
+}
+
 /** The newest schema version among migrations; 0 if there are none. */
 export function newestVersion(migrations: Migration[]): number {
   return migrations.at(-1)?.version ?? 0;

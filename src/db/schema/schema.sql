@@ -946,6 +946,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone default now() not null,
+  oldest_node integer default 0 not null,
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
