@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
-import { signInAs } from '../session.ts';
+import { fromDashboard, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { findingCount, largeOrganization, peopleCount } from './large-organization.ts';
@@ -94,6 +94,68 @@ test('an admin gives a custom role and invites, and the link is shown once', asy
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV' }).click();
   assert.equal((await downloading).suggestedFilename(), 'audit-log.csv');
+});
+
+test('a team is created, filled by searching among 2,000 people, renamed, emptied and deleted', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/teams`);
+  await page.getByText('No teams yet').waitFor();
+  await page.getByRole('button', { name: 'Create team' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Payments');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
+  const team = page.getByRole('region', { name: 'Team Payments' });
+  await team.getByText('Nobody is in this team').waitFor();
+  const people = team.getByRole('combobox', { name: 'Add people' });
+  await people.click();
+  await page.getByText('There are more: type to narrow them down').waitFor();
+  for (const name of ['person-1777', 'PERSON-0042']) {
+    await people.fill(name);
+    await page.getByRole('option', { name: name.toLowerCase() }).click();
+  }
+  await assertAccessible(page, 'adding people');
+  await team.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('2 people changed').waitFor();
+  await team.getByRole('link', { name: 'person-1777' }).waitFor();
+  await team.getByRole('button', { name: 'Remove person-0042 from the team' }).click();
+  await team.getByText('1 person', { exact: true }).waitFor();
+  await team.getByRole('button', { name: 'Rename team' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Money');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename team' }).click();
+  await page.getByRole('region', { name: 'Team Money' }).waitFor();
+  await page.getByRole('button', { name: 'Delete team' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('No teams yet').waitFor();
+  await assertClean(admin, 'teams');
+});
+
+test('of a team of 2,000 people only those in sight are in the page, at every width', async () => {
+  const scope = `scope=organization:${id}`;
+  const headers = { cookie, ...fromDashboard };
+  const { json } = await server.call('POST', `/dashboard/v1/teams?${scope}`, {
+    headers,
+    body: { name: 'Everybody' },
+  });
+  for (let start = 0; start < peopleCount - 1; start += 500) {
+    const add = Array.from(
+      { length: Math.min(500, peopleCount - 1 - start) },
+      (_, index) => `p${String(start + index).padStart(4, '0')}`,
+    );
+    await server.call('PATCH', `/dashboard/v1/teams/${json.id}/members?${scope}`, { headers, body: { add } });
+  }
+  for (const width of [1440, 390]) {
+    const guest = await visitor({ width });
+    await guest.page.goto(`${organization}/teams?team=${json.id}`);
+    const remove = guest.page.getByRole('button', { name: 'Remove person-0000 from the team' });
+    await remove.waitFor();
+    const box = await remove.boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
+    assert.ok((await rowCount(guest.page, 'People in the team')) < 60, 'few rows are in the page');
+    await scrollToRow(guest.page, 250);
+    await guest.page.getByRole('textbox', { name: 'Search in the team' }).fill('1998');
+    await guest.page.getByRole('link', { name: 'person-1998' }).waitFor();
+    await assertAccessible(guest.page, `a large team, ${width} px`);
+    await assertClean(guest, `a large team, ${width} px`);
+  }
 });
 
 test('of 5,000 findings any is found, opened with its history and code, and dismissed with a reason', async () => {

@@ -50,6 +50,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
   [`${organization}/people`]: 'seats used',
+  [`${organization}/teams`]: 'No teams yet',
   [`${organization}/roles`]: 'Organization management',
   [`${organization}/audit-log`]: 'entries',
   [`${organization}/keys`]: 'No keys yet',
@@ -72,6 +73,7 @@ const places: Record<string, string | RegExp> = {
 /** Parts of pages that have their own URL. */
 const subpages: Record<string, string> = {
   [`${organization}/compare?by=source`]: 'Reported by events',
+  [`${organization}/compare?by=team`]: 'No team',
   [`${organization}/learnings?tab=pending`]: 'Approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',

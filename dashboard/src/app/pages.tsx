@@ -15,6 +15,7 @@ import {
   RolesIcon,
   SecurityIcon,
   SettingsIcon,
+  TeamsIcon,
   WebhooksIcon,
 } from '../components/icons.tsx';
 import type { View } from '../lib/session.ts';
@@ -84,6 +85,14 @@ export const pages: readonly Page[] = [
     icon: <PeopleIcon />,
     component: lazyRouteComponent(() => import('../features/people/people-page.tsx')),
     isAvailable: (view) => view.isEnterprise && view.isAdmin,
+  },
+  {
+    path: 'teams',
+    label: 'Teams',
+    icon: <TeamsIcon />,
+    component: lazyRouteComponent(() => import('../features/teams/teams-page.tsx')),
+    isAvailable: (view) =>
+      view.isEnterprise && view.kind === 'organization' && view.may('user_management:read'),
   },
   {
     path: 'roles',

@@ -35,6 +35,14 @@ export const PeopleIcon = () => (
     <path d="M2.5 20a6.5 6.5 0 0 1 13 0M16 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5a6.5 6.5 0 0 1 3.5 5.5" />
   </Icon>
 );
+export const TeamsIcon = () => (
+  <Icon>
+    <circle cx="12" cy="7" r="3" />
+    <circle cx="5" cy="10" r="2" />
+    <circle cx="19" cy="10" r="2" />
+    <path d="M6.5 20a5.5 5.5 0 0 1 11 0M1.5 18a3.5 3.5 0 0 1 4-3.4M22.5 18a3.5 3.5 0 0 0-4-3.4" />
+  </Icon>
+);
 export const RolesIcon = () => (
   <Icon>
     <path d="M12 3l8 3v5c0 5-3.4 8.6-8 10-4.600-1.400-8-5-8-10V6z" />

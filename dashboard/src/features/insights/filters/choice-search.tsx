@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { choicePage } from '../../../../../src/capabilities/insights/schemas.ts';
 import { api } from '../../../lib/api.ts';
 import { useFilters } from '../../../lib/search.ts';
+import { searchedOptions } from '../../../lib/searched-options.ts';
 import { useView, type View } from '../../../lib/session.ts';
 import { sourceName } from '../measures/source-name.ts';
 import { noTeam } from '../measures/vocabulary.ts';
@@ -60,7 +61,6 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
     .map((choice) => ({ value: choice.id, label: labelOf(name, choice, view) }))
     .filter(({ label }) => searched !== undefined || label.toLowerCase().includes(wanted.toLowerCase()));
   const isListed = current === undefined || found.some((option) => option.value === current.value);
-  const more = { value: ' more', label: 'There are more: type to narrow them down', disabled: true };
   const nothing = isError ? 'Could not be loaded' : isPending ? 'Loading…' : 'Nothing in this period matches';
   return (
     <Select
@@ -70,13 +70,15 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': `Any ${labels[name].toLowerCase()}` }}
-      data={[...found, ...(isListed ? [] : [current]), ...(data?.next_cursor == null ? [] : [more])]}
+      data={searchedOptions(isListed ? found : [...found, current], {
+        hasMore: data?.next_cursor != null,
+        whenEmpty: nothing,
+      })}
       // The server has searched already.
       filter={({ options }) => options}
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpen(true)}
-      nothingFoundMessage={nothing}
       maxDropdownHeight={280}
       value={value ?? null}
       onChange={(id) => change({ [name]: id ?? undefined })}

@@ -1,0 +1,83 @@
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { useFilters } from '../../lib/search.ts';
+import type { View } from '../../lib/session.ts';
+import { InsightLink } from '../insights/insight-link.tsx';
+import { AddPeople } from './add-people.tsx';
+import { useDeleteTeam, useRenameTeam } from './team-changes.ts';
+import { TeamMembers } from './team-members.tsx';
+import { TeamNameForm } from './team-name-form.tsx';
+import { countPeople, sourceLabels, type Team } from './wire.ts';
+
+/** One team: its name, its people, and the way to its numbers. Teams from elsewhere are read-only. */
+export function TeamPanel({ view, team }: { view: View; team: Team }) {
+  const mayChange = view.isAdmin && team.source === 'postil';
+  const { id, name, source, member_count } = team;
+  return (
+    <Paper withBorder p="md" component="section" aria-label={`Team ${name}`}>
+      <Stack>
+        <div>
+          <Group gap="xs">
+            <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Title>
+            <Badge color="gray">{sourceLabels[source]}</Badge>
+          </Group>
+          <Group gap="md">
+            <Text size="sm" c="dimmed">
+              {countPeople(member_count)}
+            </Text>
+            <Text size="sm">
+              <InsightLink page="pull-requests" filters={{ team: id }}>
+                Pull requests
+              </InsightLink>
+            </Text>
+            <Text size="sm">
+              <InsightLink page="compare" filters={{ team: id }}>
+                Numbers
+              </InsightLink>
+            </Text>
+          </Group>
+        </div>
+        {mayChange && <Changes view={view} team={team} />}
+        {!mayChange && (
+          <Text size="sm" c="dimmed">
+            {source === 'postil'
+              ? 'Only admins can change teams.'
+              : `This team comes from the ${sourceLabels[source]} and is changed there.`}
+          </Text>
+        )}
+        <TeamMembers view={view} team={team} mayChange={mayChange} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Changes({ view, team: { id, name } }: { view: View; team: Team }) {
+  const [, change] = useFilters();
+  const rename = useRenameTeam(view, id);
+  const remove = useDeleteTeam(view, id, () => change({ team: undefined, search: undefined }));
+  return (
+    <>
+      <Group gap="xs">
+        <TeamNameForm
+          action="Rename team"
+          variant="default"
+          initialName={name}
+          isPending={rename.isPending}
+          onSubmit={(next, onDone) => rename.mutate(next, { onSuccess: onDone })}
+        />
+        <ConfirmButton
+          variant="default"
+          question={`Delete “${name}”?`}
+          consequence="The people in it stay. Their numbers no longer count for this team, also in the past."
+          confirm="Delete"
+          onConfirm={() => remove.mutate(undefined)}
+        >
+          Delete team
+        </ConfirmButton>
+      </Group>
+      <AddPeople view={view} teamId={id} />
+    </>
+  );
+}
