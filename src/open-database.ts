@@ -32,15 +32,20 @@ async function update(database: Database, log: (message: string) => void): Promi
   await migrate(database, migrations);
 }
 
-/** Starts the database or connects to it, and migrates its schema to this version. */
+/**
+ * Starts the database or connects to it, and migrates its schema to this version. `onStarting` is called once there is nothing
+ * left to do for this process but to wait for the database.
+ */
 export async function openInstallationDatabase(
   settings: Settings,
   log: (message: string) => void,
+  onStarting: () => void = () => {},
 ): Promise<InstallationDatabase> {
   const embedded =
     settings.databaseUrl === undefined
-      ? await superviseEmbeddedPostgres(path.resolve(settings.dataDirectory), log)
+      ? await superviseEmbeddedPostgres(path.resolve(settings.dataDirectory), log, onStarting)
       : undefined;
+  onStarting();
   const target = embedded?.target ?? { url: settings.databaseUrl! };
   const sharedOptions = { applicationName: 'postil', maxSilenceMs };
   const database = openDatabase(target, { ...sharedOptions, maxConnections });

@@ -1,5 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
-import { startServer } from './server.ts';
+import { createLog } from './lib/log.ts';
+import { openInstallationDatabase } from './open-database.ts';
+import type { RunningServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
 import { stopOnSignals } from './stop-signals.ts';
 
@@ -8,10 +10,21 @@ function remark(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
+/** Starts the server. The rest of the code is loaded while the database starts, since loading blocks this process for most of the time. */
+async function start(): Promise<RunningServer> {
+  const settings = await readServerSettings();
+  const log = createLog(settings.logLevel);
+  const starting = Promise.withResolvers<void>();
+  const opening = openInstallationDatabase(settings, (message) => log.info(message), starting.resolve);
+  await Promise.race([starting.promise, opening]);
+  const { startServer } = await import('./server.ts');
+  return startServer(settings, opening);
+}
+
 async function serve(): Promise<void> {
   stopOnSignals(async () => {}); // nothing is in flight before it is ready
   remark('Starting Postil …');
-  const server = await startServer(await readServerSettings());
+  const server = await start();
   stopOnSignals(async () => {
     remark('Stopping: finishing requests in flight …');
     await server.stop();

@@ -9,7 +9,7 @@ import type { Database } from './db/database.ts';
 import { makeUsableFolder } from './db/embedded/usable-folder.ts';
 import { runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
-import { openInstallationDatabase } from './open-database.ts';
+import { type InstallationDatabase, openInstallationDatabase } from './open-database.ts';
 import { anyAddress, publicAddresses } from './outbound/address-guard.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { loadKeyRing } from './secrets/key-ring.ts';
@@ -42,12 +42,15 @@ async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger
     log.error({ keys: missing }, 'stored secrets need keys that are not in POSTIL_SECRET_KEY');
 }
 
-/** Starts the whole service: database, HTTP and jobs. */
-export async function startServer(settings: Settings): Promise<RunningServer> {
+/** Starts the whole service: database, unless it is being opened already, HTTP and jobs. */
+export async function startServer(
+  settings: Settings,
+  opening?: Promise<InstallationDatabase>,
+): Promise<RunningServer> {
   const log = createLog(settings.logLevel);
   const dataDirectory = path.resolve(settings.dataDirectory);
   await makeUsableFolder(dataDirectory);
-  const installation = await openInstallationDatabase(settings, (message) => log.info(message));
+  const installation = await (opening ?? openInstallationDatabase(settings, (message) => log.info(message)));
   const undo: (() => Promise<unknown>)[] = [installation.close];
   let stopping: Promise<void> | undefined;
   const undoAll = async () => {

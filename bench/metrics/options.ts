@@ -47,7 +47,7 @@ export function readOptions() {
     ...(options.events !== undefined && { events: options.events }),
   };
   const pace = options.quick
-    ? { seconds: 0.3, turns: 5, warmUp: 500, starts: 3 }
+    ? { seconds: 0.3, turns: 3, warmUp: 100, starts: 3 }
     : { seconds: 1, turns: 15, warmUp: 5_000, starts: 5 };
   const paced = { ...pace, ...options };
   return {

@@ -31,6 +31,8 @@ export async function startProcess(script: string, env: Record<string, string>):
   const child = spawn(process.execPath, [path.resolve(root, script)], {
     env: {
       ...process.env,
+      // As `npm start` does.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil'),
       POSTIL_PORT: '0',
       POSTIL_LOG_LEVEL: 'error',
       POSTIL_OPERATOR_TOKEN: operatorToken,

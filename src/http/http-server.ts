@@ -76,6 +76,10 @@ function responseToMalformedHttp(error: HttpError, { log, errorShapeOf }: HttpSe
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
+function noSchemas(): never {
+  throw new Error('Routes have no schemas of their own');
+}
+
 function createNodeServer(listener: RequestListener): Server {
   const server = createServer(
     {
@@ -109,6 +113,8 @@ export function createHttpServer(options: HttpServerOptions): {
     trustProxy: proxyTrust(options.trustProxy),
     genReqId: newUuid,
     rewriteUrl: ({ url = '/' }) => originForm(url),
+    // Endpoints declare and check their shapes themselves; without this, compilers of schemas that no route has are loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // No path is longer than the head that contains it.
     routerOptions: { maxParamLength: maxParsedHeadBytes },
     // While the server is stopping, requests on open connections are still answered; then the connection is closed.

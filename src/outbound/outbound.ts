@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import type { Dispatcher, request as Send } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -125,13 +125,20 @@ function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeo
 
 /** Makes calls to other systems, to addresses that the guard allows. */
 export function createOutbound(guard: AddressGuard, resolve: Resolver = lookup): Outbound {
-  const agent = new Agent({
-    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(guard, resolve) },
-    connections: connectionsPerHost,
-  });
+  let opened: Promise<{ readonly agent: Dispatcher; readonly send: typeof Send }> | undefined;
+
+  // The library is loaded with the first call, since a server is ready sooner without it.
+  function open() {
+    opened ??= import('undici').then(({ Agent, request: send }) => {
+      const connect = { timeout: connectTimeoutMs, lookup: guardedLookup(guard, resolve) };
+      return { agent: new Agent({ connect, connections: connectionsPerHost }), send };
+    });
+    return opened;
+  }
 
   async function start(asked: OutboundRequest, timeoutMs: number, idleTimeoutMs: number) {
     checkUrl(asked, guard);
+    const { agent, send } = await open();
     const timeout = AbortSignal.timeout(timeoutMs);
     return send(asked.url, {
       dispatcher: agent,
@@ -156,7 +163,7 @@ export function createOutbound(guard: AddressGuard, resolve: Resolver = lookup):
     }
   }
 
-  async function open(asked: OutboundStreamRequest): Promise<OutboundStream> {
+  async function openStream(asked: OutboundStreamRequest): Promise<OutboundStream> {
     const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
     async function* readOn(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
       try {
@@ -177,5 +184,10 @@ export function createOutbound(guard: AddressGuard, resolve: Resolver = lookup):
     }
   }
 
-  return { call, open, close: () => agent.destroy() };
+  async function close(): Promise<void> {
+    const library = await opened;
+    await library?.agent.destroy();
+  }
+
+  return { call, open: openStream, close };
 }

@@ -177,3 +177,22 @@ test('a unit that was stopped halfway is run again by the next node', async () =
   });
   await withQueue(finishing, () => until(() => runs === 2));
 });
+
+test('a queue is updated when its unit was changed, and left alone otherwise', async () => {
+  const read = async () => {
+    const [row] = await database.sql<{ retry_limit: number; updated_on: Date }[]>`
+      SELECT retry_limit, updated_on FROM work.queue WHERE name = 'changing'`;
+    return row!;
+  };
+  const openWith = (count: number) =>
+    withQueue(
+      unitOf('changing', async () => {}, { retries: { ...retries, count } }),
+      async () => {},
+    );
+  await openWith(2);
+  const first = await read();
+  await openWith(2);
+  assert.deepEqual(await read(), first);
+  await openWith(5);
+  assert.equal((await read()).retry_limit, 5);
+});

@@ -1,4 +1,4 @@
-import { PgBoss } from 'pg-boss';
+import { PgBoss, type QueueResult } from 'pg-boss';
 import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
@@ -204,7 +204,8 @@ async function openBoss(
   boss.on('error', (error: unknown) => onError(error, {}));
   await boss.start();
   try {
-    for (const unit of units) await createQueue(boss, unit);
+    const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+    for (const unit of units) await createQueue(boss, unit, known.get(unit.name));
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false });
@@ -212,7 +213,12 @@ async function openBoss(
   }
 }
 
-async function createQueue(boss: PgBoss, { name, maxSeconds, retries }: AnyUnit): Promise<void> {
+/** Creates the queue of a unit, or updates one whose options are different. */
+async function createQueue(
+  boss: PgBoss,
+  { name, maxSeconds, retries }: AnyUnit,
+  known: QueueResult | undefined,
+): Promise<void> {
   const options = {
     expireInSeconds: maxSeconds,
     heartbeatSeconds,
@@ -222,8 +228,9 @@ async function createQueue(boss: PgBoss, { name, maxSeconds, retries }: AnyUnit)
     retryDelayMax: retries.maxPauseSeconds,
     deleteAfterSeconds: keepDoneSeconds,
   };
-  await boss.createQueue(name, { policy: 'stately', ...options });
-  await boss.updateQueue(name, options);
+  if (known === undefined) await boss.createQueue(name, { policy: 'stately', ...options });
+  else if (Object.entries(options).some(([option, value]) => known[option as keyof QueueResult] !== value))
+    await boss.updateQueue(name, options);
 }
 
 async function requeue(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSeconds: number): Promise<void> {

@@ -8,11 +8,14 @@ const units = [
   ['hour', hourMs],
   ['minute', minuteMs],
 ] as const;
-const formatter = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+// Made when it is first needed, since that takes longer than anything else here.
+let formatter: Intl.RelativeTimeFormat | undefined;
 
 /** Formats how long ago a time was, in the largest whole unit: "3 hours ago"; under a minute, "just now". */
 export function formatRelativeTime(time: Date, now: Date): string {
   const agoMs = now.getTime() - time.getTime();
   const unit = units.find(([, unitMs]) => agoMs >= unitMs);
-  return unit === undefined ? 'just now' : formatter.format(-Math.floor(agoMs / unit[1]), unit[0]);
+  if (unit === undefined) return 'just now';
+  formatter ??= new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+  return formatter.format(-Math.floor(agoMs / unit[1]), unit[0]);
 }

@@ -41,28 +41,32 @@ export async function startEmbeddedPostgres(options: {
   /** False only in tests: faster, but a power failure loses data. */
   durable?: boolean;
   log?: (message: string) => void;
+  /** Called once its process is there, while it gets ready. */
+  onSpawned?: () => void;
 }): Promise<EmbeddedPostgres> {
-  const { directory, durable = true, log = () => {} } = options;
+  const { directory, durable = true, log = () => {}, onSpawned = () => {} } = options;
   try {
     const cluster = await prepareCluster(directory, durable);
-    return await startOn(cluster, durable, log);
+    return await startOn(cluster, { durable, log, onSpawned });
   } catch (error) {
     throw asFolderFailure(directory, error);
   }
 }
 
-async function startOn(
-  cluster: Cluster,
-  durable: boolean,
-  log: (message: string) => void,
-): Promise<EmbeddedPostgres> {
+interface StartOptions {
+  readonly durable: boolean;
+  readonly log: (message: string) => void;
+  readonly onSpawned: () => void;
+}
+
+async function startOn(cluster: Cluster, options: StartOptions): Promise<EmbeddedPostgres> {
   const socket = await shortSocketDirectory(cluster.folder);
   const maintenance = targetAt(socket, 'postgres');
   let postmaster: Postmaster | undefined;
   let lock: FolderLock | undefined;
   try {
-    postmaster = await startAlone(cluster, durable, log, () =>
-      stopOrphanedPostgres(cluster, socket, maintenance, log),
+    postmaster = await startAlone(cluster, options, () =>
+      stopOrphanedPostgres(cluster, socket, maintenance, options.log),
     );
     lock = await holdFolderLock(maintenance, cluster.directory);
     await removeUnfinishedClusters(cluster);
@@ -102,14 +106,13 @@ function running(
 /** Starts PostgreSQL once no other one uses the folder. */
 async function startAlone(
   cluster: Cluster,
-  durable: boolean,
-  log: (message: string) => void,
+  { durable, log, onSpawned }: StartOptions,
   clear: () => Promise<void>,
 ): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
     await clear();
     try {
-      return await startPostmaster(cluster, durable, log);
+      return await startPostmaster(cluster, durable, log, onSpawned);
     } catch (error) {
       if (!(error instanceof ClusterBusy) || attempt === BUSY_RETRIES) throw error;
       await sleep(250);

@@ -28,8 +28,10 @@ export async function startPostmaster(
   cluster: Cluster,
   durable: boolean,
   log: (message: string) => void,
+  onSpawned: () => void,
 ): Promise<Postmaster> {
   const program = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable), 'SIGINT');
+  onSpawned();
   const { child } = program;
   child.unref(); // it ends with us, so it must not keep us running
 

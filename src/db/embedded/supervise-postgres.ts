@@ -16,8 +16,9 @@ export interface SupervisedPostgres {
 export async function superviseEmbeddedPostgres(
   directory: string,
   log: (message: string) => void,
+  onSpawned: () => void,
 ): Promise<SupervisedPostgres> {
-  let current = await startEmbeddedPostgres({ directory, log });
+  let current = await startEmbeddedPostgres({ directory, log, onSpawned });
   const { target } = current;
   let isStopping = false;
 

@@ -6,7 +6,8 @@ import { findRepeats } from './find-repeats.ts';
 import { KeywordIndex } from './keyword-index.ts';
 import { Scan } from './scan.ts';
 
-const keywordIndex = new KeywordIndex(allRules);
+// Built with the first text, since a server is ready sooner without it.
+let keywordIndex: KeywordIndex | undefined;
 
 /**
  * Finds every credential in the text, and every other occurrence of the same credential. The spans are in text order and
@@ -14,6 +15,7 @@ const keywordIndex = new KeywordIndex(allRules);
  */
 export function findCredentials(text: string): CredentialSpan[] {
   const scan = new Scan(text);
+  keywordIndex ??= new KeywordIndex(allRules);
   keywordIndex.visit(text, (rule, start, end) => scan.apply(rule, start, end));
   findPrivateKeys(scan);
   findKubernetesSecrets(scan);
