@@ -23,18 +23,20 @@ export async function listPendingLearnings(
   { scope, now }: { readonly scope: OrgScope; readonly now: Date },
   { after, limit }: { after: PendingPosition | undefined; limit: number },
 ): Promise<{ data: PendingLearning[]; total: number | null; next: PendingPosition | null }> {
-  const pending = sql`l.organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND l.approval = 'pending'
-    AND l.approval_deadline > ${now}`;
+  const organizationIds = organizationIdsOf(scope);
+  const pending = sql`l.approval = 'pending' AND l.approval_deadline > ${now}`;
   const found = await sql<PendingRow[]>`
     SELECT ${exportBody(sql)} AS body, l.approval_deadline, l.approval_deadline::text AS deadline, l.id
     FROM learnings l ${exportJoins(sql)}
-    WHERE ${pending}
+    WHERE l.organization_id = ANY(${organizationIds}::uuid[]) AND ${pending}
       ${after === undefined ? sql`` : sql`AND (l.approval_deadline, l.id) > (${after.deadline}::text::timestamptz, ${after.id}::uuid)`}
     ORDER BY l.approval_deadline, l.id LIMIT ${limit + 1}`;
   const { rows, next } = cutPage(found, limit, ({ deadline, id }) => ({ deadline, id }));
   const [counted] =
     after === undefined
-      ? await sql<{ count: number }[]>`SELECT count(*)::int AS count FROM learnings l WHERE ${pending}`
+      ? await sql<{ count: number }[]>`
+          SELECT count(*)::int AS count FROM learnings l
+          WHERE l.organization_id = ANY(${organizationIds}::uuid[]) AND ${pending}`
       : [];
   return {
     data: rows.map((row) => ({
