@@ -50,20 +50,32 @@ async function settleAdmins(
   ];
 }
 
-/** Revokes the keys of deactivated people, so that none becomes valid again when the person returns. */
+/**
+ * Revokes the keys of deactivated people, so that none becomes valid again when the person returns. A key of an instance that also
+ * reaches organizations elsewhere is not this workspace's to revoke: here it has no rights while its owner is deactivated.
+ */
 async function revokeKeys(
   tx: Tx,
   workspace: ScimWorkspace,
   people: readonly PersonId[],
   now: Date,
 ): Promise<AuditChange[]> {
+  const own = [...workspace.organizationIds];
   const keys = await tx<{ id: string; name: string; kind: string; organization_id: OrganizationId | null }[]>`
     UPDATE api_keys k SET revoked_at = ${now} FROM scim_users u
     WHERE u.workspace_id = ${workspace.id} AND u.person_id = ANY(${[...people]}::uuid[]) AND NOT u.active AND k.revoked_at IS NULL
       AND ((k.workspace_id = u.workspace_id AND k.owner_person_id = u.person_id)
-        OR (k.organization_id = ANY(${[...workspace.organizationIds]}::uuid[]) AND EXISTS (
+        OR (k.organization_id = ANY(${own}::uuid[]) AND EXISTS (
           SELECT 1 FROM members m WHERE m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
-            AND m.person_id = u.person_id)))
+            AND m.person_id = u.person_id))
+        OR (k.kind = 'instance' AND EXISTS (
+          SELECT 1 FROM members m JOIN organizations o ON o.id = m.organization_id
+          WHERE m.organization_id = ANY(${own}::uuid[]) AND o.instance_id = k.instance_id
+            AND m.provider_user_id = k.owner_user_id AND m.person_id = u.person_id)
+          AND NOT EXISTS (
+            SELECT 1 FROM organizations o WHERE o.instance_id = k.instance_id AND o.id <> ALL(${own}::uuid[])
+              AND (k.every_organization OR EXISTS (
+                SELECT 1 FROM api_key_organizations ko WHERE ko.api_key_id = k.id AND ko.organization_id = o.id)))))
     RETURNING k.id, k.name, k.kind, k.organization_id`;
   return keys.map(({ id, name, kind, organization_id }) => ({
     ...(organization_id === null ? { workspaceId: workspace.id } : { organizationId: organization_id }),
