@@ -17,6 +17,8 @@ export interface PostilProcess {
   kill(): Promise<void>;
   /** Of the process that runs. */
   pid(): number;
+  /** The most memory that this process has had; 0 where the system does not say. */
+  peakMebibytes(): Promise<number>;
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   remove(): Promise<void>;
 }
@@ -60,6 +62,10 @@ export async function createPostilProcess(settings: Record<string, string> = {})
     url: () => address,
     kill: () => end('SIGKILL'),
     pid: () => child!.pid!,
+    async peakMebibytes() {
+      const status = await readFile(`/proc/${child!.pid}/status`, 'utf8').catch(() => '');
+      return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+    },
     async call(method, at, body, key) {
       const token = (await readFile(path.join(folder, 'operator-token'), 'utf8')).trim();
       const headers = key === undefined ? { authorization: `Bearer ${token}` } : { 'x-service-api-key': key };

@@ -46,7 +46,9 @@ async function killAndRestart(): Promise<void> {
 const unsafe = (name: string) =>
   `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;
 
-test('kill -9 while a pull request is fetched, reviewed and published: the run ends, and nothing is posted twice', {
+const fileCount = 3_000;
+
+test('kill -9 while a pull request of 3,000 files is fetched, reviewed and published: the run ends within its memory, every file is covered, and nothing is posted twice', {
   timeout: 900_000,
 }, async () => {
   await postil.start();
@@ -65,7 +67,7 @@ test('kill -9 while a pull request is fetched, reviewed and published: the run e
   await until(async () => (await isKnown()).length > 0 && host.state.organizations[0]!.hooks.length > 0);
 
   await git.git('checkout', '--quiet', '-b', 'topic');
-  const clean = Array.from({ length: 300 }, (_, index) => [
+  const clean = Array.from({ length: fileCount - 3 }, (_, index) => [
     `src/part-${index}.ts`,
     `export const part${index} = ${index};\n`,
   ]);
@@ -91,14 +93,19 @@ test('kill -9 while a pull request is fetched, reviewed and published: the run e
   await stallAt(isSummary);
   assert.equal(threads().length, 3, 'it is killed when a part is posted');
   assert.equal(pull.comments.length, 0);
+  const peak = await postil.peakMebibytes();
+  assert.ok(peak < 500, `${peak.toFixed(0)} MiB`);
   await killAndRestart();
 
   await until(async () => (await sql`SELECT 1 FROM review_runs WHERE finished_at IS NULL`).length === 0);
   const runs = await sql`SELECT status, reason, attempts, status_due, coverage FROM review_runs`;
   assert.deepEqual(
-    runs.map((run) => [run.status, run.reason, run.attempts, run.status_due, run.coverage.length]),
-    [['succeeded', null, 3, false, 303]],
+    runs.map((run) => [run.status, run.reason, run.attempts, run.status_due]),
+    [['succeeded', null, 3, false]],
   );
+  const coverage = runs[0]!.coverage as { path: string; state: string }[];
+  const covered = coverage.filter(({ state }) => state === 'full').map(({ path }) => path);
+  assert.deepEqual(covered.toSorted(), [...clean, ...faulty].map(([name]) => name!).toSorted());
   assert.deepEqual(
     threads()
       .map(([first]) => first!.place.path)
