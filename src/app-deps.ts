@@ -47,6 +47,8 @@ export interface AppDeps {
         | 'reviewLimits'
         | 'searchPath'
         | 'eventMemoryDays'
+        | 'hookMemoryDays'
+        | 'webhookMemoryDays'
         | 'replicaMaxLagMs'
         | 'trustProxy'
         | 'publicUrl'

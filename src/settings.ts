@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isSourceValue } from './access/api-key-value.ts';
+import { defaultHookMemoryDays } from './capabilities/connections/deliveries/delivery-memory.ts';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { defaultMirrorsMaxBytes } from './capabilities/reviews/mirror/mirror-limits.ts';
@@ -11,6 +12,7 @@ import {
   modelSettingsOf,
   type ReviewLimits,
 } from './capabilities/reviews/model/model-settings.ts';
+import { defaultWebhookMemoryDays } from './capabilities/webhooks/delivery/delivery-memory.ts';
 import { operatorTokenFault, readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import { defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
@@ -25,6 +27,11 @@ const port = z
   .regex(/^\d{1,5}$/, 'must be a port number')
   .transform(Number)
   .refine((value) => value <= 65_535, 'must be a port number');
+
+const days = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of days from 1 to 9999')
+  .transform(Number);
 
 const headerNames = z.string().transform((text, issues) => {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
@@ -114,11 +121,9 @@ const environment = z.object({
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
     .transform(Number)
     .default(60),
-  POSTIL_EVENT_MEMORY_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of days from 1 to 9999')
-    .transform(Number)
-    .default(defaultEventMemoryDays),
+  POSTIL_EVENT_MEMORY_DAYS: days.default(defaultEventMemoryDays),
+  POSTIL_HOOK_MEMORY_DAYS: days.default(defaultHookMemoryDays),
+  POSTIL_WEBHOOK_MEMORY_DAYS: days.default(defaultWebhookMemoryDays),
   POSTIL_MIRRORS_MAX_GB: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number of gigabytes from 1 to 999999')
@@ -166,6 +171,9 @@ export interface Settings {
   readonly metricsPerMinute: number;
   /** How long to remember events that could be applied again without harm. */
   readonly eventMemoryDays: number;
+  /** How long to keep deliveries that were received from hosts, and those that were sent to webhooks. */
+  readonly hookMemoryDays: number;
+  readonly webhookMemoryDays: number;
   /** How much the copies of repositories that reviews keep may take up. */
   readonly mirrorsMaxBytes: number;
   /** Where linters of this machine are looked for. */
@@ -234,6 +242,8 @@ export function readSettings(
     sourceKey: data.POSTIL_SOURCE_KEY,
     metricsPerMinute: data.POSTIL_METRICS_PER_MINUTE,
     eventMemoryDays: data.POSTIL_EVENT_MEMORY_DAYS,
+    hookMemoryDays: data.POSTIL_HOOK_MEMORY_DAYS,
+    webhookMemoryDays: data.POSTIL_WEBHOOK_MEMORY_DAYS,
     mirrorsMaxBytes: data.POSTIL_MIRRORS_MAX_GB,
     searchPath: variables.PATH,
     embeddings: {

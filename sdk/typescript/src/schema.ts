@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * List what was sent to a webhook and what is waiting, newest first
-         * @description Deliveries are kept for 14 days. Kinds of keys: organization, user, workspace.
+         * @description Deliveries are kept for 14 days, unless the operator has chosen another time. Kinds of keys: organization, user, workspace.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;

@@ -21,6 +21,7 @@ export interface ConnectionsDeps extends HostDeps {
   readonly cursors: CursorCodec;
   readonly queue: WorkQueue;
   readonly acceptEvents: EventSink;
+  readonly settings: { readonly hookMemoryDays?: number | undefined };
   /** The URL at which hosts reach this server. */
   readonly publicUrl: () => string;
   /** Who follows the pull requests that are read. */

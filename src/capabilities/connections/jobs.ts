@@ -1,6 +1,8 @@
+import { deleteInSteps } from '../../db/delete-in-steps.ts';
 import type { Job } from '../../lib/job.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
+import { defaultHookMemoryDays } from './deliveries/delivery-memory.ts';
 import { deleteOldDeliveries } from './deliveries/delivery-store.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
@@ -11,6 +13,7 @@ import type { ConnectionUnits } from './work-units.ts';
 export interface ConnectionJobDeps extends HostDeps {
   readonly queue: WorkQueue;
   readonly units: ConnectionUnits;
+  readonly settings: { readonly hookMemoryDays?: number | undefined };
 }
 
 const dispatchIntervalMs = 1_000;
@@ -20,8 +23,7 @@ const syncIntervalMs = 60 * 60_000;
 /** How often missed deliveries are looked for. The dashboard and the guide on connections name it. */
 const sweepIntervalMs = 15 * 60_000;
 const cleanUpIntervalMs = 60 * 60_000;
-const deliveryRetentionMs = 30 * 24 * 60 * 60_000;
-const deleteBatchSize = 1000;
+const dayMs = 24 * 60 * 60_000;
 const maxConnections = 10_000;
 
 /**
@@ -64,9 +66,13 @@ async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
   await Promise.all(failing.map(probe));
 }
 
-async function deleteOld({ database, clock }: ConnectionJobDeps): Promise<void> {
-  const before = new Date(clock().getTime() - deliveryRetentionMs);
-  while ((await deleteOldDeliveries(database.sql, before, deleteBatchSize)) === deleteBatchSize);
+async function deleteOld(
+  { database, clock, settings }: ConnectionJobDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const memoryDays = settings.hookMemoryDays ?? defaultHookMemoryDays;
+  const before = new Date(clock().getTime() - memoryDays * dayMs);
+  await deleteInSteps(signal, (limit) => deleteOldDeliveries(database.sql, before, limit));
 }
 
 /** The periodic work: dispatching deliveries, syncs and sweeps, backfills, probing failing hosts, deleting old deliveries. */
@@ -80,6 +86,6 @@ export function connectionJobs(deps: ConnectionJobDeps): Job[] {
     { name: 'start-due-readings', intervalMs: checkIntervalMs, run: () => startDue(deps) },
     { name: 'resume-backfills', intervalMs: checkIntervalMs, run: () => scheduleBackfills(deps) },
     { name: 'probe-failing-connections', intervalMs: checkIntervalMs, run: () => probeFailing(deps) },
-    { name: 'forget-deliveries', intervalMs: cleanUpIntervalMs, run: () => deleteOld(deps) },
+    { name: 'forget-deliveries', intervalMs: cleanUpIntervalMs, run: (signal) => deleteOld(deps, signal) },
   ];
 }

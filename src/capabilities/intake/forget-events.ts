@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { deleteInSteps } from '../../db/delete-in-steps.ts';
 import type { Job } from '../../lib/job.ts';
 
 export const defaultEventMemoryDays = 90;
@@ -16,14 +17,14 @@ export function forgetEvents({ database, clock }: ForgetDeps): Job {
   return {
     name: 'intake-forget',
     intervalMs,
-    async run(signal) {
-      for (let deleted = eventsPerStep; deleted === eventsPerStep && !signal.aborted; ) {
-        const { count } = await database.sql`
+    run: (signal) =>
+      deleteInSteps(
+        signal,
+        (limit) => database.sql`
           DELETE FROM received_events WHERE digest IN (
             SELECT digest FROM received_events WHERE forget_at <= ${clock()}
-            ORDER BY forget_at LIMIT ${eventsPerStep} FOR UPDATE SKIP LOCKED)`;
-        deleted = count;
-      }
-    },
+            ORDER BY forget_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+        eventsPerStep,
+      ),
   };
 }

@@ -139,7 +139,7 @@ export function webhookEndpoints(deps: WebhookDeps): Endpoint[] {
       method: 'GET',
       path: `${path}/{id}/deliveries`,
       summary: 'List what was sent to a webhook and what is waiting, newest first',
-      description: 'Deliveries are kept for 14 days.',
+      description: 'Deliveries are kept for 14 days, unless the operator has chosen another time.',
       params: webhookPath,
       query: deliveriesQuery,
       errors: ['NOT_FOUND'],

@@ -4,6 +4,12 @@ import { type DeliveryDeps, deliverWebhooks, pruneWebhooks } from './delivery/jo
 import { webhookEndpoints } from './routes.ts';
 
 /** Webhooks: organizations are told what happens in them. */
-export function webhooks(deps: WebhookDeps & DeliveryDeps): Capability {
-  return { endpoints: webhookEndpoints(deps), jobs: [deliverWebhooks(deps), pruneWebhooks(deps)] };
+export function webhooks(
+  deps: WebhookDeps &
+    DeliveryDeps & { readonly settings: { readonly webhookMemoryDays?: number | undefined } },
+): Capability {
+  return {
+    endpoints: webhookEndpoints(deps),
+    jobs: [deliverWebhooks(deps), pruneWebhooks(deps, deps.settings.webhookMemoryDays)],
+  };
 }

@@ -49,7 +49,8 @@ function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View;
         if (deliveries.length === 0)
           return (
             <Empty title={status === null ? 'No deliveries yet' : `No ${status} deliveries`}>
-              Events appear here when they are sent, and stay for 14 days.
+              Events appear here when they are sent, and stay for 14 days, unless the operator has chosen
+              another time.
             </Empty>
           );
         return (

@@ -155,9 +155,8 @@ export async function countWaiting(
 }
 
 /** Deletes a batch of settled deliveries received before a time; returns how many. */
-export async function deleteOldDeliveries(db: Db, before: Date, limit: number): Promise<number> {
-  const { count } = await db`
+export function deleteOldDeliveries(db: Db, before: Date, limit: number) {
+  return db`
     DELETE FROM hook_deliveries WHERE (connection_id, id) IN (
       SELECT connection_id, id FROM hook_deliveries WHERE status <> 'waiting' AND received_at < ${before} LIMIT ${limit})`;
-  return count;
 }

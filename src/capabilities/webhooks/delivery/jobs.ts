@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../../db/database.ts';
+import { deleteInSteps } from '../../../db/delete-in-steps.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { forgetExpiredSecrets } from '../webhook-secret.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
+import { defaultWebhookMemoryDays } from './delivery-memory.ts';
 import { type SendDeps, sendDelivery } from './send-delivery.ts';
 import { settleDelivery } from './settle-delivery.ts';
 
@@ -69,27 +70,25 @@ export function deliverWebhooks(deps: DeliveryDeps): Job {
   };
 }
 
-const keptMs = 14 * 24 * 60 * 60 * 1000;
-const rowsPerStep = 1_000;
-
-async function deleteOld(db: Db, before: Date, signal: AbortSignal): Promise<void> {
-  for (let deleted = rowsPerStep; deleted === rowsPerStep && !signal.aborted; ) {
-    const rows = await db`
-      DELETE FROM webhook_deliveries WHERE (organization_id, webhook_id, id) IN (
-        SELECT organization_id, webhook_id, id FROM webhook_deliveries WHERE created_at < ${before} LIMIT ${rowsPerStep})
-      RETURNING 1`;
-    deleted = rows.length;
-  }
-}
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Deletes deliveries and replaced secrets that have had their time. */
-export function pruneWebhooks({ database, vault, clock }: DeliveryDeps): Job {
+export function pruneWebhooks(
+  { database, vault, clock }: DeliveryDeps,
+  memoryDays = defaultWebhookMemoryDays,
+): Job {
   return {
     name: 'prune webhooks',
     intervalMs: 60_000,
     async run(signal) {
       const now = clock();
-      await deleteOld(database.sql, new Date(now.getTime() - keptMs), signal);
+      const before = new Date(now.getTime() - memoryDays * dayMs);
+      await deleteInSteps(
+        signal,
+        (limit) => database.sql`
+          DELETE FROM webhook_deliveries WHERE (organization_id, webhook_id, id) IN (
+            SELECT organization_id, webhook_id, id FROM webhook_deliveries WHERE created_at < ${before} LIMIT ${limit})`,
+      );
       await releaseStranded(database.sql, now);
       await database.transaction((tx) => forgetExpiredSecrets(tx, vault, now));
     },

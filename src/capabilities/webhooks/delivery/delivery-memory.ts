@@ -1,0 +1,2 @@
+/** How long deliveries to webhooks are kept. */
+export const defaultWebhookMemoryDays = 14;
