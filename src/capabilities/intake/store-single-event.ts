@@ -17,6 +17,8 @@ interface Arrival {
 }
 
 const maxPerTransaction = 500;
+/** While one is being committed, the next one is prepared. */
+const maxTransactions = 2;
 
 /** The part of the outcome of several events that is about one of them. */
 function outcomeOf(
@@ -42,7 +44,7 @@ export function createSingleEventStore(deps: StoreDeps): StoreSingleEvent {
       const outcome = await storeEvents(sender === undefined ? deps : { ...deps, sender }, events, now);
       return arrivals.map(({ event }, place) => outcomeOf(outcome, place, event));
     },
-    { max: maxPerTransaction },
+    { max: maxPerTransaction, atOnce: maxTransactions },
   );
   return (event, now, sender) => store(sender?.id ?? '', { event, now, sender });
 }

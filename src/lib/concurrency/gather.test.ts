@@ -71,3 +71,17 @@ test('where items are tried alone, one that fails does not fail the others', asy
   );
   assert.deepEqual(groups, ['a:1', 'a:2,3,4', 'a:2', 'a:3', 'a:4']);
 });
+
+test('several groups of a name may be handled at once, and each item gets its own result', async () => {
+  const { gather, groups, release } = gated({ atOnce: 2 });
+  const results = [1, 2, 3, 4].map((item) => gather('a', item));
+  assert.deepEqual(groups, ['a:1', 'a:2']);
+  await release();
+  assert.deepEqual(groups, ['a:1', 'a:2', 'a:3,4']);
+  await release();
+  const later = gather('a', 5);
+  assert.equal(groups.at(-1), 'a:5');
+  await release();
+  await release();
+  assert.deepEqual(await Promise.all([...results, later]), [10, 20, 30, 40, 50]);
+});
