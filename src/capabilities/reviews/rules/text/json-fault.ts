@@ -1,10 +1,11 @@
 import type { SourceText } from '../rule-source.ts';
-import type { TextFault } from './text.ts';
+import type { TextFault } from './text-fault.ts';
 
 /** Templates of JSON are no JSON. */
 const template = /\{\{|\{%|<%|\$\{[A-Za-z]/;
-const string = String.raw`"(?:\\.|[^"\\\n])*"`;
-const commentOrString = new RegExp(String.raw`(${string})|//[^\n]*|/\*[\s\S]*?\*/`, 'g');
+// What is never closed goes to its end: else every beginning in a large file would be tried up to there.
+const string = String.raw`"(?:\\.|[^"\\\n])*"?`;
+const commentOrString = new RegExp(String.raw`(${string})|//[^\n]*|/\*(?:[\s\S]*?\*/|[\s\S]*)`, 'g');
 const trailingCommaOrString = new RegExp(String.raw`(${string})|,(?=\s*[}\]])`, 'g');
 
 /** Why a file cannot be read as JSON. Comments and trailing commas are allowed: many programs do, except in `package.json`. */

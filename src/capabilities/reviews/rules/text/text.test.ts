@@ -41,6 +41,11 @@ test('JSON that nothing can read is found; comments, lines of their own, templat
     assert.deepEqual(await saidOf('tsconfig.json', ...lines), [], lines.join('\n'));
 });
 
+test('a file of comments or strings that nothing closes is read once, not once for each of them', async () => {
+  for (const endless of ['/*', '\\"'])
+    assert.deepEqual(await saidOf('a.json', `{ "a": ${endless.repeat(400_000)}`), ['1 json']);
+});
+
 test('YAML that cannot be read, or has a key twice, is found; templates, tags and merges are not', async () => {
   assert.deepEqual(await saidOf('a.yml', 'a: 1', 'b: 2', 'a: 3'), ['3 yaml']);
   assert.deepEqual(await saidOf('a.yaml', 'a:', '  b: 1', ' c: 2'), ['3 yaml']);

@@ -2,13 +2,8 @@ import { isTest } from '../../file-kinds.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { faultInJson } from './json-fault.ts';
+import type { TextFault } from './text-fault.ts';
 import { faultInYaml } from './yaml-fault.ts';
-
-/** A place in a text at which something is wrong, and what, if the rule does not say it all. */
-export interface TextFault {
-  readonly line: number;
-  readonly message: string;
-}
 
 // biome-ignore format: one row per rule
 const facts = {
