@@ -198,3 +198,14 @@ test('property tests have their seed from one place', async () => {
     assert.doesNotMatch(text, /from 'fast-check';$/m, `${file} imports fast-check itself`);
   }
 });
+
+test('every decision has a number of its own, and a mention of it leads to one', async () => {
+  const decisions = await readdir(path.join(root, 'docs/adr'));
+  const numbers = decisions.map((name) => name.slice(0, 4));
+  assert.deepEqual(numbers, [...new Set(numbers)]);
+  const mentioned = [...texts.values()].flatMap((text) => [...text.matchAll(/\bADR (\d{4})\b/g)]);
+  assert.deepEqual(
+    mentioned.map(([, number]) => number).filter((number) => !numbers.includes(number!)),
+    [],
+  );
+});

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../http/endpoint.ts';
+import { ok, type ScimDeps, scimEndpoint, sliceOf } from './declare-routes.ts';
 import { patchGroup, stateOfGroup } from './group-members.ts';
 import {
   changeScimGroup,
@@ -19,7 +20,6 @@ import {
   resourcePath,
   workspacePath,
 } from './schemas.ts';
-import { ok, type ScimDeps, scimEndpoint, sliceOf } from './scim-endpoint.ts';
 
 const showsMembers = ({ excludedAttributes = '' }: z.output<typeof oneQuery>) =>
   !/(^|[,\s])members([,\s]|$)/i.test(excludedAttributes);

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { ok, type ScimDeps, scimEndpoint } from './declare-routes.ts';
 import { describeAll, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { groupEndpoints } from './group-routes.ts';
 import type { BaseUrl } from './resources.ts';
 import { document, oneQuery, resourcePath, workspacePath } from './schemas.ts';
-import { ok, type ScimDeps, scimEndpoint } from './scim-endpoint.ts';
 import { userEndpoints } from './user-routes.ts';
 
 const documents = [

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../http/endpoint.ts';
+import { ok, type ScimDeps, scimEndpoint, sliceOf } from './declare-routes.ts';
 import {
   changeScimUser,
   createScimUser,
@@ -17,7 +18,6 @@ import {
   userResource,
   workspacePath,
 } from './schemas.ts';
-import { ok, type ScimDeps, scimEndpoint, sliceOf } from './scim-endpoint.ts';
 import { patchUser, stateOfResource, type UserState } from './user-state.ts';
 
 export function userEndpoints(deps: ScimDeps): Endpoint[] {

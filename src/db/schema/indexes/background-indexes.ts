@@ -13,7 +13,7 @@ export interface BackgroundIndex {
 
 /** The indexes beyond those of the migrations. Statements that need one ask first whether it is ready (ADR 0015). */
 export const backgroundIndexes = [
-  // Pages over many organizations go through the rows of all of them (ADR 0016).
+  // Pages over many organizations go through the rows of all of them (ADR 0019).
   {
     name: 'review_metrics_scan',
     table: 'review_metrics',
