@@ -22,12 +22,26 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+}
+
+/** The parameters without which a request is refused; what has no value is an id that nothing has. */
+function requiredOf(parameters: readonly Parameter[], values: Readonly<Record<string, string>>) {
+  const params: Record<string, Record<string, string>> = {};
+  for (const { name, in: place } of parameters.filter(({ required }) => required))
+    params[place] = { ...params[place], [name]: values[name] ?? notThere };
+  return params;
+}
+
 interface Described {
   readonly paths: Record<
     string,
     {
       get?: {
-        parameters?: { name: string; in: string; required: boolean }[];
+        parameters?: Parameter[];
         responses: Record<number, { content?: Record<string, unknown> }>;
       };
     }
@@ -63,11 +77,8 @@ export async function declareSdkGuarantees(
     await writeFile(path.join(folder, exampleFile(index)), source);
   const baseUrl = await app.app.server.listen({ host: '127.0.0.1', port: 0 });
 
-  test('every GET of a running server can be called', async () => {
-    const client = sdk.createClient({ baseUrl, apiKey, operatorToken });
-    const workspaceToken = await app.createKey(sampleKeys.workspace);
-    const ofWorkspace = sdk.createClient({ baseUrl, apiKey: workspaceToken });
-    type Get = (address: string, init: object) => Promise<{ response: Response; error?: unknown }>;
+  /** Every GET of the running server, and values for parameters. */
+  async function describeGets(client: ReturnType<Sdk['createClient']>) {
     const [organization] = sdk.unwrap(await client.GET('/v1/organizations')).organizations;
     const values: Record<string, string> = {
       organization_id: organization!.id,
@@ -75,19 +86,55 @@ export async function declareSdkGuarantees(
       start_date: '2026-06-01',
       end_date: '2026-06-02',
     };
-    const described = sdk.unwrap(await client.GET('/openapi.json')) as unknown as Described;
-    const addresses = Object.keys(described.paths).filter((address) => described.paths[address]!.get);
-    assert.ok(addresses.length > 30);
-    for (const address of addresses) {
-      const { parameters = [], responses } = described.paths[address]!.get!;
-      const params: Record<string, Record<string, string>> = {};
-      for (const { name, in: place } of parameters.filter(({ required }) => required))
-        params[place] = { ...params[place], [name]: values[name] ?? notThere };
+    const { paths } = sdk.unwrap(await client.GET('/openapi.json')) as unknown as Described;
+    const gets = Object.entries(paths).flatMap(([address, { get }]) =>
+      get === undefined ? [] : [{ address, responses: get.responses, parameters: get.parameters ?? [] }],
+    );
+    return { values, gets };
+  }
+
+  test('every GET of a running server can be called', async () => {
+    const client = sdk.createClient({ baseUrl, apiKey, operatorToken });
+    const workspaceToken = await app.createKey(sampleKeys.workspace);
+    const ofWorkspace = sdk.createClient({ baseUrl, apiKey: workspaceToken });
+    type Get = (address: string, init: object) => Promise<{ response: Response; error?: unknown }>;
+    const { values, gets } = await describeGets(client);
+    assert.ok(gets.length > 30);
+    for (const { address, parameters, responses } of gets) {
+      const params = requiredOf(parameters, values);
       const isUnknown = JSON.stringify(params).includes(notThere);
       const isText = responses[200]?.content?.['application/json'] === undefined;
       const get = (address.startsWith('/scim/') ? ofWorkspace : client).GET as Get;
       const { response, error } = await get(address, { params, ...(isText && { parseAs: 'text' }) });
       assert.equal(response.status, isUnknown ? 404 : 200, `${address}: ${JSON.stringify(error)}`);
+    }
+    await app.resetLimits();
+  });
+
+  test('every list with pages can be read entry by entry', async () => {
+    const ofWorkspace = sdk.createClient({ baseUrl, apiKey: await app.createKey(sampleKeys.workspace) });
+    const users = ['one@acme.test', 'two@acme.test', 'three@acme.test'];
+    const inAcme = { params: { path: { workspace: 'acme' } } };
+    for (const userName of users)
+      sdk.unwrap(await ofWorkspace.POST('/scim/v2/{workspace}/Users', { ...inAcme, body: { userName } }));
+    const found: string[] = [];
+    const twoAtATime = { path: { workspace: 'acme' }, query: { count: 2 } };
+    for await (const user of sdk.paginate(ofWorkspace, '/scim/v2/{workspace}/Users', twoAtATime))
+      found.push(user.userName);
+    assert.deepEqual(found, users);
+
+    const client = sdk.createClient({ baseUrl, apiKey, operatorToken });
+    const { values, gets } = await describeGets(client);
+    const paged = gets.filter(({ parameters }) =>
+      parameters.some(({ name }) => ['cursor', 'page', 'startIndex'].includes(name)),
+    );
+    assert.ok(paged.length > 15);
+    for (const { address, parameters } of paged) {
+      const params = requiredOf(parameters, values);
+      const reader = address.startsWith('/scim/') ? ofWorkspace : client;
+      const first = sdk.paginate(reader, address as '/v1/reviews', params).next();
+      if (JSON.stringify(params).includes(notThere)) await assert.rejects(first, { status: 404 }, address);
+      else assert.notEqual((await first).done, undefined, address);
     }
     await app.resetLimits();
   });

@@ -4,10 +4,20 @@ import type { paths } from './schema.ts';
 
 /** What a GET answers as JSON. */
 type JsonOf<Path extends keyof paths> = paths[Path] extends {
-  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+  get: {
+    responses: {
+      200: { content: { 'application/json': infer Body } | { 'application/scim+json': infer Body } };
+    };
+  };
 }
   ? Body
   : never;
+
+interface ScimPage {
+  readonly Resources: readonly unknown[];
+  readonly startIndex: number;
+  readonly totalResults: number;
+}
 
 interface Page {
   readonly next_cursor?: string | null;
@@ -16,14 +26,17 @@ interface Page {
 
 /** The paths of lists that are read page by page. */
 export type PagedPath = {
-  [Path in keyof paths]: JsonOf<Path> extends { next_cursor: string | null } | { pagination: object }
+  [Path in keyof paths]: JsonOf<Path> extends
+    | { next_cursor: string | null }
+    | { pagination: object }
+    | { Resources: unknown[]; startIndex: number }
     ? Path
     : never;
 }[keyof paths];
 
-type ItemIn<Body> = Body extends unknown
-  ? { [Key in keyof Body]: Body[Key] extends readonly (infer Item)[] ? Item : never }[keyof Body]
-  : never;
+type ItemIn<Body> = Body extends { Resources: readonly (infer Item)[] }
+  ? Item
+  : { [Key in keyof Body]: Body[Key] extends readonly (infer Item)[] ? Item : never }[keyof Body];
 
 /** One entry of the list at a path. */
 export type ItemOf<Path extends PagedPath> = ItemIn<JsonOf<Path>>;
@@ -32,7 +45,16 @@ type ParametersOf<Path extends PagedPath> = paths[Path] extends { get: { paramet
   ? Pick<Parameters, Extract<keyof Parameters, 'query' | 'path'>>
   : never;
 
-function nextPage({ next_cursor, pagination }: Page): Record<string, unknown> | undefined {
+function isOfScim(page: Page | ScimPage): page is ScimPage {
+  return 'Resources' in page;
+}
+
+function nextPage(page: Page | ScimPage): Record<string, unknown> | undefined {
+  if (isOfScim(page)) {
+    const next = page.startIndex + page.Resources.length;
+    return page.Resources.length > 0 && next <= page.totalResults ? { startIndex: next } : undefined;
+  }
+  const { next_cursor, pagination } = page;
   if (pagination !== undefined) return pagination.has_next_page ? { page: pagination.page + 1 } : undefined;
   return next_cursor == null ? undefined : { cursor: next_cursor };
 }
@@ -51,8 +73,9 @@ export async function* paginate<Path extends PagedPath>(
   let position: Record<string, unknown> | undefined = {};
   while (position !== undefined) {
     const result = await get(path, { params: { ...given, query: { ...given.query, ...position } } });
-    const page = unwrap<unknown>(result) as Page;
-    yield* Object.values(page).find(Array.isArray) as ItemOf<Path>[];
+    const page = unwrap<unknown>(result) as Page | ScimPage;
+    const items: unknown = isOfScim(page) ? page.Resources : Object.values(page).find(Array.isArray);
+    yield* items as ItemOf<Path>[];
     position = nextPage(page);
   }
 }

@@ -47,8 +47,14 @@ export const listQuery = z.strictObject({
       'Comparisons with `eq`, joined by `and`: `userName`, `externalId`, `id`, `emails.value` and `active` of users, `displayName`, `externalId`, `id` and `members.value` of groups',
     ),
   // RFC 7644: values below 1 count as 1, negative counts as 0.
-  startIndex: wholeNumber.transform((value) => Math.max(1, value)).default(1),
-  count: wholeNumber.transform((value) => Math.min(maxCount, Math.max(0, value))).default(100),
+  startIndex: wholeNumber
+    .transform((value) => Math.max(1, value))
+    .default(1)
+    .meta({ openapi: { type: 'integer', default: 1, description: 'Counted from 1' } }),
+  count: wholeNumber
+    .transform((value) => Math.min(maxCount, Math.max(0, value)))
+    .default(100)
+    .meta({ openapi: { type: 'integer', default: 100, description: `At most ${maxCount} are returned` } }),
   sortBy: z.string().max(200).optional().describe('Accepted and ignored'),
   sortOrder: z.string().max(20).optional().describe('Accepted and ignored'),
 });
