@@ -143,15 +143,15 @@ app.get('/sql-json', async (request, reply) => {
     text: `
       WITH page AS MATERIALIZED (
         SELECT p.* FROM bench_pull_requests p
-        WHERE p.organization_id = $1 AND p.merged_at >= $2::date AND p.merged_at < $3::date + 1 ORDER BY p.seq LIMIT 1001),
-      comments AS (
-        SELECT c.seq, json_agg(json_build_object('url', c.url, 'severity', c.severity, 'category', c.category,
-          'accepted', c.accepted) ORDER BY c.position) AS list
-        FROM page p JOIN bench_comments c ON c.organization_id = p.organization_id AND c.seq = p.seq GROUP BY c.seq)
+        WHERE p.organization_id = $1 AND p.merged_at >= $2::date AND p.merged_at < $3::date + 1 ORDER BY p.seq LIMIT 1001)
       SELECT json_build_object('data', json_agg(json_build_object('pr_url', p.url, 'organization_id', p.org_id,
         'repository_id', p.repository_id, 'author_id', p.author_id, 'merged_at', p.merged_at,
-        'coderabbit_comments', c.list) ORDER BY p.seq), 'next_cursor', max(p.seq))::text AS body
-      FROM page p LEFT JOIN comments c ON c.seq = p.seq`,
+        'coderabbit_comments', (
+          SELECT json_agg(json_build_object('url', c.url, 'severity', c.severity, 'category', c.category,
+            'accepted', c.accepted) ORDER BY c.position)
+          FROM bench_comments c WHERE c.organization_id = p.organization_id AND c.seq = p.seq)) ORDER BY p.seq),
+        'next_cursor', max(p.seq))::text AS body
+      FROM page p`,
     values: [request.organizationId, start_date, end_date],
   });
   reply.type('application/json');
