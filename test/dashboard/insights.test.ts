@@ -191,7 +191,7 @@ test('teams are compared by name, a number leads to its list, and the download h
   const guest = await visitor();
   const { page } = guest;
   await page.goto(`${base}/compare?${window}`);
-  await page.getByText('Teams', { exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'What to compare' }).getByText('Teams').click();
   const table = page.getByRole('region', { name: 'Compared: team' });
   await table.getByRole('row', { name: /^All of them/ }).waitFor();
   await page.getByText(/counts in each of them/).waitFor();

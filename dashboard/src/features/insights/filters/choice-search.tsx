@@ -66,7 +66,6 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
     <Select
       label={labels[name]}
       placeholder="All"
-      w={200}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': `Any ${labels[name].toLowerCase()}` }}

@@ -1,4 +1,4 @@
-import { Group, NativeSelect } from '@mantine/core';
+import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { humanize } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
 import { outcomes } from '../measures/outcomes.ts';
@@ -14,14 +14,14 @@ const outcomeOptions = outcomes.map(({ name, label }) => ({ value: name, label }
 export function FilterBar() {
   return (
     <>
-      <Group gap="sm" mb="md">
+      <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm" verticalSpacing="xs" mb="md">
         {searched.map((name) => (
           <ChoiceSearch key={name} name={name} />
         ))}
         <Choice name="severity" options={severityOptions} />
         <Choice name="category" options={categoryOptions} />
         <Choice name="outcome" options={outcomeOptions} />
-      </Group>
+      </SimpleGrid>
       <ActiveFilters />
     </>
   );

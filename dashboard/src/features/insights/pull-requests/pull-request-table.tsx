@@ -52,7 +52,19 @@ export function PullRequestTable({ rows }: { rows: readonly ListedPullRequest[] 
             </Table.Td>
             <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatElapsed(start, row.merged_at)}</Table.Td>
             <Table.Td>{row.review_iterations === null ? '–' : formatNumber(row.review_iterations)}</Table.Td>
-            <Table.Td>{formatNumber(row.posted)}</Table.Td>
+            <Table.Td>
+              {row.posted === 0 ? (
+                formatNumber(0)
+              ) : (
+                <InsightLink
+                  page={page}
+                  organization={row.organization}
+                  label={`${row.posted} comments on #${row.number}`}
+                >
+                  {formatNumber(row.posted)}
+                </InsightLink>
+              )}
+            </Table.Td>
             <Table.Td>
               {row.posted === 0 ? '–' : `${formatNumber(row.accepted)} of ${formatNumber(row.posted)}`}
             </Table.Td>
