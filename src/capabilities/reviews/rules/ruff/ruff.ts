@@ -26,6 +26,8 @@ const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632'])
 
 /** Rules about values that become commands or code: constant texts, tests and scripts are harmless. */
 const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
+/** Packages, stubs, and migrations, which are made from a template with all its imports. */
+const importsForOthers = /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
 const bareExcept = 'E722';
 /** Where the tool's sentence says the same as ours, or advises something else. */
 const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
@@ -65,7 +67,7 @@ function isWanted(
   all: readonly RuffDiagnostic[],
 ): boolean {
   if (!(code in ruffTable)) return false;
-  if (code === 'F401') return !isTest(path) && !/(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$/.test(path);
+  if (code === 'F401') return !isTest(path) && !importsForOthers.test(path);
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
   // Frameworks put such names into the modules that they load.
