@@ -1,9 +1,11 @@
-// How much memory `postil review` and the programs it starts take together over a change of 3,000 files, at most. Linux only.
+// How much memory `postil review` and the programs it starts take together over a change of 3,000 files, at most: in a working
+// copy, and in a bare repository such as the mirror that a server reads. Linux only.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -53,8 +55,10 @@ async function write(version: number, extensions: readonly string[]): Promise<vo
   }
 }
 
-async function measure(extensions: readonly string[]): Promise<void> {
-  const main = path.join(import.meta.dirname, '../src/cli/main.ts');
+const mirror = path.join(folder, 'mirror.git');
+
+/** Makes the change, uncommitted or as a commit of a bare repository. */
+async function prepare(extensions: readonly string[], isBare: boolean): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (let part = 0; part < 50; part += 1) await mkdir(path.join(folder, `part${part}`), { recursive: true });
   await git('init', '--quiet', '--initial-branch=main');
@@ -62,7 +66,21 @@ async function measure(extensions: readonly string[]): Promise<void> {
   await git('add', '.');
   await git('commit', '--quiet', '-m', 'first');
   await write(1, extensions);
-  const child = spawn(process.execPath, [main, 'review'], { cwd: folder, stdio: 'ignore' });
+  if (!isBare) return;
+  await git('switch', '--quiet', '--create', 'topic');
+  await git('commit', '--quiet', '--all', '-m', 'second');
+  await git('clone', '--quiet', '--bare', '.', mirror);
+}
+
+async function measure(extensions: readonly string[], isBare = false): Promise<void> {
+  const main = path.join(import.meta.dirname, '../src/cli/main.ts');
+  await prepare(extensions, isBare);
+  const compared = isBare ? ['--base', 'main', '--head', 'topic'] : [];
+  const child = spawn(process.execPath, [main, 'review', '--format', 'json', ...compared], {
+    cwd: isBare ? mirror : folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const answer = text(child.stdout);
   const ended = once(child, 'exit');
   let isRunning = true;
   void ended.then(() => {
@@ -79,7 +97,8 @@ async function measure(extensions: readonly string[]): Promise<void> {
     await sleep(50);
   }
   const [status] = (await ended) as [number];
-  const about = `${fileCount} files (${extensions.join(', ')})`;
+  const covered = new Set(JSON.parse(await answer).coverage.map(({ path }: { path: string }) => path));
+  const about = `${fileCount} files (${extensions.join(', ')}${isBare ? ', bare' : ''}), ${covered.size} in the coverage`;
   process.stdout.write(
     `${about}: ${Math.round(most)} MB together, ${Math.round(own)} MB the process itself, status ${status}\n`,
   );
@@ -88,6 +107,7 @@ async function measure(extensions: readonly string[]): Promise<void> {
 try {
   await measure(['py']);
   await measure(['py', 'ts', 'sh']);
+  await measure(['py', 'ts', 'sh'], true);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -47,7 +47,7 @@ export function readingWeight(path: string): number {
 /** Whether developers run it themselves, with values of their own: scripts, builds, examples. */
 export function isForDevelopers(path: string): boolean {
   return (
-    /(?:^|\/)(?:scripts?|tools?|tooling|build|ci|bench(?:marks?)?|examples?|demos?|e2e|docs?|dev|\.[^/]+)\//i.test(
+    /(?:^|\/)(?:scripts?|tools?|tooling|build|releases?|ci|bench(?:marks?)?|examples?|demos?|e2e|docs?|dev|\.[^/]+)\//i.test(
       path,
     ) || /(?:^|\/)[^/]*(?:config|gulpfile|gruntfile|release|setup\.py)[^/]*$/i.test(path)
   );

@@ -134,6 +134,8 @@ test('ruff finds what is wrong in Python, and lets packages import for others', 
   ]);
   for (const path of ['pkg/__init__.py', 'alembic/versions/1_users.py'])
     assert.deepEqual(await saidOf(ruff, path, 'from .a import b'), []);
+  const hidden = ['import extensions', 'def f(extensions):', '  return extensions'];
+  assert.deepEqual(await saidOf(ruff, 'c.py', ...hidden), ['1 ruff/F401']);
   assert.deepEqual(await saidOf(ruff, 'b.py', 'def f(:', '  pass'), ['1 ruff/invalid-syntax']);
 });
 

@@ -27,7 +27,8 @@ const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632'])
 /** Rules about values that become commands or code: constant texts, tests and scripts are harmless. */
 const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
 /** Packages, stubs, and migrations, which are made from a template with all its imports. */
-const importsForOthers = /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
+const importsForOthers =
+  /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
 const bareExcept = 'E722';
 /** Where the tool's sentence says the same as ours, or advises something else. */
 const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
@@ -68,6 +69,10 @@ function isWanted(
 ): boolean {
   if (!(code in ruffTable)) return false;
   if (code === 'F401') return !isTest(path) && !importsForOthers.test(path);
+  // An import that is not used, and hidden by a parameter of the same name, is one fault.
+  const hidden = code === 'F811' ? Number(/ from line (\d+)/.exec(message)?.[1]) : undefined;
+  if (hidden !== undefined && all.some((other) => other.code === 'F401' && other.startLine === hidden))
+    return false;
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
   // Frameworks put such names into the modules that they load.
