@@ -38,7 +38,7 @@ const screenshots: readonly Screenshot[] = [
     shows: /meaning \d+%/,
   },
   { name: 'approvals', view: 'organization', page: 'learnings?tab=pending' },
-  { name: 'reviews', view: 'organization', page: 'reviews', shows: /degraded|succeeded/ },
+  { name: 'reviews', view: 'organization', page: 'reviews', shows: /Degraded|Succeeded/ },
   { name: 'review', view: 'organization', page: 'reviews/{oldest review}', shows: /Findings/ },
   {
     name: 'review-narrow',

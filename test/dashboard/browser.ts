@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { fontSizes, fontWeights } from '../../dashboard/src/app/scale.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -71,14 +72,13 @@ interface AxeResult {
   }[];
 }
 
-/** Checks the page with axe; serious and critical findings fail. */
+/** Checks the page with axe; it must find nothing. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   // The Content-Security-Policy forbids inline scripts, so axe is injected through the debugger.
   const result = (await page.evaluate(
     `(() => { ${axe}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
   )) as AxeResult;
-  const serious = result.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const descriptions = serious.map(
+  const descriptions = result.violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map((node) => `  ${node.target.join(' ')}: ${node.failureSummary}`).join('\n')}`,
   );
@@ -92,4 +92,22 @@ export async function assertClean({ page, problems }: Visitor, where: string): P
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   )) as [number, number];
   assert.ok(content <= window, `${where} is ${content} px wide in a window of ${window} px`);
+}
+
+const scale = {
+  sizes: new Set(Object.values(fontSizes)),
+  weights: new Set(Object.values(fontWeights)),
+};
+
+/** Fails if any text is of another size or weight than those of the scale. */
+export async function assertOnScale(page: Page, where: string): Promise<void> {
+  const used = (await page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+    .filter((element) => element.getClientRects().length > 0)
+    .map((element) => {
+      const { fontSize, fontWeight } = getComputedStyle(element);
+      return [fontSize, fontWeight, element.tagName + '.' + element.className + ': ' + element.textContent.slice(0, 40)];
+    })`)) as [string, string, string][];
+  const other = used.filter(([size, weight]) => !scale.sizes.has(size) || !scale.weights.has(weight));
+  assert.deepEqual(other, [], `text on ${where}`);
 }

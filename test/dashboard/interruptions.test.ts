@@ -35,16 +35,23 @@ async function visitSettings() {
 
 const endSessions = () => server.database.sql`DELETE FROM dashboard_sessions`;
 
-test('when the session has ended elsewhere, the next page leads to sign-in with a message, and back afterwards', async () => {
+test('when the session has ended elsewhere, every next page leads to sign-in with a message, and back afterwards', async () => {
   const { page } = await visitSettings();
-  await endSessions();
-  await page.getByRole('link', { name: 'People' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByText('Your session has ended').waitFor();
-  await assertAccessible(page, 'sign-in after the session ended');
-  await signIn(page);
-  await page.waitForURL(`**${organization}/people`);
-  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+  for (const [name, path] of [
+    ['People', 'people'],
+    ['Security', 'security'],
+    ['Learnings', 'learnings'],
+    ['Reviews', 'reviews'],
+  ] as const) {
+    await endSessions();
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('Your session has ended').waitFor();
+    if (path === 'people') await assertAccessible(page, 'sign-in after the session ended');
+    await signIn(page);
+    await page.waitForURL(`**${organization}/${path}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  }
 });
 
 test('a change after the session has ended leads to sign-in, and back to the page', async () => {

@@ -6,6 +6,7 @@ export const peopleCount = 2000;
 export const repositoryCount = 300;
 export const findingCount = 5000;
 const learningCount = 500;
+export const pendingCount = 600;
 
 const number = (index: number, digits: number) => String(index).padStart(digits, '0');
 
@@ -34,7 +35,19 @@ async function fillLearnings(db: Db, orgId: string): Promise<void> {
     JOIN repositories r ON r.organization_id = o.id AND r.provider_repository_id = 'r' || (n % ${repositoryCount})`;
 }
 
-/** An organization with 2,000 people, 300 repositories, 5,000 security findings and 500 Learnings; its admin is user-9001. */
+async function fillQueue(db: Db, orgId: string): Promise<void> {
+  await db`
+    INSERT INTO learnings (organization_id, id, repository_id, learning, content_hash, author_id, origin, visibility,
+      pull_requests, approval, approval_deadline, redactor_version, created_at, updated_at, usage_count, index_due_at, index_version)
+    SELECT r.organization_id, gen_random_uuid(), r.id, 'Pending ' || lpad(n::text, 3, '0') || ': say what you mean.',
+      sha256(('pending ' || n)::bytea), '9001', 'chat', 'shared', '{}', 'pending', timestamptz '2100-01-01' + n * interval '1 hour',
+      1, '2026-01-01', '2026-01-01', 0, '2100-01-01', 0
+    FROM generate_series(1, ${pendingCount}::int) AS n
+    JOIN organizations o ON o.provider_organization_id = ${orgId}
+    JOIN repositories r ON r.organization_id = o.id AND r.provider_repository_id = 'r' || (n % ${repositoryCount})`;
+}
+
+/** An organization with 2,000 people, 300 repositories, 5,000 security findings, 500 Learnings and 600 pending ones; its admin is user-9001. */
 export async function largeOrganization(app: TestApp, orgId: string): Promise<{ id: string }> {
   const members = Array.from({ length: peopleCount - 1 }, (_, index) =>
     member(`p${number(index, 4)}`, { username: `person-${number(index, 4)}`, email: `p${index}@large.test` }),
@@ -57,6 +70,7 @@ export async function largeOrganization(app: TestApp, orgId: string): Promise<{ 
   });
   await fillFindings(app.database.sql, orgId);
   await fillLearnings(app.database.sql, orgId);
+  await fillQueue(app.database.sql, orgId);
   const [row] = await app.database
     .sql`SELECT id FROM organizations WHERE provider_organization_id = ${orgId}`;
   return { id: row!.id };

@@ -5,7 +5,7 @@ import { startTestApp } from '../harness.ts';
 import { fromDashboard, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
-import { findingCount, largeOrganization, peopleCount } from './large-organization.ts';
+import { findingCount, largeOrganization, pendingCount, peopleCount } from './large-organization.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -210,4 +210,41 @@ test('a repository beyond the first hundred is found in the settings, and an own
   await page.getByRole('option', { name: /person-1998/ }).click();
   await assertAccessible(page, 'owner of a key');
   await assertClean(admin, 'settings and keys');
+});
+
+test('of 600 pending Learnings none is cut off: the queue counts them, reaches the last, and decides about what is ticked', async () => {
+  const { page } = admin;
+  await page.goto(`${organization}/learnings?tab=pending`);
+  await page.getByText(`${pendingCount} pending`, { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select Pending 001' }).check();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(`${pendingCount - 1} pending`, { exact: true }).waitFor();
+  const last = page.getByText(`Pending ${pendingCount}: say what you mean.`);
+  const deadline = Date.now() + 120_000;
+  while (!(await last.isVisible())) {
+    assert.ok(Date.now() < deadline, 'the last one does not appear');
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  }
+  await assertAccessible(page, 'the queue');
+  await assertClean(admin, 'the queue');
+});
+
+/** The pages whose content the other tests here and those of the numbers do not look at, with a text that shows it. */
+const otherPages: Record<string, string | RegExp> = {
+  overview: 'No review comments in this period',
+  reviews: 'No reviews',
+  'reviews/01900000-0000-7000-8000-000000000000': /no such|not found/i,
+  roles: /1,9\d\d people/,
+  'audit-log': /\d entr(y|ies)$/,
+  webhooks: 'No webhooks yet',
+  'review-settings': 'No MCP servers yet',
+};
+
+test('every other page opens with 2,000 people and 5,000 findings', async () => {
+  const { page } = admin;
+  for (const [place, text] of Object.entries(otherPages)) {
+    await page.goto(`${organization}/${place}`);
+    await page.getByText(text).first().waitFor();
+    await assertAccessible(page, place);
+  }
 });

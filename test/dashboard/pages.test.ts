@@ -4,7 +4,7 @@ import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
 import { demoEvents } from '../../src/cli/demo/events.ts';
 import { startTestApp } from '../harness.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
@@ -85,7 +85,7 @@ const appearances = [
   { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
 ] as const;
 
-describe('every page shows its data, without console error, outside request, serious axe finding or overflow', () => {
+describe('every page shows its data, without console error, outside request, axe finding, text off the scale or overflow', () => {
   const views = { organization, workspace, installation: '/connections' };
   for (const [view, base] of Object.entries(views))
     for (const { name, options } of appearances)
@@ -97,6 +97,7 @@ describe('every page shows its data, without console error, outside request, ser
           await guest.page.getByRole('heading', { level: 1 }).waitFor();
           await guest.page.getByText(expected).first().waitFor();
           await assertAccessible(guest.page, `${place}, ${name}`);
+          await assertOnScale(guest.page, `${place}, ${name}`);
           await assertClean(guest, `${place}, ${name}`);
         }
       });

@@ -3,6 +3,7 @@ import {
   Badge,
   type CSSVariablesResolver,
   createTheme,
+  Drawer,
   Modal,
   Notification,
   NumberInput,
@@ -13,6 +14,12 @@ import { fontSizes, fontWeights, lineHeights, spacing } from './scale.ts';
 
 const { caption, body, heading, title, number } = fontSizes;
 const headingOf = (fontSize: string) => ({ fontSize, lineHeight: lineHeights.heading });
+
+/** The heading of a dialog is not a landmark of the page. */
+const dialog = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  attributes: { header: { role: 'none' } },
+};
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -52,13 +59,14 @@ export const theme = createTheme({
       defaultProps: { variant: 'outline' },
       vars: () => ({ root: { '--badge-fz': 'var(--mantine-font-size-xs)' } }),
       styles: (_theme, { variant }) => ({
-        root: { textTransform: 'none', letterSpacing: 'normal' },
+        root: { textTransform: 'none', letterSpacing: 'normal', minWidth: 'fit-content' },
         ...(variant === 'outline' && { label: { color: 'var(--mantine-color-text)' } }),
       }),
     }),
     // A number out of range is refused with a message, never silently replaced with another one.
     NumberInput: NumberInput.extend({ defaultProps: { clampBehavior: 'none' } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({ defaultProps: dialog }),
+    Drawer: Drawer.extend({ defaultProps: dialog }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     Pill: Pill.extend({ defaultProps: { size: 'sm' } }),
   },

@@ -46,7 +46,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       allowDeselect={false}
       maxDropdownHeight={400}
       nothingFoundMessage="No matches"
-      placeholder="Choose an organization or workspace"
+      placeholder="Choose a place"
       w={{ base: 190, sm: 280 }}
       comboboxProps={{ withinPortal: true }}
     />

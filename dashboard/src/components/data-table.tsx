@@ -78,6 +78,7 @@ export function DataTable<Row>({
   rowKey,
   estimatedRowHeight = 57,
   initialSort = '',
+  hasLongCells = false,
   total,
   more,
 }: {
@@ -87,6 +88,8 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string;
   estimatedRowHeight?: number;
   initialSort?: string;
+  /** Cells have many lines: their beginnings are level, not their middles. */
+  hasLongCells?: boolean;
   total?: number | null | undefined;
   more?: MorePages;
 }) {
@@ -95,7 +98,7 @@ export function DataTable<Row>({
   return (
     <>
       <Table
-        className="data-table"
+        className={hasLongCells ? 'data-table with-long-cells' : 'data-table'}
         aria-label={label}
         role="table"
         aria-rowcount={(total ?? rows.length) + 1}

@@ -40,7 +40,7 @@ export function ErrorMessage({ error, onRetry }: { error: Error; onRetry?: () =>
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Paper withBorder p="xl" ta="center">
-      <Title order={3}>{title}</Title>
+      <Title order={2}>{title}</Title>
       {children && (
         <Text c="dimmed" mt="xs" component="div">
           {children}
@@ -89,7 +89,7 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <title>{`${title} · Postil`}</title>
-      <div>
+      <div style={{ flex: '1 1 280px' }}>
         <Title order={1}>{title}</Title>
         {about && <Text c="dimmed">{about}</Text>}
       </div>

@@ -23,21 +23,23 @@ export function WindowPicker() {
         onChange={(days) => change({ from: daysAgo(Number(days) - 1), to: daysAgo(0) })}
         data={spans.map((days) => ({ value: days, label: `${days} d` }))}
       />
-      <TextInput
-        type="date"
-        aria-label="From"
-        value={from}
-        max={to}
-        onChange={(event) => change({ from: event.currentTarget.value, to })}
-      />
-      <Text aria-hidden="true">–</Text>
-      <TextInput
-        type="date"
-        aria-label="To"
-        value={to}
-        min={from}
-        onChange={(event) => change({ from, to: event.currentTarget.value })}
-      />
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          type="date"
+          aria-label="From"
+          value={from}
+          max={to}
+          onChange={(event) => change({ from: event.currentTarget.value, to })}
+        />
+        <Text aria-hidden="true">–</Text>
+        <TextInput
+          type="date"
+          aria-label="To"
+          value={to}
+          min={from}
+          onChange={(event) => change({ from, to: event.currentTarget.value })}
+        />
+      </Group>
     </Group>
   );
 }

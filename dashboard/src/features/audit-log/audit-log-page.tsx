@@ -1,8 +1,9 @@
-import { Badge, Button, Group, MultiSelect, Pagination, Text, TextInput } from '@mantine/core';
+import { Badge, Button, MultiSelect, Pagination, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { namedEntryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { FilterGrid } from '../../components/filter-grid.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
@@ -73,7 +74,7 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
     (list ?? []).map(({ value, label, count }) => ({ value, label: `${label} (${count})` }));
   const splitValues = (text: string | undefined) => (text === undefined ? [] : text.split(','));
   return (
-    <Group gap="xs" mb="md" align="flex-end">
+    <FilterGrid>
       <FilterText label="Person" placeholder="Part of a name" />
       <MultiSelect
         label="Actions"
@@ -82,8 +83,6 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
         value={splitValues(actions)}
         onChange={(values) => change({ actions: values.join(','), page: undefined })}
         searchable
-        miw={200}
-        maw={360}
       />
       <MultiSelect
         label="Resource types"
@@ -92,8 +91,6 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
         value={splitValues(types)}
         onChange={(values) => change({ types: values.join(','), page: undefined })}
         searchable
-        miw={180}
-        maw={360}
       />
       <TextInput
         type="date"
@@ -109,7 +106,7 @@ function Filters({ options }: { options: EntryPage['filter_options'] | undefined
         min={from}
         onChange={(event) => change({ to: event.currentTarget.value, page: undefined })}
       />
-    </Group>
+    </FilterGrid>
   );
 }
 
@@ -145,14 +142,16 @@ function EntryTable({ entries, names }: { entries: readonly Entry[]; names: Entr
         <div>
           <Text size="sm">{entry.actionLabel}</Text>
           <Text size="xs" c="dimmed" lineClamp={2}>
-            {entry.resourceTypeLabel}: {entry.resourceSummary}
+            {describeResource(entry)}
           </Text>
         </div>
       ),
     },
     { label: 'Details', cell: ({ metadata }) => <Details metadata={metadata} names={names} /> },
   ];
-  return <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} />;
+  return (
+    <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} hasLongCells />
+  );
 }
 
 const builtInRoles: Record<string, string> = {
@@ -160,6 +159,11 @@ const builtInRoles: Record<string, string> = {
   cr_member: 'Member',
   cr_billing_admin: 'Billing Admin',
 };
+
+/** What was changed; most summaries begin with its kind already. */
+function describeResource({ resourceTypeLabel: kind, resourceSummary: summary }: Entry): string {
+  return summary.toLowerCase().startsWith(kind.toLowerCase()) ? summary : `${kind}: ${summary}`;
+}
 
 /** A value of the metadata for people: names instead of ids, lists as lists. */
 function describeValue(value: unknown, names: EntryPage['names']): string {

@@ -1,5 +1,6 @@
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Button, Select, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
+import { FilterGrid } from '../../components/filter-grid.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { usePages } from '../../components/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
@@ -34,12 +35,11 @@ export function LearningList({ view }: { view: View }) {
   return (
     <>
       <LearningHealth view={view} />
-      <Group mb="md" align="flex-end" gap="xs">
+      <FilterGrid>
         <FilterText label="Text" placeholder="Part of the text" />
         <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
         <Select
           label="Order"
-          w={190}
           data={orders}
           value={sort ?? '-created'}
           allowDeselect={false}
@@ -48,7 +48,7 @@ export function LearningList({ view }: { view: View }) {
         <Button variant="default" loading={download.isPending} onClick={() => download.mutate(undefined)}>
           Export CSV
         </Button>
-      </Group>
+      </FilterGrid>
       <QueryState query={query}>
         {({ pages }) => {
           const learnings = pages.flatMap(({ data }) => data);

@@ -1,4 +1,5 @@
-import { Group, Select, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
+import { FilterGrid } from '../../components/filter-grid.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
@@ -22,8 +23,8 @@ export function PeopleFilters({
   total: number | null | undefined;
 }) {
   return (
-    <Group gap="xs" mb="md" align="flex-end">
-      <FilterText label="Search" placeholder="Part of a name or address" />
+    <FilterGrid>
+      <FilterText label="Search" placeholder="Name or address" />
       <ChoiceFilter name="seat" choices={seats} />
       <ChoiceFilter name="role" choices={roles} />
       {total !== null && total !== undefined && (
@@ -31,7 +32,7 @@ export function PeopleFilters({
           {total === 1 ? '1 person' : `${formatNumber(total)} people`}
         </Text>
       )}
-    </Group>
+    </FilterGrid>
   );
 }
 
@@ -41,7 +42,6 @@ function ChoiceFilter({ name, choices }: { name: 'seat' | 'role'; choices: reado
     <Select
       label={humanize(name)}
       placeholder="All"
-      w={180}
       clearable
       clearButtonProps={{ 'aria-label': `Any ${name}` }}
       value={search[name] ?? null}

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { roleList } from '../../../../src/capabilities/roles/schemas.ts';
 import { PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView } from '../../lib/session.ts';
 import { CreateRole } from './create-role.tsx';
@@ -39,7 +40,7 @@ export default function RolesPage() {
                       active={id === role.id}
                       aria-pressed={id === role.id}
                       label={name}
-                      description={`${user_count === 1 ? '1 person' : `${user_count ?? 0} people`}`}
+                      description={`${user_count === 1 ? '1 person' : `${formatNumber(user_count ?? 0)} people`}`}
                       onClick={() => change({ role: id })}
                       variant="light"
                       style={{ borderRadius: 8 }}

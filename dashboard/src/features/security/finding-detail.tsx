@@ -36,14 +36,7 @@ export function FindingDrawer({
   onClose: () => void;
 }) {
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title="Finding"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={id !== undefined} onClose={onClose} position="right" size="lg" title="Finding">
       {id !== undefined && <FindingContent key={id} view={view} id={id} />}
     </Drawer>
   );

@@ -6,6 +6,7 @@ import type {
   findingSummary,
 } from '../../../../src/capabilities/security-findings/schemas.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { FilterGrid } from '../../components/filter-grid.tsx';
 import { FilterText } from '../../components/filter-text.tsx';
 import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
@@ -144,12 +145,11 @@ function Counts({ counts }: { counts: Summary['counts'] }) {
 function Filters({ view, total }: { view: View; total: number | null | undefined }) {
   const [{ state, severity, repository }, change] = useFilters();
   return (
-    <Group mb="md" align="flex-end" gap="xs">
+    <FilterGrid>
       <FilterText label="Search" placeholder="Title, rule or file" />
       <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
       <Select
         label="State"
-        w={140}
         data={states.map((value) => ({ value, label: humanize(value) }))}
         value={state ?? 'open'}
         allowDeselect={false}
@@ -161,13 +161,12 @@ function Filters({ view, total }: { view: View; total: number | null | undefined
         data={severities.map((value) => ({ value, label: humanize(value) }))}
         value={severity === undefined ? [] : severity.split(',')}
         onChange={(values) => change({ severity: values.join(',') })}
-        miw={200}
       />
       {total !== null && total !== undefined && (
         <Text size="sm" c="dimmed" role="status" pb="xs">
           {total === 1 ? '1 finding' : `${formatNumber(total)} findings`}
         </Text>
       )}
-    </Group>
+    </FilterGrid>
   );
 }

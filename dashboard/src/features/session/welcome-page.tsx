@@ -3,10 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { FormError } from '../../components/form-error.tsx';
 import { Loading } from '../../components/query-state.tsx';
-import { api } from '../../lib/api.ts';
+import { ApiError, api } from '../../lib/api.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const minPasswordLength = 12;
+
+/** Part of the link is missing, as when it was copied by hand. */
+const isIncomplete = (error: Error) => error instanceof ApiError && error.code === 'INVALID_REQUEST';
 
 /** Sets a password with a one-time link; its secret is in the URL fragment, which is never sent to the server. */
 export function WelcomePage() {
@@ -26,7 +29,13 @@ export function WelcomePage() {
   if (invitation.isError) {
     return (
       <SignInFrame title="This link does not work">
-        <FormError error={invitation.error} />
+        <FormError
+          error={
+            isIncomplete(invitation.error)
+              ? 'The link is incomplete. Open it as it was sent.'
+              : invitation.error
+          }
+        />
         <Button component="a" href="/sign-in" variant="default">
           Go to sign-in
         </Button>

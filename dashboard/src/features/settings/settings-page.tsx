@@ -13,7 +13,7 @@ import { usePages } from '../../components/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import type { MorePages } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
-import { formatNumber, providerName } from '../../lib/format.ts';
+import { formatNumber, humanize, providerName } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
 
@@ -111,7 +111,7 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
   return (
     <Paper withBorder p="lg" mb="lg">
       <Group mb="md" gap="xs">
-        <Badge>{settings.plan}</Badge>
+        <Badge>{humanize(settings.plan)}</Badge>
         <Badge color={settings.subscription === 'active' ? 'teal' : 'gray'}>
           Subscription {settings.subscription}
         </Badge>
@@ -228,7 +228,7 @@ function RepositoryDelay({
   return (
     <NumberInput
       aria-label={`Approval delay for ${repository.name}, in days`}
-      placeholder={`Same as the organization (${inherited})`}
+      placeholder={`As the organization: ${inherited}`}
       value={days}
       onChange={setDays}
       min={0}

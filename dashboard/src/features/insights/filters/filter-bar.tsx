@@ -1,4 +1,5 @@
-import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
+import { FilterGrid } from '../../../components/filter-grid.tsx';
 import { humanize } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
 import { outcomes } from '../measures/outcomes.ts';
@@ -14,14 +15,14 @@ const outcomeOptions = outcomes.map(({ name, label }) => ({ value: name, label }
 export function FilterBar() {
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm" verticalSpacing="xs" mb="md">
+      <FilterGrid>
         {searched.map((name) => (
           <ChoiceSearch key={name} name={name} />
         ))}
         <Choice name="severity" options={severityOptions} />
         <Choice name="category" options={categoryOptions} />
         <Choice name="outcome" options={outcomeOptions} />
-      </SimpleGrid>
+      </FilterGrid>
       <ActiveFilters />
     </>
   );
