@@ -1,4 +1,4 @@
-/** Operations without an example in the API description, and why. */
+/** Operations without an example in the API description, and why; a test compares. */
 export const withoutExample: Readonly<Record<string, string>> = {
   readOpenApi: 'its answer is the API description itself, which would contain itself',
   readConfigurationSchema: 'its answer is a schema, which describes itself and is the same for everybody',
