@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { findOwnTeam, teamAuditChange } from './team-rules.ts';
+import { findDeletableTeam, teamAuditChange } from './team-rules.ts';
 
 /** Deletes a team; the people in it stay. */
 export async function deleteTeam(
@@ -15,7 +15,7 @@ export async function deleteTeam(
   const { id: organizationId } = onlyOrganization(scope).organization;
   await database.transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    const team = await findOwnTeam(tx, scope, id);
+    const team = await findDeletableTeam(tx, scope, id);
     await tx`DELETE FROM teams WHERE organization_id = ${organizationId} AND id = ${id}`;
     const metadata = { members: team.member_count };
     await recordChanges(tx, context, [teamAuditChange(organizationId, team, 'deleted', metadata)]);

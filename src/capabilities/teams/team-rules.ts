@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
+import { describeHostTeams } from './describe-host-teams.ts';
 import { readTeam, type Team } from './list-teams.ts';
 
 /** Finds the team to change: only teams defined in Postil can be changed in Postil. */
@@ -13,6 +14,14 @@ export async function findOwnTeam(tx: Tx, scope: OrgScope, id: string): Promise<
   if (team.source === 'identity_provider')
     throw new AppError('EXTERNAL_TEAM', 'This team is a group of the identity provider; change it there');
   return team;
+}
+
+/** Finds the team to delete: one of the Git host only if no connection reads its teams any longer, or it would come back. */
+export async function findDeletableTeam(tx: Tx, scope: OrgScope, id: string): Promise<Team> {
+  const team = await readTeam(tx, { scope }, id);
+  const isAbandoned =
+    team.source === 'host' && (await describeHostTeams(tx, { scope })).status === 'not_connected';
+  return isAbandoned ? team : findOwnTeam(tx, scope, id);
 }
 
 /** Rejects a name that another team defined in Postil has, ignoring case. */

@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
 import { freshId, member, organization } from '../../../test/sample-platform.ts';
 import { startScimWorkspace } from '../../../test/scim-workspace.ts';
+import { newUuid } from '../../lib/uuid.ts';
 
 const server = await startTestApp();
 
@@ -203,4 +204,15 @@ test('a group of the identity provider is a team of its workspace’s organizati
     ]);
   await scim.call('DELETE', `/Groups/${id}`);
   assert.deepEqual((await server.get('/v1/teams', key)).json.teams, []);
+});
+
+test('a team of a Git host that no connection reads any longer can be deleted, but not changed', async () => {
+  const { call, orgId } = await newOrganization();
+  const id = newUuid();
+  await server.database.sql`
+    INSERT INTO teams (organization_id, id, name, host_id, created_at, updated_at)
+    SELECT id, ${id}, 'Left behind', '77', now(), now() FROM organizations WHERE provider_organization_id = ${orgId}`;
+  assert.deepEqual(codeOf(await call('PATCH', `/${id}`, { name: 'Ours' })), [403, 'EXTERNAL_TEAM']);
+  assert.equal((await call('DELETE', `/${id}`)).status, 204);
+  assert.equal((await call('GET', `/${id}`)).status, 404);
 });

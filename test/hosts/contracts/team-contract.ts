@@ -34,7 +34,7 @@ export function checkTeams(
       people[team.name] = members.map(({ username }: { username: string }) => username);
       assert.equal(team.member_count, members.length);
     }
-    return { people, state: json.host_teams };
+    return { people, state: json.host_teams, key, teams: json.teams };
   };
   // Gitea's teams are flat; GitLab's have paths.
   const isNested = provider !== 'gitea';
@@ -47,12 +47,13 @@ export function checkTeams(
     double.maxPageSize = 1;
     await sync();
     double.maxPageSize = 100;
-    const { people, state: reading } = await read();
+    const { people, state: reading, key, teams } = await read();
     assert.deepEqual(people, {
       platform: isNested ? ['ada', 'ben', 'guest'] : ['ada'],
       [childName]: ['ben', 'guest'],
     });
     assert.deepEqual([reading.status, reading.message], ['ready', null]);
+    assert.equal((await app.call('DELETE', `/v1/teams/${teams[0].id}`, { key })).status, 403);
     child.members.delete(guest.id);
     child.members.add(ada.id);
     await sync();

@@ -10,8 +10,9 @@ import { TeamNameForm } from './team-name-form.tsx';
 import { countPeople, sourceLabels, type Team } from './wire.ts';
 
 /** One team: its name, its people, and the way to its numbers. Teams from elsewhere are read-only. */
-export function TeamPanel({ view, team }: { view: View; team: Team }) {
+export function TeamPanel({ view, team, isHostRead }: { view: View; team: Team; isHostRead: boolean }) {
   const mayChange = view.isAdmin && team.source === 'postil';
+  const isAbandoned = team.source === 'host' && !isHostRead;
   const { id, name, source, member_count } = team;
   return (
     <Paper withBorder p="md" component="section" aria-label={`Team ${name}`}>
@@ -42,21 +43,41 @@ export function TeamPanel({ view, team }: { view: View; team: Team }) {
         {mayChange && <Changes view={view} team={team} />}
         {!mayChange && (
           <Text size="sm" c="dimmed">
-            {source === 'postil'
-              ? 'Only admins can change teams.'
-              : `This team comes from the ${sourceLabels[source]} and is changed there.`}
+            {explainReadOnly(team, isAbandoned)}
           </Text>
         )}
+        {isAbandoned && view.isAdmin && <DeleteTeam view={view} team={team} />}
         <TeamMembers view={view} team={team} mayChange={mayChange} />
       </Stack>
     </Paper>
   );
 }
 
-function Changes({ view, team: { id, name } }: { view: View; team: Team }) {
+function explainReadOnly({ source }: Team, isAbandoned: boolean): string {
+  if (source === 'postil') return 'Only admins can change teams.';
+  if (isAbandoned) return 'This team was read from the Git host, which is no longer connected.';
+  return `This team comes from the ${sourceLabels[source]} and is changed there.`;
+}
+
+function DeleteTeam({ view, team: { id, name } }: { view: View; team: Team }) {
   const [, change] = useFilters();
-  const rename = useRenameTeam(view, id);
   const remove = useDeleteTeam(view, id, () => change({ team: undefined, search: undefined }));
+  return (
+    <ConfirmButton
+      variant="default"
+      question={`Delete “${name}”?`}
+      consequence="The people in it stay. Their numbers no longer count for this team, also in the past."
+      confirm="Delete"
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      Delete team
+    </ConfirmButton>
+  );
+}
+
+function Changes({ view, team }: { view: View; team: Team }) {
+  const { id, name } = team;
+  const rename = useRenameTeam(view, id);
   return (
     <>
       <Group gap="xs">
@@ -67,15 +88,7 @@ function Changes({ view, team: { id, name } }: { view: View; team: Team }) {
           isPending={rename.isPending}
           onSubmit={(next, onDone) => rename.mutate(next, { onSuccess: onDone })}
         />
-        <ConfirmButton
-          variant="default"
-          question={`Delete “${name}”?`}
-          consequence="The people in it stay. Their numbers no longer count for this team, also in the past."
-          confirm="Delete"
-          onConfirm={() => remove.mutate(undefined)}
-        >
-          Delete team
-        </ConfirmButton>
+        <DeleteTeam view={view} team={team} />
       </Group>
       <AddPeople view={view} teamId={id} />
     </>

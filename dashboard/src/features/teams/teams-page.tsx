@@ -52,7 +52,11 @@ export default function TeamsPage() {
                     <TeamList teams={teams} />
                     <LoadMore query={query} />
                   </Paper>
-                  <Chosen view={view} teams={teams} />
+                  <Chosen
+                    view={view}
+                    teams={teams}
+                    isHostRead={pages[0]!.host_teams.status !== 'not_connected'}
+                  />
                 </SimpleGrid>
               )}
             </>
@@ -108,7 +112,7 @@ function TeamList({ teams }: { teams: readonly Team[] }) {
 }
 
 /** The team that the URL names, else the first one. It need not be on the pages of the list that were loaded. */
-function Chosen({ view, teams }: { view: View; teams: readonly Team[] }) {
+function Chosen({ view, teams, isHostRead }: { view: View; teams: readonly Team[]; isHostRead: boolean }) {
   const [{ team: id = teams[0]?.id }] = useFilters();
   const listed = teams.find((team) => team.id === id);
   const query = useQuery({
@@ -117,6 +121,6 @@ function Chosen({ view, teams }: { view: View; teams: readonly Team[] }) {
     enabled: id !== undefined && listed === undefined,
   });
   if (id === undefined) return null;
-  if (listed !== undefined) return <TeamPanel key={id} view={view} team={listed} />;
-  return <QueryState query={query}>{(team) => <TeamPanel key={id} view={view} team={team} />}</QueryState>;
+  const panel = (team: Team) => <TeamPanel key={id} view={view} team={team} isHostRead={isHostRead} />;
+  return listed === undefined ? <QueryState query={query}>{panel}</QueryState> : panel(listed);
 }
