@@ -18,7 +18,7 @@ export function PullRequestTiles({
   const { total, previous } = insights;
   const perPullRequest = (posted: number, count: number) => (count === 0 ? '–' : (posted / count).toFixed(1));
   return (
-    <section aria-label="Pull requests">
+    <section aria-label="Pull requests in total">
       <Title order={2} className="visually-hidden">
         Pull requests
       </Title>
