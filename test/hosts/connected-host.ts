@@ -50,7 +50,7 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
   await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(60_000));
 }
 
-/** Waits until all work of the connections is done, but for units that may be put off; the workers must be running. */
+/** Waits until all work of the connections is done, but for units that were put off, if they may be; the workers must be running. */
 export async function settled(app: TestApp, putOff: readonly string[] = [], limitMs?: number): Promise<void> {
   let left: unknown[] = [];
   const describe = () => `still waiting or running: ${JSON.stringify(left)}`;
@@ -62,9 +62,13 @@ export async function settled(app: TestApp, putOff: readonly string[] = [], limi
       WHERE d.status = 'waiting' AND NOT c.paused LIMIT 1`;
     const states = await app.queue.state(sql);
     const busy = states.filter(
-      ({ name, waiting, running }) => (putOff.includes(name) ? 0 : waiting) + running > 0,
+      ({ name, waiting, running }) => !putOff.includes(name) && waiting + running > 0,
     );
-    left = [...waiting, ...busy];
+    // Asked last, and in one statement: the units above may have requested them, and they may begin at any moment.
+    const due = await sql`
+      SELECT name, state FROM work.job WHERE name = ANY(${putOff}::text[])
+        AND (state = 'active' OR (state IN ('created', 'retry') AND start_after <= now()))`;
+    left = [...waiting, ...busy, ...due];
     return left.length === 0;
   };
   await until(isSettled, limitMs, describe);
