@@ -29,16 +29,19 @@ export async function findPendingMoves(db: Db): Promise<OrganizationId[]> {
 
 /** Reads the state of an organization, assigning it an id for a storage of its own if it has none yet. */
 export async function readStorageState(db: Db, organizationId: OrganizationId): Promise<StorageState> {
-  await db`
-    INSERT INTO metrics_storage (organization_id, isolated_id, storage_id)
-    SELECT ${organizationId}, coalesce(max(isolated_id), 0) + 1, ${sharedStorage} FROM metrics_storage
-    ON CONFLICT (organization_id) DO NOTHING`;
-  const [state] = await db<[StorageState]>`
-    SELECT o.metrics_isolated AS "isIsolationWanted", s.isolated_id AS "isolatedId",
-      to_regclass(${partitionPrefix}::text || s.isolated_id) IS NOT NULL AS "hasPartition",
-      s.storage_id AS "storageId", s.moving_from AS "movingFrom"
-    FROM organizations o JOIN metrics_storage s ON s.organization_id = o.id WHERE o.id = ${organizationId}`;
-  return state;
+  for (;;) {
+    await db`
+      INSERT INTO metrics_storage (organization_id, isolated_id, storage_id)
+      SELECT ${organizationId}, coalesce(max(isolated_id), 0) + 1, ${sharedStorage} FROM metrics_storage
+      ON CONFLICT DO NOTHING`;
+    const [state] = await db<StorageState[]>`
+      SELECT o.metrics_isolated AS "isIsolationWanted", s.isolated_id AS "isolatedId",
+        to_regclass(${partitionPrefix}::text || s.isolated_id) IS NOT NULL AS "hasPartition",
+        s.storage_id AS "storageId", s.moving_from AS "movingFrom"
+      FROM organizations o JOIN metrics_storage s ON s.organization_id = o.id WHERE o.id = ${organizationId}`;
+    // Another node has just taken the id for another organization: the next one is free.
+    if (state !== undefined) return state;
+  }
 }
 
 /** Creates the partition of a storage without blocking readers and writers of the others. */
