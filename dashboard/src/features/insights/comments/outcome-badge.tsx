@@ -5,5 +5,10 @@ import { outcomes } from '../measures/outcomes.ts';
 export function OutcomeBadge({ accepted }: { accepted: boolean | null }) {
   const name = accepted === null ? 'unknown' : accepted ? 'accepted' : 'not_accepted';
   const { label, color } = outcomes.find((outcome) => outcome.name === name)!;
-  return <Badge color={color}>{label}</Badge>;
+  return (
+    // Else a narrow column cuts its words short.
+    <Badge color={color} miw="max-content">
+      {label}
+    </Badge>
+  );
 }
