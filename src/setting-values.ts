@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { operatorTokenFault } from './data-folder.ts';
+import type { TrustedProxies } from './http/request/caller-address.ts';
+import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port number');
+
+export const days = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'must be a whole number of days from 1 to 9999')
+  .transform(Number);
+
+export const headerNames = z.string().transform((text, issues) => {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  if (names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) return names;
+  issues.addIssue('must be header names separated by commas');
+  return z.NEVER;
+});
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+export const operatorToken = z.string().superRefine((text, issues) => {
+  const fault = operatorTokenFault(text);
+  if (fault !== undefined) issues.addIssue(fault);
+});
+
+const maxProxies = 10;
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', length, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  // Not the whole internet, which would mean trusting everybody.
+  return (
+    length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
+  );
+}
+
+export const trustedProxies = z.string().transform((text, issues): TrustedProxies => {
+  if (text === 'false' || text === '0') return false;
+  if (/^\d+$/.test(text) && Number(text) <= maxProxies) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  const reason = text === 'true' ? '; "true" would let callers choose their own address' : '';
+  issues.addIssue(
+    `must be the number of your proxies in front of the server (1 to ${maxProxies}), or their addresses and networks, such as 10.0.0.0/8, separated by commas${reason}`,
+  );
+  return z.NEVER;
+});
+
+/** Whether what is sent there can be read by nobody on the way. */
+export function isPrivateOrHttps(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+export const allowedAddresses = z.string().transform((text, issues): AllowedAddresses => {
+  const parsed = parseAllowedAddresses(text);
+  if (typeof parsed !== 'string') return parsed;
+  issues.addIssue(
+    `${JSON.stringify(parsed.slice(0, 100))} is neither an address, nor a range such as 10.0.0.0/8, nor a host name`,
+  );
+  return z.NEVER;
+});
+
+export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+
+/** A comma also separates the hosts of one URL, so a new one begins where a scheme does. */
+export const replicaUrls = z
+  .string()
+  .transform((text) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim()))
+  .pipe(z.array(databaseUrl));
