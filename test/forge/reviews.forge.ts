@@ -8,7 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectionsPath } from '../hosts/connected-host.ts';
 import { createPostilProcess } from '../postil-process.ts';
-import { fixedAddress, longTestMs, patienceMs, startForgejo } from './forgejo.ts';
+import { eventually } from './eventually.ts';
+import { fixedAddress, longTestMs, startForgejo } from './forgejo.ts';
+import { safe, sharedDefault, unsafe } from './sample-code.ts';
 
 const program = process.env.POSTIL_FORGEJO;
 assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
@@ -25,23 +27,6 @@ const git = async (...given: string[]) =>
     await run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@people.test', ...given], { cwd: folder })
   ).stdout.trim();
 const repository = '/repos/gamma/app';
-
-async function eventually<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    assert.ok(Date.now() < deadline, `${what} did not happen in time`);
-    await sleep(500);
-  }
-}
-
-/** Unsafe in line 5: what `finally` returns hides what went wrong. */
-const unsafe = (name: string) =>
-  `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;
-const safe = (name: string) =>
-  `export function ${name}(value: string): string {\n  return value.trim();\n}\n`;
-const sharedDefault = 'def total(items=[]):\n    return sum(items)\n';
 
 async function commit(files: Record<string, string>, message: string): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
