@@ -2,9 +2,9 @@ import { Badge, Button, MultiSelect, Pagination, Text, TextInput } from '@mantin
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { namedEntryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterGrid } from '../../components/filter-grid.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
+import { FilterGrid } from '../../components/filters/filter-grid.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
 import { formatInstant, humanize } from '../../lib/format.ts';

@@ -1,6 +1,6 @@
 import { Alert, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { AddConnection } from './add-connection.tsx';
 import { ConnectionCard } from './connection-card.tsx';

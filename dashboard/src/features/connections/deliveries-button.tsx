@@ -1,9 +1,9 @@
 import { Badge, Button, Table, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
 import { DeliveriesModal } from '../../components/deliveries-modal.tsx';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
-import { TableRegion } from '../../components/table-region.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, humanize } from '../../lib/format.ts';
 import { type Connection, connectionsKey, type Delivery, type DeliveryPage } from './wire.ts';

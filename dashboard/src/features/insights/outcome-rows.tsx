@@ -1,6 +1,6 @@
 import { Box, Group, Paper, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TableRegion } from '../../components/table-region.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import type { InsightFilters } from './filters/insight-filters.ts';
 import { InsightLink } from './insight-link.tsx';

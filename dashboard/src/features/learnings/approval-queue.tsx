@@ -1,9 +1,14 @@
 import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { usePages } from '../../components/load-more.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
+import {
+  SelectBox,
+  type Selection,
+  useSelectedIds,
+  useSelection,
+} from '../../components/lists/selection.tsx';
+import { VirtualList } from '../../components/lists/virtual-list.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
-import { SelectBox, type Selection, useSelectedIds, useSelection } from '../../components/selection.tsx';
-import { VirtualList } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, formatNumber, formatRelativeTime } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';

@@ -1,11 +1,11 @@
 import { Button, Select, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
-import { FilterGrid } from '../../components/filter-grid.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
-import { usePages } from '../../components/load-more.tsx';
+import { FilterGrid } from '../../components/filters/filter-grid.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
+import { RepositorySelect } from '../../components/filters/repository-select.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
+import { VirtualList } from '../../components/lists/virtual-list.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
-import { RepositorySelect } from '../../components/repository-select.tsx';
-import { VirtualList } from '../../components/virtual-list.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { downloadLearnings } from './download-learnings.ts';

@@ -1,8 +1,8 @@
 import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { RepositorySelect } from '../../components/filters/repository-select.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
-import { RepositorySelect } from '../../components/repository-select.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';

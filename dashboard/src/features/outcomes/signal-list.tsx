@@ -2,7 +2,7 @@ import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { z } from 'zod';
 import type { commentSignalPage } from '../../../../src/capabilities/insights/schemas.ts';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { formatInstant, humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';

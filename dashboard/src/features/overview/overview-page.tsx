@@ -1,5 +1,5 @@
+import { WindowPicker } from '../../components/filters/window-picker.tsx';
 import { PageTitle } from '../../components/query-state.tsx';
-import { WindowPicker } from '../../components/window-picker.tsx';
 import { useView } from '../../lib/session.ts';
 import { Panels } from './panels.tsx';
 import { RepositoryRows } from './repository-rows.tsx';

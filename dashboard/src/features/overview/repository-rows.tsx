@@ -1,6 +1,6 @@
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { useWindow } from '../../components/filters/window-picker.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useWindow } from '../../components/window-picker.tsx';
 import { useView } from '../../lib/session.ts';
 import { InsightLink, repositoryPage } from '../insights/insight-link.tsx';
 import { type OutcomeRow, OutcomeRows } from '../insights/outcome-rows.tsx';

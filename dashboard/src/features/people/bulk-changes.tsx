@@ -1,5 +1,5 @@
 import { Button, Group, Select, Text } from '@mantine/core';
-import { type Selection, useSelectedIds } from '../../components/selection.tsx';
+import { type Selection, useSelectedIds } from '../../components/lists/selection.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { useRoleChange, useSeatChange } from './member-changes.ts';

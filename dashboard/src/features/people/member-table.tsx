@@ -1,8 +1,8 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Column } from '../../components/data-table.tsx';
-import { SelectBox, useSelection } from '../../components/selection.tsx';
-import type { MorePages } from '../../components/virtual-list.tsx';
+import type { Column } from '../../components/lists/data-table.tsx';
+import { SelectBox, useSelection } from '../../components/lists/selection.tsx';
+import type { MorePages } from '../../components/lists/virtual-list.tsx';
 import type { View } from '../../lib/session.ts';
 import { BulkChanges } from './bulk-changes.tsx';
 import { useRoleChange } from './member-changes.ts';

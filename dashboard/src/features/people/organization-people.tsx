@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { roleList } from '../../../../src/capabilities/roles/schemas.ts';
-import { usePages } from '../../components/load-more.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';

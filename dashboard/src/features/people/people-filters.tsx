@@ -1,6 +1,6 @@
 import { Select, Text } from '@mantine/core';
-import { FilterGrid } from '../../components/filter-grid.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
+import { FilterGrid } from '../../components/filters/filter-grid.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
 import { formatNumber, humanize } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 

@@ -1,5 +1,5 @@
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import type { MorePages } from '../../components/virtual-list.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import type { MorePages } from '../../components/lists/virtual-list.tsx';
 
 /** People by name, as many as there are. */
 export function PeopleTable<Row extends { user_id: string }>(props: {

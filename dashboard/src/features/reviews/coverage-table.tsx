@@ -1,5 +1,5 @@
 import { Badge, Table, Text, Title } from '@mantine/core';
-import { TableRegion } from '../../components/table-region.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import { humanize } from '../../lib/format.ts';
 import type { Run } from './wire.ts';
 

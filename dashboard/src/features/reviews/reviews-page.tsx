@@ -1,10 +1,10 @@
 import { Badge, Group, MultiSelect, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { RepositorySelect } from '../../components/filters/repository-select.tsx';
+import { useWindow, WindowPicker } from '../../components/filters/window-picker.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { RepositorySelect } from '../../components/repository-select.tsx';
-import { TableRegion } from '../../components/table-region.tsx';
-import { useWindow, WindowPicker } from '../../components/window-picker.tsx';
 import { formatInstant, humanize } from '../../lib/format.ts';
 import { useRepositoryNames } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';

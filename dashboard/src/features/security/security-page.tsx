@@ -5,12 +5,12 @@ import type {
   findingSearchPage,
   findingSummary,
 } from '../../../../src/capabilities/security-findings/schemas.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterGrid } from '../../components/filter-grid.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
-import { usePages } from '../../components/load-more.tsx';
+import { FilterGrid } from '../../components/filters/filter-grid.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
+import { RepositorySelect } from '../../components/filters/repository-select.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import { RepositorySelect } from '../../components/repository-select.tsx';
 import { FilterTile } from '../../components/tile.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
 import { formatDate, formatNumber, humanize } from '../../lib/format.ts';

@@ -7,11 +7,11 @@ import type {
   SettingsChange,
 } from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { useAction } from '../../components/action.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
-import { usePages } from '../../components/load-more.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
+import type { MorePages } from '../../components/lists/virtual-list.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
-import type { MorePages } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, humanize, providerName } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';

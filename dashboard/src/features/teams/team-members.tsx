@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterText } from '../../components/filter-text.tsx';
-import { usePages } from '../../components/load-more.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';

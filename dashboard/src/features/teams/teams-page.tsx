@@ -2,7 +2,7 @@ import { Badge, NavLink, Paper, SimpleGrid, Stack, TextInput } from '@mantine/co
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { LoadMore, usePages } from '../../components/load-more.tsx';
+import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { useView } from '../../lib/session.ts';
 import { AddWebhook } from './add-webhook.tsx';

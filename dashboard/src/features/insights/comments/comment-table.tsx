@@ -1,5 +1,5 @@
 import { Anchor, Table, Text } from '@mantine/core';
-import { TableRegion } from '../../../components/table-region.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatInstant, humanize } from '../../../lib/format.ts';
 import { InsightLink, pullRequestPage } from '../insight-link.tsx';
 import { sourceName } from '../measures/source-name.ts';

@@ -1,7 +1,7 @@
 import { SegmentedControl, Text } from '@mantine/core';
-import { LoadMore, usePages } from '../../../components/load-more.tsx';
+import { WindowPicker } from '../../../components/filters/window-picker.tsx';
+import { LoadMore, usePages } from '../../../components/lists/load-more.tsx';
 import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
-import { WindowPicker } from '../../../components/window-picker.tsx';
 import { useFilters } from '../../../lib/search.ts';
 import { useView } from '../../../lib/session.ts';
 import { ExportButton } from '../filters/export-button.tsx';

@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TableRegion } from '../../../components/table-region.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { useView } from '../../../lib/session.ts';
 import type { InsightFilters } from '../filters/insight-filters.ts';

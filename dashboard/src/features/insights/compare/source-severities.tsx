@@ -1,7 +1,7 @@
 import { Table, Title } from '@mantine/core';
-import { usePages } from '../../../components/load-more.tsx';
+import { usePages } from '../../../components/lists/load-more.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { QueryState } from '../../../components/query-state.tsx';
-import { TableRegion } from '../../../components/table-region.tsx';
 import { formatNumber, humanize } from '../../../lib/format.ts';
 import { useView } from '../../../lib/session.ts';
 import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';

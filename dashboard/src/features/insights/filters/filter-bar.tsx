@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { FilterGrid } from '../../../components/filter-grid.tsx';
+import { FilterGrid } from '../../../components/filters/filter-grid.tsx';
 import { humanize } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
 import { outcomes } from '../measures/outcomes.ts';

@@ -1,4 +1,4 @@
-import { useWindow } from '../../../components/window-picker.tsx';
+import { useWindow } from '../../../components/filters/window-picker.tsx';
 import type { Query } from '../../../lib/api.ts';
 import { type Search, useFilters } from '../../../lib/search.ts';
 

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import { TableRegion } from '../../../components/table-region.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatInstant, formatNumber } from '../../../lib/format.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insight-link.tsx';
 import { formatElapsed } from '../measures/durations.ts';

@@ -1,5 +1,5 @@
 import { Badge, Table, Text, Title } from '@mantine/core';
-import { TableRegion } from '../../../components/table-region.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { statusColors } from '../../reviews/wire.ts';
 import { InsightLink } from '../insight-link.tsx';

@@ -1,8 +1,8 @@
 import { Group, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { usePages } from '../../../components/load-more.tsx';
+import { useWindow, WindowPicker } from '../../../components/filters/window-picker.tsx';
+import { usePages } from '../../../components/lists/load-more.tsx';
 import { PageTitle, QueryState } from '../../../components/query-state.tsx';
-import { useWindow, WindowPicker } from '../../../components/window-picker.tsx';
 import { useView } from '../../../lib/session.ts';
 import { Panels } from '../../overview/panels.tsx';
 import { InsightLink } from '../insight-link.tsx';

@@ -1,6 +1,6 @@
 import { Button, Center } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { api, type Query, type Scope } from '../lib/api.ts';
+import { api, type Query, type Scope } from '../../lib/api.ts';
 
 /** Reads a list page by page, following its cursors. */
 export function usePages<Page extends { next_cursor: string | null }>(

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { daysAgo } from '../lib/format.ts';
-import { useFilters } from '../lib/search.ts';
+import { daysAgo } from '../../lib/format.ts';
+import { useFilters } from '../../lib/search.ts';
 
 const spans = ['7', '30', '90', '365'];
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { useFilters } from '../lib/search.ts';
+import { useFilters } from '../../lib/search.ts';
 
 const pauseMs = 300;
 

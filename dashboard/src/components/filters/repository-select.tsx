@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
-import type { organizationSettings } from '../../../src/capabilities/organization-settings/schemas.ts';
-import { api } from '../lib/api.ts';
-import { maySeeRepositories, useRepositoryNames } from '../lib/repositories.ts';
-import type { View } from '../lib/session.ts';
+import type { organizationSettings } from '../../../../src/capabilities/organization-settings/schemas.ts';
+import { api } from '../../lib/api.ts';
+import { maySeeRepositories, useRepositoryNames } from '../../lib/repositories.ts';
+import type { View } from '../../lib/session.ts';
 
 /** Chooses a repository of an organization; the server searches, so that any of thousands is found. Nothing for a workspace. */
 export function RepositorySelect({

@@ -1,6 +1,6 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { useFilters } from '../lib/search.ts';
+import { useFilters } from '../../lib/search.ts';
 import { LoadingMore, type MorePages, useVisibleRows } from './virtual-list.tsx';
 
 export interface Column<Row> {
