@@ -17,6 +17,16 @@ export interface KeyAccess {
   readonly agentic: 'own' | 'forbidden';
 }
 
+/** For what is administered organization by organization: one at a time, and not with keys of agents. */
+export const oneOrganization: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'home',
+  legacy: 'gone',
+  agentic: 'forbidden',
+};
+
 const rejecting: readonly KeyAccess[KeyKind][] = ['forbidden', 'gone', 'gone_unless_every'];
 
 /** Whether keys of this kind may use the endpoint at all. */

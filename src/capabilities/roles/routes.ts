@@ -1,4 +1,4 @@
-import type { KeyAccess } from '../../access/access-rule.ts';
+import { oneOrganization } from '../../access/access-rule.ts';
 import { accessTypes, resources } from '../../access/permissions.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
@@ -17,21 +17,13 @@ import {
 } from './schemas.ts';
 import { updateRole } from './update-role.ts';
 
-const access: KeyAccess = {
-  organization: 'own',
-  user: 'own',
-  workspace: 'one',
-  instance: 'home',
-  legacy: 'gone',
-  agentic: 'forbidden',
-};
 const limit = { bucket: 'roles', perMinute: 60, per: 'key' } as const;
 const readRequirement = { plan: 'enterprise', right: 'role_management:read' } as const;
 const writeRequirement = { plan: 'enterprise', right: 'admin' } as const;
 
 /** Built-in and custom roles of an organization. */
 export function roleEndpoints(deps: { database: Database }): Endpoint[] {
-  const common = { tag: 'Roles', access, limit };
+  const common = { tag: 'Roles', access: oneOrganization, limit };
   return [
     keyEndpoint({
       ...common,

@@ -1,4 +1,4 @@
-import type { KeyAccess } from '../../access/access-rule.ts';
+import { oneOrganization } from '../../access/access-rule.ts';
 import type { Database } from '../../db/database.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
@@ -21,18 +21,13 @@ import {
   teamPath,
 } from './schemas.ts';
 
-const access: KeyAccess = {
-  organization: 'own',
-  user: 'own',
-  workspace: 'one',
-  instance: 'home',
-  legacy: 'gone',
-  agentic: 'forbidden',
-};
-
 /** Teams of an organization and who is in them. */
 export function teamEndpoints(deps: { database: Database }): Endpoint[] {
-  const common = { tag: 'Teams', access, limit: { bucket: 'teams', perMinute: 60, per: 'key' } } as const;
+  const common = {
+    tag: 'Teams',
+    access: oneOrganization,
+    limit: { bucket: 'teams', perMinute: 60, per: 'key' },
+  } as const;
   const reading = {
     ...common,
     method: 'GET',

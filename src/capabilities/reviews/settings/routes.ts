@@ -1,4 +1,4 @@
-import type { KeyAccess, Requirements } from '../../../access/access-rule.ts';
+import { oneOrganization, type Requirements } from '../../../access/access-rule.ts';
 import { onlyOrganization } from '../../../access/org-scope.ts';
 import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
 import { changeMcpServers, listMcpServers, type McpSettingsDeps } from './change-mcp-servers.ts';
@@ -14,19 +14,11 @@ import {
   settingsOf,
 } from './schemas.ts';
 
-const access: KeyAccess = {
-  organization: 'own',
-  user: 'own',
-  workspace: 'one',
-  instance: 'home',
-  legacy: 'gone',
-  agentic: 'forbidden',
-};
 const requires: Requirements = { plan: 'any', right: 'admin' };
 
 /** What an organization decides about its reviews, and the MCP servers that a model may use in them. */
 export function reviewSettingsEndpoints(deps: McpSettingsDeps): Endpoint[] {
-  const common = { tag: 'Reviews', access, requires } as const;
+  const common = { tag: 'Reviews', access: oneOrganization, requires } as const;
   const ofReviews = {
     ...common,
     path: '/v1/settings/reviews',
