@@ -1,4 +1,5 @@
 import { findCredentials } from '../../../../redaction/find/find-credentials.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 
@@ -36,16 +37,7 @@ export const secrets: RuleSource = {
   name: 'secrets',
   isGeneral: true,
   covers: () => true,
-  async find(files, signal) {
-    const found: RuleFinding[][] = [];
-    for (const file of files) {
-      signal.throwIfAborted();
-      found.push(findInText(file));
-      // A large change must not keep the process from everything else.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return found;
-  },
+  find: findOneByOne(findInText),
 };
 
 function findInText({ path, text }: SourceText): RuleFinding[] {

@@ -1,4 +1,5 @@
 import { isTest } from '../../file-kinds.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { faultInJson } from './json-fault.ts';
@@ -25,16 +26,7 @@ export const text: RuleSource = {
   name: 'text',
   isGeneral: true,
   covers: () => true,
-  async find(files, signal) {
-    const found: RuleFinding[][] = [];
-    for (const file of files) {
-      signal.throwIfAborted();
-      found.push(findIn(file));
-      // A large change must not keep the process from everything else.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return found;
-  },
+  find: findOneByOne(findIn),
 };
 
 function findIn(file: SourceText): RuleFinding[] {
