@@ -261,3 +261,24 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
   await untilShown(page, third.getByText('Unknown', { exact: true }));
   await server.queue.stop();
 });
+
+test('a list that was still being read while something changed shows the change', async () => {
+  const { page } = await visitor();
+  await page.goto(`${base}/pull-requests/1003/4?${window}`);
+  const comment = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /^Accept/ }) })
+    .first();
+  const changed = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  let reads = 0;
+  await page.route('**/signals?*', async (route) => {
+    reads += 1;
+    const response = await route.fetch();
+    if (reads === 1) await changed;
+    // The browser may no longer be waiting for the first answer.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  await comment.getByRole('button', { name: /^Show the evidence/ }).click();
+  await comment.getByRole('button', { name: /^Reject/ }).click();
+  await comment.getByText('A person says: not accepted').waitFor();
+});

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readableError } from '../lib/format.ts';
 
 /** Reports a change that the server made only in part, or not at all. */
@@ -19,6 +19,15 @@ function notify(outcome: Outcome) {
   else notifications.show({ message: outcome.message, ...(outcome.isTotal ? failure : partialFailure) });
 }
 
+/**
+ * What is being read for the first time is not read again by an invalidation alone, and may have been read
+ * before the change.
+ */
+async function readAnew(client: QueryClient, queryKey: QueryKey) {
+  await client.cancelQueries({ queryKey });
+  await client.invalidateQueries({ queryKey });
+}
+
 interface ActionOptions<Result> {
   readonly invalidates: readonly QueryKey[];
   readonly done?: string | ((result: Result) => Outcome);
@@ -36,7 +45,7 @@ export function useAction<Input, Result>(
     mutationFn: act,
     async onSuccess(result) {
       notify(typeof done === 'function' ? done(result) : done);
-      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await Promise.all(invalidates.map((queryKey) => readAnew(client, queryKey)));
     },
     onError(error) {
       if (!showsErrorItself) notifications.show({ message: readableError(error.message), ...failure });
