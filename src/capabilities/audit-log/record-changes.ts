@@ -21,6 +21,24 @@ export interface AuditChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Describes a change to something that an organization knows by its name. */
+export function namedChange(
+  organizationId: OrganizationId,
+  resourceType: 'role' | 'team',
+  { id, name }: { readonly id: string; readonly name: string },
+  verb: 'created' | 'updated' | 'deleted',
+  metadata: Readonly<Record<string, unknown>> = {},
+): AuditChange {
+  return {
+    organizationId,
+    action: `${resourceType}.${verb}`,
+    resourceType,
+    resourceId: id,
+    resourceSummary: name,
+    metadata,
+  };
+}
+
 /** Who made a change, when, and from where. Actors whose rights cannot be revoked have no `confirmRights`. */
 export interface AuditOrigin extends Partial<Revocable> {
   readonly actor: Actor;

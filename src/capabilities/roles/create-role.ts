@@ -3,12 +3,12 @@ import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { clearOtherDefaultRole } from './default-role.ts';
 import { allRoles, type PermissionPair, toStoredPermissions } from './describe-role.ts';
 import { readRole } from './list-roles.ts';
-import { checkNameIsAvailable, roleAuditChange } from './role-rules.ts';
+import { checkNameIsAvailable } from './role-rules.ts';
 import { findRoles, insertRole, type RoleRow } from './store.ts';
 
 export interface NewRole {
@@ -51,7 +51,7 @@ export async function createRole(
     const metadata = { permissions: role.permissions, is_default: role.is_default };
     await recordChanges(tx, context, [
       ...clearedDefault,
-      roleAuditChange(organization, role, 'created', metadata),
+      namedChange(organization.id, 'role', role, 'created', metadata),
     ]);
     return readRole(tx, scope, role.id);
   });

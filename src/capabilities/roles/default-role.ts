@@ -1,8 +1,7 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Tx } from '../../db/database.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
-import { roleAuditChange } from './role-rules.ts';
+import { type AuditChange, namedChange } from '../audit-log/record-changes.ts';
 import { type RoleRow, updateRoleRow } from './store.ts';
 
 /** Unsets the organization's other default role, if it has one, and returns the audit entry for that. */
@@ -16,6 +15,8 @@ export async function clearOtherDefaultRole(
   if (previous === undefined) return [];
   await updateRoleRow(tx, scope, { ...previous, is_default: false }, now);
   return [
-    roleAuditChange(onlyOrganization(scope).organization, previous, 'updated', { changed: ['is_default'] }),
+    namedChange(onlyOrganization(scope).organization.id, 'role', previous, 'updated', {
+      changed: ['is_default'],
+    }),
   ];
 }

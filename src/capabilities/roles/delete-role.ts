@@ -2,9 +2,9 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { findChangeableRole, roleAuditChange } from './role-rules.ts';
+import { findChangeableRole } from './role-rules.ts';
 import { deleteRoleRow, findRoles, isRoleInUse } from './store.ts';
 
 /** Deletes a custom role that no active user has. */
@@ -24,6 +24,6 @@ export async function deleteRole(
         'This role is still assigned to users; assign them another role first',
       );
     await deleteRoleRow(tx, scope, role.id);
-    await recordChanges(tx, context, [roleAuditChange(organization, role, 'deleted', {})]);
+    await recordChanges(tx, context, [namedChange(organization.id, 'role', role, 'deleted')]);
   });
 }

@@ -1,8 +1,6 @@
 import type { OrgScope } from '../../access/org-scope.ts';
-import type { Organization } from '../../access/principal.ts';
 import type { Db } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
 import { isBuiltInRoleName } from './built-in-role-labels.ts';
 import { allRoles, type DescribedRole, findRoleById } from './describe-role.ts';
 import { isNameTaken, type RoleRow } from './store.ts';
@@ -24,21 +22,4 @@ export async function checkNameIsAvailable(
 ): Promise<void> {
   if (isBuiltInRoleName(name) || (await isNameTaken(db, scope, name, exceptId)))
     throw new AppError('CONFLICT', 'Another role already has this name');
-}
-
-/** Builds the audit entry for a change to a role. */
-export function roleAuditChange(
-  { id: organizationId }: Pick<Organization, 'id'>,
-  role: Pick<RoleRow, 'id' | 'name'>,
-  verb: 'created' | 'updated' | 'deleted',
-  metadata: Readonly<Record<string, unknown>>,
-): AuditChange {
-  return {
-    organizationId,
-    action: `role.${verb}`,
-    resourceType: 'role',
-    resourceId: role.id,
-    resourceSummary: role.name,
-    metadata,
-  };
 }

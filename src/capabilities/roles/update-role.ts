@@ -1,12 +1,12 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { clearOtherDefaultRole } from './default-role.ts';
 import { type DescribedRole, type PermissionPair, toStoredPermissions } from './describe-role.ts';
 import { readRole } from './list-roles.ts';
-import { checkNameIsAvailable, findChangeableRole, roleAuditChange } from './role-rules.ts';
+import { checkNameIsAvailable, findChangeableRole } from './role-rules.ts';
 import { findRoles, type RoleRow, updateRoleRow } from './store.ts';
 
 export interface RoleUpdate {
@@ -57,7 +57,7 @@ export async function updateRole(
       const metadata = { changed, ...permissionChanges(before, after) };
       await recordChanges(tx, context, [
         ...clearedDefault,
-        roleAuditChange(organization, after, 'updated', metadata),
+        namedChange(organization.id, 'role', after, 'updated', metadata),
       ]);
     }
     return readRole(tx, scope, before.id);

@@ -2,10 +2,10 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/driver/array-literal.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { type BatchResult, summarizeOutcomes, type UserFailureCode } from '../people/batch-result.ts';
-import { findOwnTeam, teamAuditChange } from './team-rules.ts';
+import { findOwnTeam } from './team-rules.ts';
 
 export interface MembershipChange {
   readonly add: readonly string[];
@@ -46,7 +46,7 @@ export async function changeTeamMembers(
         ...(added.length > 0 && { added: named(added) }),
         ...(removed.length > 0 && { removed: named(removed) }),
       };
-      await recordChanges(tx, context, [teamAuditChange(organizationId, team, 'updated', metadata)]);
+      await recordChanges(tx, context, [namedChange(organizationId, 'team', team, 'updated', metadata)]);
     }
     const outcomes = new Map<string, UserFailureCode | null>();
     for (const id of add) outcomes.set(id, active.has(id) ? null : 'USER_NOT_FOUND');

@@ -2,10 +2,10 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { readTeam, type Team } from './list-teams.ts';
-import { checkNameIsAvailable, teamAuditChange } from './team-rules.ts';
+import { checkNameIsAvailable } from './team-rules.ts';
 
 /** Creates a team without people. */
 export async function createTeam(
@@ -22,7 +22,7 @@ export async function createTeam(
     await tx`
       INSERT INTO teams (organization_id, id, name, created_at, updated_at)
       VALUES (${organizationId}, ${id}, ${name}, ${now}, ${now})`;
-    await recordChanges(tx, context, [teamAuditChange(organizationId, { id, name }, 'created')]);
+    await recordChanges(tx, context, [namedChange(organizationId, 'team', { id, name }, 'created')]);
     return readTeam(tx, context, id);
   });
 }

@@ -3,9 +3,8 @@ import type { Database, Db, Tx } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { type AuditChange, recordChanges } from '../audit-log/record-changes.ts';
+import { type AuditChange, namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { teamAuditChange } from './team-rules.ts';
 
 /** A team as its Git host reports it. */
 export interface ReportedTeam {
@@ -77,12 +76,12 @@ async function writeTeams(
     RETURNING id, host_id, name`;
   const formerNames = new Map(before.map(({ id, name }) => [id, name]));
   return [
-    ...gone.map((team) => teamAuditChange(organizationId, team, 'deleted', { source: 'host' })),
+    ...gone.map((team) => namedChange(organizationId, 'team', team, 'deleted', { source: 'host' })),
     ...written.map((team) => {
       const from = formerNames.get(team.id);
       return from === undefined
-        ? teamAuditChange(organizationId, team, 'created', { source: 'host' })
-        : teamAuditChange(organizationId, team, 'updated', { source: 'host', changed: ['name'], from });
+        ? namedChange(organizationId, 'team', team, 'created', { source: 'host' })
+        : namedChange(organizationId, 'team', team, 'updated', { source: 'host', changed: ['name'], from });
     }),
   ];
 }
@@ -122,7 +121,7 @@ async function writeMembers(
     UPDATE teams t SET updated_at = ${now} FROM counted c
     WHERE t.organization_id = ${organizationId} AND t.id = c.team_id RETURNING t.id, t.name, c.added, c.removed`;
   return changed.map(({ added, removed, ...team }) =>
-    teamAuditChange(organizationId, team, 'updated', { source: 'host', added, removed }),
+    namedChange(organizationId, 'team', team, 'updated', { source: 'host', added, removed }),
   );
 }
 

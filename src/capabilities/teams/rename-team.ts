@@ -1,10 +1,10 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
-import { recordChanges } from '../audit-log/record-changes.ts';
+import { namedChange, recordChanges } from '../audit-log/record-changes.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import type { Team } from './list-teams.ts';
-import { checkNameIsAvailable, findOwnTeam, teamAuditChange } from './team-rules.ts';
+import { checkNameIsAvailable, findOwnTeam } from './team-rules.ts';
 
 /** Renames a team. */
 export async function renameTeam(
@@ -23,7 +23,9 @@ export async function renameTeam(
     await tx`
       UPDATE teams SET name = ${name}, updated_at = ${now} WHERE organization_id = ${organizationId} AND id = ${id}`;
     const metadata = { changed: ['name'], from: before.name };
-    await recordChanges(tx, context, [teamAuditChange(organizationId, { id, name }, 'updated', metadata)]);
+    await recordChanges(tx, context, [
+      namedChange(organizationId, 'team', { id, name }, 'updated', metadata),
+    ]);
     return { ...before, name, updated_at: now };
   });
 }

@@ -1,8 +1,6 @@
 import { type OrgScope, onlyOrganization } from '../../access/org-scope.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { OrganizationId } from '../../lib/ids.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
 import { describeHostTeams } from './describe-host-teams.ts';
 import { readTeam, type Team } from './list-teams.ts';
 
@@ -35,21 +33,4 @@ export async function checkNameIsAvailable(
     SELECT 1 FROM teams WHERE organization_id = ${onlyOrganization(scope).organization.id} AND host_id IS NULL
       AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${exceptId}::uuid`;
   if (taken.length > 0) throw new AppError('CONFLICT', 'Another team already has this name');
-}
-
-/** Builds the audit entry for a change to a team. */
-export function teamAuditChange(
-  organizationId: OrganizationId,
-  team: Pick<Team, 'id' | 'name'>,
-  verb: 'created' | 'updated' | 'deleted',
-  metadata: Readonly<Record<string, unknown>> = {},
-): AuditChange {
-  return {
-    organizationId,
-    action: `team.${verb}`,
-    resourceType: 'team',
-    resourceId: team.id,
-    resourceSummary: team.name,
-    metadata,
-  };
 }
