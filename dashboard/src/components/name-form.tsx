@@ -1,14 +1,15 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 
-/** A button that asks for the name of a team and does something with it. */
-export function TeamNameForm({
+/** A button that asks for a name, and for whatever else the given fields ask, and does something with it. */
+export function NameForm({
   action,
   initialName = '',
   isPending,
   onSubmit,
   variant = 'filled',
+  children,
 }: {
   action: string;
   initialName?: string;
@@ -16,6 +17,7 @@ export function TeamNameForm({
   /** Calls `onDone` once the server has accepted the name. */
   onSubmit: (name: string, onDone: () => void) => void;
   variant?: 'filled' | 'default';
+  children?: ReactNode;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [name, setName] = useState(initialName);
@@ -45,6 +47,7 @@ export function TeamNameForm({
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
+            {children}
             <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
               {action}
             </Button>

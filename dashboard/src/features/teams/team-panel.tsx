@@ -1,12 +1,12 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { ConfirmButton } from '../../components/confirm.tsx';
+import { NameForm } from '../../components/name-form.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { InsightLink } from '../insights/insight-link.tsx';
 import { AddPeople } from './add-people.tsx';
 import { useDeleteTeam, useRenameTeam } from './team-changes.ts';
 import { TeamMembers } from './team-members.tsx';
-import { TeamNameForm } from './team-name-form.tsx';
 import { countPeople, sourceLabels, type Team } from './wire.ts';
 
 /** One team: its name, its people, and the way to its numbers. Teams from elsewhere are read-only. */
@@ -81,7 +81,7 @@ function Changes({ view, team }: { view: View; team: Team }) {
   return (
     <>
       <Group gap="xs">
-        <TeamNameForm
+        <NameForm
           action="Rename team"
           variant="default"
           initialName={name}

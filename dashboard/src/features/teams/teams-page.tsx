@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
+import { NameForm } from '../../components/name-form.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { HostTeams } from './host-teams.tsx';
 import { useCreateTeam } from './team-changes.ts';
-import { TeamNameForm } from './team-name-form.tsx';
 import { TeamPanel } from './team-panel.tsx';
 import { countPeople, sourceLabels, type Team, type TeamPage } from './wire.ts';
 
@@ -71,7 +71,7 @@ function CreateTeam({ view }: { view: View }) {
   const [, change] = useFilters();
   const create = useCreateTeam(view);
   return (
-    <TeamNameForm
+    <NameForm
       action="Create team"
       isPending={create.isPending}
       onSubmit={(name, onDone) =>
