@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
+import { membershipOf, metricsLists, reportPullRequests } from '../../../../test/listed-pull-requests.ts';
 import { readAllPages, withoutLimits } from '../../../../test/metrics-reader.ts';
 import fc from '../../../../test/properties.ts';
-import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { organization } from '../../../../test/sample-platform.ts';
 import { rowsFrom } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
@@ -48,50 +48,15 @@ const firstTime = Date.parse('2024-02-01T00:00:00Z');
 const dateOf = (day: number) => new Date(firstTime + day * dayMs).toISOString().slice(0, 10);
 const spanDays = 700;
 
-interface Made {
-  readonly url: string;
-  readonly orgId: string;
-  readonly date: string;
-  readonly hasComments: boolean;
-  readonly isMerged: boolean;
-  readonly usesMcp: boolean;
-}
-
 // Most are of strangers and within a few weeks, so that scans of narrow windows there find too little and are cut short.
-const made: Made[] = [];
-const events: unknown[] = [];
-for (let serial = 0; serial < 700; serial++) {
-  const isStranger = serial % 9 > 1;
-  const one = {
-    orgId: isStranger ? strangerIds[serial % 3]! : ownIds[serial % 7 === 0 ? 0 : serial % 12]!,
+const made = await reportPullRequests(
+  server,
+  Array.from({ length: 700 }, (_, serial) => ({
+    orgId: serial % 9 > 1 ? strangerIds[serial % 3]! : ownIds[serial % 7 === 0 ? 0 : serial % 12]!,
     date: dateOf(serial % 4 === 3 ? (serial * serial * 7) % spanDays : 300 + ((serial * 13) % 40)),
-    hasComments: serial % 6 !== 0,
-    isMerged: serial % 8 !== 0,
-    usesMcp: serial % 2 === 0,
-  };
-  const data = pullRequest({
-    org_id: one.orgId,
-    state: one.isMerged ? 'merged' : 'closed',
-    [one.isMerged ? 'merged_at' : 'closed_at']: `${one.date}T23:00:00Z`,
-    ...(!one.isMerged && { merged_at: null }),
-    findings: one.hasComments ? [finding()] : [],
-  });
-  made.push({ ...one, url: data.url });
-  events.push(pullRequestEvent(data));
-  if (one.usesMcp) {
-    const servers = [{ name: 's', tools: [{ name: 't', calls: 1 }] }];
-    events.push(cloudEvent('postil.mcp_usage', { org_id: one.orgId, pr_url: data.url, servers }));
-  }
-}
-const answer = await server.events(events);
-assert.equal(answer.json.accepted, events.length, answer.text);
-
-const lists: Record<string, (one: Made) => boolean> = {
-  'review-comments?': ({ isMerged, hasComments }) => isMerged && hasComments,
-  'mcp?': ({ isMerged, usesMcp }) => isMerged && usesMcp,
-  'reviews?': ({ isMerged }) => isMerged,
-  'reviews?status=all&': () => true,
-};
+    ...membershipOf(serial),
+  })),
+);
 
 const someDay = fc
   .oneof(fc.integer({ min: 0, max: spanDays }), fc.integer({ min: 290, max: 350 }))
@@ -104,12 +69,13 @@ const bound = fc.oneof(
 test('pages over many organizations are their whole selection in write order, and nothing of others', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...Object.keys(lists)),
+      fc.constantFrom(...Object.keys(metricsLists)),
       fc.tuple(bound, bound).map((days) => days.toSorted() as [string, string]),
       fc.array(fc.oneof(fc.integer({ min: 3, max: 40 }), fc.constant(1000)), { minLength: 1, maxLength: 3 }),
       async (list, [start, end], limits) => {
         const expected = made.filter(
-          (one) => ownIds.includes(one.orgId) && lists[list]!(one) && one.date >= start && one.date <= end,
+          (one) =>
+            ownIds.includes(one.orgId) && metricsLists[list]!(one) && one.date >= start && one.date <= end,
         );
         const path = `/v1/metrics/${list}start_date=${start}&end_date=${end}`;
         const read = await readAllPages(server.get, path, key, limits);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
+import { membershipOf, metricsLists, reportPullRequests } from '../../../../test/listed-pull-requests.ts';
 import { readAllPages, withoutLimits } from '../../../../test/metrics-reader.ts';
 import fc from '../../../../test/properties.ts';
-import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { organization } from '../../../../test/sample-platform.ts';
 
 const server = await startTestApp(withoutLimits);
@@ -25,62 +25,23 @@ const dayMs = 86_400_000;
 const firstDay = Date.parse('2023-11-20T00:00:00Z');
 const spanDays = 900;
 
-interface Made {
-  readonly url: string;
-  readonly orgId: string;
-  readonly repositoryId: string;
-  readonly authorId: string | null;
-  readonly date: string;
-  readonly hasComments: boolean;
-  readonly isMerged: boolean;
-  readonly usesMcp: boolean;
-}
-
-// A fixed mixture: most dates close together, some far away, and all combinations of what decides membership in a list.
+// A fixed mixture: most dates close together, some far away.
 function dateOf(serial: number): string {
   if (serial % 50 === 49) return serial % 100 === 99 ? '1999-12-31' : '2031-01-01';
   const day = (serial * serial * 7 + serial * 13) % spanDays;
   return new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
 }
 
-const made: Made[] = [];
-const events: unknown[] = [];
-for (let serial = 0; serial < 400; serial++) {
-  const one: Omit<Made, 'url'> = {
+const made = await reportPullRequests(
+  server,
+  Array.from({ length: 400 }, (_, serial) => ({
     orgId: organizationIds[serial % 3 === 0 ? 0 : serial % organizationIds.length]!,
     repositoryId: serial % 4 === 0 ? '502' : '501',
     authorId: serial % 5 === 0 ? null : `author-${serial % 7}`,
     date: dateOf(serial),
-    hasComments: serial % 6 !== 0,
-    isMerged: serial % 8 !== 0,
-    usesMcp: serial % 2 === 0,
-  };
-  const data = pullRequest({
-    org_id: one.orgId,
-    repository_id: one.repositoryId,
-    author_id: one.authorId,
-    state: one.isMerged ? 'merged' : 'closed',
-    [one.isMerged ? 'merged_at' : 'closed_at']: `${one.date}T23:00:00Z`,
-    ...(!one.isMerged && { merged_at: null }),
-    findings: one.hasComments ? [finding()] : [],
-  });
-  made.push({ ...one, url: data.url });
-  events.push(pullRequestEvent(data));
-  if (one.usesMcp) {
-    const servers = [{ name: 's', tools: [{ name: 't', calls: 1 }] }];
-    events.push(cloudEvent('postil.mcp_usage', { org_id: one.orgId, pr_url: data.url, servers }));
-  }
-}
-const answer = await server.events(events);
-assert.equal(answer.json.accepted, events.length, answer.text);
-
-const lists: Record<string, (one: Made) => boolean> = {
-  'review-comments?': ({ isMerged, hasComments }) => isMerged && hasComments,
-  'mcp?': ({ isMerged, usesMcp }) => isMerged && usesMcp,
-  'reviews?': ({ isMerged }) => isMerged,
-  'reviews?status=closed&': ({ isMerged }) => !isMerged,
-  'reviews?status=all&': () => true,
-};
+    ...membershipOf(serial),
+  })),
+);
 
 const someDay = fc
   .integer({ min: 0, max: spanDays })
@@ -90,7 +51,7 @@ const bound = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('0001-01-01', '1999-12-31', '2031-01-01', '9999-12-31') },
 );
 const question = fc.record({
-  list: fc.constantFrom(...Object.keys(lists)),
+  list: fc.constantFrom(...Object.keys(metricsLists)),
   days: fc.tuple(bound, bound).map((days) => days.toSorted() as [string, string]),
   orgId: fc.option(fc.constantFrom(...organizationIds), { nil: null }),
   repositoryIds: fc.option(fc.subarray(['501', '502', '999'], { minLength: 1 }), { nil: null, freq: 2 }),
@@ -116,7 +77,7 @@ test('pages with any limits together are the whole selection in write order', as
       ].filter((part) => part !== false);
       const expected = made.filter(
         (one) =>
-          lists[list]!(one) &&
+          metricsLists[list]!(one) &&
           one.date >= start &&
           one.date <= end &&
           (orgId === null || one.orgId === orgId) &&
@@ -135,7 +96,7 @@ test('pages with any limits together are the whole selection in write order', as
 
 test('windows of a single day, and windows across neighbouring spans, find their entries', async () => {
   const days = [...new Set(made.map(({ date }) => date))].sort();
-  const merged = made.filter(lists['review-comments?']!);
+  const merged = made.filter(metricsLists['review-comments?']!);
   const windows = [
     ...days.filter((_, index) => index % 9 === 0).map((day) => [day, day] as const),
     ...[4, 16, 64, 256].flatMap((size) =>
