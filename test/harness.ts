@@ -114,8 +114,13 @@ function caller(app: App): TestApp['call'] {
   };
 }
 
-/** Starts the app for a test file; it is closed when the file is done. Extra parts replace those of production. */
-export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<TestApp> {
+/** What a test replaces in the app; settings that it does not name keep their defaults. */
+export type TestOverrides = Partial<Omit<AppDeps, 'settings'>> & {
+  readonly settings?: Partial<AppDeps['settings']>;
+};
+
+/** Starts the app for a test file; it is closed when the file is done. */
+export async function startTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
   const { database, target, drop } = await createTestDatabase();
   const logLines: string[] = [];
   const apps: App[] = [];
@@ -132,8 +137,8 @@ export async function startTestApp(overrides: Partial<AppDeps> = {}): Promise<Te
       () => apps[0]!.units,
       (error) => void logLines.push(String(error)),
     ),
-    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] },
     ...overrides,
+    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], ...overrides.settings },
   };
   async function addNode() {
     const app = await createApp(deps);

@@ -7,7 +7,7 @@ import { startTestApp } from './harness.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 
 const server = await startTestApp({
-  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: ['x-other-api-key'] },
+  settings: { apiKeyHeaderAliases: ['x-other-api-key'] },
 });
 await server.platform(samplePlatform());
 const key = await server.createKey(sampleKeys.organization);

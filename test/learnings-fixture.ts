@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AppDeps } from '../src/app-deps.ts';
 import type { Job } from '../src/lib/job.ts';
-import { type Answer, startTestApp, type TestApp } from './harness.ts';
+import { type Answer, startTestApp, type TestApp, type TestOverrides } from './harness.ts';
 import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
 
 type Fields = Record<string, unknown>;
@@ -43,7 +42,7 @@ export function event(type: string, data: Fields, time: Date): Fields {
 }
 
 /** Starts the app on the sample platform. */
-export async function startLearnings(overrides: Partial<AppDeps> = {}): Promise<LearningsFixture> {
+export async function startLearnings(overrides: TestOverrides = {}): Promise<LearningsFixture> {
   const app = await startTestApp(overrides);
   await app.platform(samplePlatform());
   const key = await app.createKey(sampleKeys.organization);

@@ -7,9 +7,7 @@ import { newKeyValue } from './api-key-value.ts';
 import { createKeyAuthenticator } from './authenticate.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
-const server = await startTestApp({
-  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [] },
-});
+const server = await startTestApp({ settings: { metricsPerMinute: 3 } });
 const { sql } = server.database;
 const start = server.now;
 const metrics = '/v1/metrics/mcp?start_date=2026-03-01&end_date=2026-03-31';

@@ -6,9 +6,7 @@ import { signInAs } from '../../test/session.ts';
 import { deleteInSteps } from './delete-in-steps.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const server = await startTestApp({
-  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], webhookMemoryDays: 2 },
-});
+const server = await startTestApp({ settings: { webhookMemoryDays: 2 } });
 await server.platform(samplePlatform());
 const { sql } = server.database;
 const daysAgo = (days: number) => new Date(server.now.getTime() - days * dayMs);

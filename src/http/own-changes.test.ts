@@ -21,7 +21,7 @@ const replica: Database = {
 const server = await startTestApp({
   database: own.database,
   replicas: [replica],
-  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], replicaMaxLagMs: 30_000 },
+  settings: { replicaMaxLagMs: 30_000 },
 });
 await server.platform(samplePlatform());
 await server.app.jobs.find(({ name }) => name === 'watch-replicas')!.run(new AbortController().signal);

@@ -17,8 +17,6 @@ const url = `http://127.0.0.1:${port}`;
 const identityProvider = await startIdentityProvider(url);
 const server = await startLearnings({
   settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
     publicUrl: url,
     oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
   },

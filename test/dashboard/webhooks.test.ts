@@ -9,11 +9,7 @@ import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
 const server = await startTestApp({
-  settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
-    customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] },
-  },
+  settings: { customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] } },
 });
 server.now = new Date();
 await server.platform(samplePlatform());

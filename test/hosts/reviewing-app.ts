@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { AppDeps } from '../../src/app-deps.ts';
 import type { HostDeps } from '../../src/capabilities/connections/open-host.ts';
-import { startTestApp } from '../harness.ts';
+import { startTestApp, type TestOverrides } from '../harness.ts';
 import { connect, deliver, settled, startDouble, until } from './connected-host.ts';
 import { addGitRepository } from './forge/forge-repository.ts';
 import { fillForge, hostToken } from './forge/sample-forge.ts';
@@ -11,7 +10,7 @@ import { ReviewHostDouble } from './review-host-double.ts';
 
 /** The app with workers, connected to a host with real repositories; what it writes there is kept in memory. */
 export async function startReviewingApp(
-  overrides: Partial<AppDeps> = {},
+  overrides: TestOverrides = {},
   connection: Record<string, unknown> = {},
 ) {
   const openHosts: NonNullable<HostDeps['openHosts']> = new Map();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { AppDeps } from '../../src/app-deps.ts';
-import { startTestApp } from '../harness.ts';
+import { startTestApp, type TestOverrides } from '../harness.ts';
 import { connect, deliver, settled, startDouble } from './connected-host.ts';
 import type { ForgeLineComment, ForgePull, ForgeUser } from './forge/forge-data.ts';
 import { addGitRepository } from './forge/forge-repository.ts';
@@ -22,7 +21,7 @@ export const unsafe = `export function load(value: string): string {
 export async function startTalkingApp(
   double: HostDouble,
   provider: 'github' | 'gitlab' | 'gitea',
-  overrides: Partial<AppDeps> = {},
+  overrides: TestOverrides = {},
   defaults: Record<string, unknown> = {},
 ) {
   const app = await startTestApp(overrides);

@@ -12,8 +12,6 @@ const { app, double, forge, key, answersOn, openPull, say, reply } = await start
   'github',
   {
     settings: {
-      metricsPerMinute: 60,
-      apiKeyHeaderAliases: [],
       model: { ...model.settings, priceIn: 10, priceOut: 10 },
       reviewLimits: { maxTokens: 200_000, maxSeconds: 60 },
     },

@@ -7,7 +7,7 @@ import { invite } from './accounts/invite.ts';
 import { deleteExpiredSessions } from './jobs.ts';
 
 // One trusted proxy, which tells the address of the client.
-const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy: 1 };
+const settings = { trustProxy: 1 };
 const owner = 'user-9001@acme.test';
 const home = '192.0.2.1';
 

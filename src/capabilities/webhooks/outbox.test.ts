@@ -9,11 +9,7 @@ import { seededRandom } from '../../lib/seeded-random.ts';
 import { announce } from './announce.ts';
 
 const server = await startTestApp({
-  settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
-    customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] },
-  },
+  settings: { customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] } },
 });
 await server.platform(samplePlatform());
 const key = await server.createKey(sampleKeys.organization);

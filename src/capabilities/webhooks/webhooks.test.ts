@@ -5,9 +5,7 @@ import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from '../../outbound/address-guard.ts';
 
 const allowed = parseAllowedAddresses('10.20.0.0/16,hooks.internal') as AllowedAddresses;
-const server = await startTestApp({
-  settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], customerAddresses: allowed },
-});
+const server = await startTestApp({ settings: { customerAddresses: allowed } });
 await server.platform(samplePlatform());
 const key = await server.createKey(sampleKeys.organization);
 const foreignKey = await server.createKey({ ...sampleKeys.organization, org_id: '3001' });

@@ -6,9 +6,7 @@ import { readSettings } from '../../settings.ts';
 /** The address that the audit log has of a request from 127.0.0.1 with this header. */
 async function auditedAddress(POSTIL_TRUST_PROXY: string, forwardedFor: string): Promise<string> {
   const { trustProxy } = readSettings({ POSTIL_TRUST_PROXY });
-  const app = await startTestApp({
-    settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], trustProxy },
-  });
+  const app = await startTestApp({ settings: { trustProxy } });
   const invited = await app.call('POST', '/operator/v1/dashboard-invitations', {
     body: { email: 'root@postil.test', installation_admin: true },
     headers: { authorization: 'Bearer operator-token-of-the-tests', 'x-forwarded-for': forwardedFor },

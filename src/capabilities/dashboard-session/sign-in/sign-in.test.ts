@@ -124,13 +124,7 @@ describe('signing in', () => {
   });
 
   test('over HTTPS the cookie is bound to the host and never sent in the clear', async () => {
-    const secure = await startTestApp({
-      settings: {
-        metricsPerMinute: 60,
-        apiKeyHeaderAliases: [],
-        publicUrl: 'https://postil.test',
-      },
-    });
+    const secure = await startTestApp({ settings: { publicUrl: 'https://postil.test' } });
     const link = await inviteFirstAdmin(secure, secure.now);
     const answer = await secure.call('POST', '/dashboard/v1/invitations/accept', {
       headers: { ...fromDashboard, origin: 'https://postil.test' },

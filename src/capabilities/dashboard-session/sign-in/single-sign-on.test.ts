@@ -9,8 +9,6 @@ const publicUrl = 'http://postil.localhost';
 const identityProvider = await startIdentityProvider(publicUrl);
 const server = await startTestApp({
   settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
     publicUrl,
     oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },
   },
@@ -115,8 +113,7 @@ describe('single sign-on', () => {
 
   test('an unreachable provider is reported on the sign-in page', async () => {
     const oidc = { issuer: 'http://127.0.0.1:9', ...client, trustEmail: false };
-    const settings = { metricsPerMinute: 60, apiKeyHeaderAliases: [], publicUrl, oidc };
-    const other = await startTestApp({ settings });
+    const other = await startTestApp({ settings: { publicUrl, oidc } });
     assert.equal(
       (await other.get('/dashboard/v1/sso/start')).headers.location,
       '/sign-in?problem=unreachable',
@@ -125,8 +122,6 @@ describe('single sign-on', () => {
 
   test('can be started 60 times a minute from one address; other addresses are not affected', async () => {
     const settings = {
-      metricsPerMinute: 60,
-      apiKeyHeaderAliases: [],
       trustProxy: 1,
       publicUrl,
       oidc: { issuer: identityProvider.issuer, ...client, trustEmail: false },

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 
-const server = await startTestApp({
-  settings: { metricsPerMinute: 3, apiKeyHeaderAliases: [] },
-});
+const server = await startTestApp({ settings: { metricsPerMinute: 3 } });
 await server.platform(samplePlatform());
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
 

@@ -16,8 +16,6 @@ const prices = { priceIn: 10, priceOut: 10 };
 const server = await startTestApp({
   settings: {
     customerAddresses: { ranges: [['127.0.0.0', 8]], hosts: [] },
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
     model: { ...double.settings, ...prices },
     reviewLimits: { maxTokens: 200_000, maxSeconds: 60 },
   },

@@ -4,11 +4,7 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { organization, sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 
 const server = await startTestApp({
-  settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
-    customerAddresses: { ranges: [['10.9.0.0', 16]], hosts: [] },
-  },
+  settings: { customerAddresses: { ranges: [['10.9.0.0', 16]], hosts: [] } },
 });
 await server.platform(samplePlatform());
 const workspaceKey = await server.createKey(sampleKeys.workspace);

@@ -10,8 +10,6 @@ import { announce } from '../announce.ts';
 import { retriedMs } from './retry-schedule.ts';
 
 const settings = {
-  metricsPerMinute: 60,
-  apiKeyHeaderAliases: [],
   customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: ['localhost'] },
 } as const;
 const server = await startTestApp({ settings });

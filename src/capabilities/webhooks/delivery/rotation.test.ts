@@ -7,11 +7,7 @@ import { startWebhookReceiver, verify } from '../../../../test/webhook-receiver.
 const hourMs = 3_600_000;
 const path = '/v1/webhooks';
 const server = await startTestApp({
-  settings: {
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
-    customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] },
-  },
+  settings: { customerAddresses: { ranges: [['127.0.0.1', 32]], hosts: [] } },
 });
 await server.platform(samplePlatform());
 const key = await server.createKey({ ...sampleKeys.organization, expires_at: null });

@@ -11,8 +11,6 @@ const model = await startScriptedModel('openai', (asked) => script(asked));
 const { app, host, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp({
   settings: {
     customerAddresses: { ranges: [['127.0.0.0', 8]], hosts: [] },
-    metricsPerMinute: 60,
-    apiKeyHeaderAliases: [],
     model: model.settings,
     reviewLimits: { maxTokens: 200_000, maxSeconds: 120 },
   },
