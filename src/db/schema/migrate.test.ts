@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts';
 import { type ConnectionTarget, openDatabase } from '../database.ts';
-import { canUseSchema, migrate, schemaVersion } from './migrate.ts';
+import { canUseSchema, lockSchema, migrate, schemaVersion } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
 const FIRST: Migration = { version: 1, name: 'notes', sql: 'create table notes (id int primary key)' };
@@ -46,6 +46,17 @@ describe('migrate', () => {
     await Promise.all(others.map((database) => database.close()));
     assert.deepEqual(results.flatMap(({ applied }) => applied).sort(), ['0001_notes', '0002_two_statements']);
     assert.equal((await fresh.database.sql`select from notes`).length, 1);
+  });
+
+  test('a start that has nothing to migrate does not wait for somebody who changes the schema', {
+    timeout: 30_000,
+  }, async () => {
+    await migrate(fresh.database, [FIRST]);
+    await fresh.database.transaction(async (tx) => {
+      await lockSchema(tx);
+      await tx`lock table schema_migrations in share row exclusive mode`;
+      assert.deepEqual(await migrate(fresh.database, [FIRST]), { applied: [] });
+    });
   });
 
   test('however closely several processes race on an empty database, none of them fails', async () => {

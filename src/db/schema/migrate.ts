@@ -33,6 +33,8 @@ export async function migrate(database: Database, migrations?: Migration[]): Pro
   const steps = migrations ?? (await readMigrations());
   await assertServerFits(database.sql);
   await assertNotElsewhere(database.sql);
+  // Most starts find nothing to do; they need neither the locks nor a transaction.
+  if ((await nextStep(database.sql, steps)) === undefined) return { applied: [] };
   const applied: string[] = [];
   for (;;) {
     const step = await database.transaction((tx) => applyNext(tx, steps), { isLong: true });
@@ -127,14 +129,19 @@ export async function createSchema(tx: Tx, steps: Migration[]): Promise<void> {
   for (const step of steps) await apply(tx, step);
 }
 
+/** The first migration that the database does not have; throws a SchemaError unless those it has are ours. */
+async function nextStep(db: Db, steps: Migration[]): Promise<Migration | undefined> {
+  const applied = await appliedMigrations(db);
+  const isNewer = applied.length > steps.length && (await oldestNode(db)) <= newestVersion(steps);
+  assertDescends(isNewer ? applied.slice(0, steps.length) : applied, steps, 'database');
+  return steps[applied.length];
+}
+
 async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefined> {
   await lockSchema(tx);
   await createMigrationsTable(tx);
   await tx`lock table schema_migrations in share row exclusive mode`;
-  const applied = await appliedMigrations(tx);
-  const isNewer = applied.length > steps.length && (await oldestNode(tx)) <= newestVersion(steps);
-  assertDescends(isNewer ? applied.slice(0, steps.length) : applied, steps, 'database');
-  const step = steps[applied.length];
+  const step = await nextStep(tx, steps);
   if (!step) return undefined;
   // Waiting for another node's migration was fine, but while this step waits for a table, everyone else queues behind it.
   await tx.unsafe(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
