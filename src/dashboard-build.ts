@@ -44,27 +44,41 @@ export async function isDashboardBuilt(): Promise<boolean> {
   return built === (await hashSources());
 }
 
-/** Builds the dashboard in a separate process if needed, so that the API does not have to wait for it. */
-export async function buildDashboardInBackground(onFailure: (message: string) => void): Promise<() => void> {
+/**
+ * Builds the dashboard in a separate process if needed. Neither the API nor the start of the server waits for it, not even for
+ * the comparison with the sources. Returns a function that ends the build.
+ */
+export function buildDashboardInBackground(onFailure: (message: string) => void): () => void {
   // The package brings it built, without its sources.
-  if (isPackaged || (await isDashboardBuilt())) return () => {};
-  const child: ChildProcess = spawn(process.execPath, [path.join(folder, 'build.ts')], {
+  if (isPackaged) return () => {};
+  let child: ChildProcess | undefined;
+  let isWanted = true;
+  const stop = () => {
+    process.off('exit', stop);
+    isWanted = false;
+    child?.kill();
+  };
+  process.on('exit', stop);
+  isDashboardBuilt().then(
+    (isBuilt) => {
+      if (isWanted && !isBuilt) child = spawnBuild((message) => isWanted && onFailure(message));
+    },
+    (error: Error) => onFailure(error.message),
+  );
+  return stop;
+}
+
+function spawnBuild(onFailure: (message: string) => void): ChildProcess {
+  const child = spawn(process.execPath, [path.join(folder, 'build.ts')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let isWanted = true;
   let output = '';
-  child.stderr?.on('data', (chunk) => {
+  child.stderr.on('data', (chunk) => {
     output = (output + chunk).slice(-2000);
   });
   child.on('error', (error) => onFailure(error.message));
   child.on('exit', (code) => {
-    if (code !== 0 && isWanted) onFailure(output.trim() || `the build exited with ${code}`);
+    if (code !== 0) onFailure(output.trim() || `the build exited with ${code}`);
   });
-  const stop = () => {
-    process.off('exit', stop);
-    isWanted = false;
-    child.kill();
-  };
-  process.on('exit', stop);
-  return stop;
+  return child;
 }

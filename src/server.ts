@@ -97,17 +97,18 @@ export async function startServer(
     await app.server.listen({ host: settings.host, port: settings.port });
     const bound = app.server.server.address() as AddressInfo;
     ownUrl = urlOf(settings.host, bound.port);
-    await queue.startWorkers();
     undo.push(() => queue.stop());
-    const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
-    undo.push(jobs.stop);
-    undo.push(await recordServerAddress(dataDirectory, bound));
-    const stopBuilding = await buildDashboardInBackground((reason) => {
+    const recording = recordServerAddress(dataDirectory, bound);
+    await Promise.all([recording.then((remove) => undo.push(remove)), queue.startWorkers()]);
+    const invitation = await inviteFirstAdmin(installation, new Date());
+    const stopBuilding = buildDashboardInBackground((reason) => {
       hasDashboardFailed = true;
       log.error({ reason }, 'dashboard not built');
     });
     undo.push(async () => stopBuilding());
-    const invitation = await inviteFirstAdmin(installation, new Date());
+    // Last, since all of them run at once and nothing that the server is still waiting for should compete with them.
+    const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
+    undo.push(jobs.stop);
     return {
       url: ownUrl,
       firstAdminLink: invitation && (settings.publicUrl ?? ownUrl) + invitation.path,
