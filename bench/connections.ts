@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { fillForge, hostToken } from '../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../test/hosts/gitea/gitea-double.ts';
 import { urlOf } from '../test/postgres.ts';
-import { operatorToken, startProcess } from './metrics/server-process.ts';
+import { startProcess } from './metrics/server-process.ts';
 
 /**
  * Measures connections against a double of Gitea without limits, on a PostgreSQL that syncs to disk. The server is a process
@@ -33,23 +33,14 @@ const server = await startProcess('src/main.ts', env);
 const gitea = await new GiteaDouble().start();
 const forge = fillForge(gitea);
 
-// biome-ignore lint/suspicious/noExplicitAny: the figures are read from the server's responses
-async function operator(method: string, below: string, body?: unknown): Promise<any> {
-  const answer = await fetch(`${server.url}/operator/v1/connections${below}`, {
-    method,
-    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return answer.json();
-}
-
-const { id, webhook } = await operator('POST', '', {
+const { id, webhook } = await server.operator('POST', '/connections', {
   provider: 'gitea',
   url: gitea.url,
   credentials: { token: hostToken },
   organizations: ['acme'],
 });
-while ((await operator('GET', `/${id}`)).health.last_read_at === null) await sleep(50);
+const at = `/connections/${id}`;
+while ((await server.operator('GET', at)).health.last_read_at === null) await sleep(50);
 await sleep(1000);
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: senders });
@@ -141,16 +132,16 @@ print(
   `  per second of the process's CPU time: ${perCpuSecond.toFixed(0)}, with the reading that they cause; plain way ${plainPerCpuSecond.toFixed(0)}`,
 );
 const drained = performance.now();
-while ((await operator('GET', `/${id}`)).health.waiting > 0) await sleep(20);
+while ((await server.operator('GET', at)).health.waiting > 0) await sleep(20);
 print(`  worked on ${((performance.now() - drained) / 1000).toFixed(1)} s after the last one`);
 
 for (let index = 0; index < pulls; index += 1)
   gitea.state.end(gitea.state.open(forge.app, forge.ada), 'merged');
 const began = performance.now();
-await operator('POST', `/${id}/backfill`, { since: '2026-01-01' });
-while ((await operator('GET', `/${id}`)).backfill.state !== 'done') await sleep(50);
+await server.operator('POST', `${at}/backfill`, { since: '2026-01-01' });
+while ((await server.operator('GET', at)).backfill.state !== 'done') await sleep(50);
 const took = (performance.now() - began) / 1000;
-const { total } = (await operator('GET', `/${id}`)).backfill;
+const { total } = (await server.operator('GET', at)).backfill;
 print(
   `backfill: ${(total / took).toFixed(0)} pull requests a second (${total} in ${took.toFixed(1)} s); ` +
     `goal ${goals.pullRequests}: ${verdict(total / took >= goals.pullRequests)} (${load()})`,

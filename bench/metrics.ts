@@ -22,7 +22,7 @@ import { readYear, sumWritten } from './metrics/overview.ts';
 import { findPgbench, measureStatement } from './metrics/page-statement.ts';
 import { layOutPlainly } from './metrics/plain-way.ts';
 import { type Result, report, writeResults } from './metrics/report.ts';
-import { operatorToken, startProcess } from './metrics/server-process.ts';
+import { startProcess } from './metrics/server-process.ts';
 import { measureStart } from './metrics/start.ts';
 import { installPeers, peerPages } from './peers/install.ts';
 
@@ -65,20 +65,14 @@ try {
   const server = await startProcess('src/main.ts', environment);
   undo.push(() => server.stop());
 
-  const operate = async (method: string, route: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
-    const response = await fetch(server.url + route, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${route}: ${await response.text()}`);
-    return (await response.json()) as { value: string };
-  };
-  await operate('PUT', '/operator/v1/platform', platformDocument());
+  await server.operator('PUT', '/platform', platformDocument());
   const keyOf = async (org_id: string) => {
     const request = { kind: 'organization', name: org_id, provider: 'github', org_id, owner: '1' };
-    return (await operate('POST', '/operator/v1/keys', request)).value;
+    return (await server.operator('POST', '/keys', request)).value;
   };
   const keys = { small: await keyOf(smallOrganization), large: await keyOf(largeOrganization) };
   const workspaceKey = (
-    await operate('POST', '/operator/v1/keys', {
+    await server.operator('POST', '/keys', {
       kind: 'workspace',
       name: 'bench',
       workspace: 'bench',

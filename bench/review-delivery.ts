@@ -13,7 +13,7 @@ import type { ForgePull } from '../test/hosts/forge/forge-data.ts';
 import { fillForge, hostToken } from '../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../test/hosts/gitea/gitea-double.ts';
 import { urlOf } from '../test/postgres.ts';
-import { operatorToken, startProcess } from './metrics/server-process.ts';
+import { startProcess } from './metrics/server-process.ts';
 import { findLinters } from './review/linters.ts';
 import { sampleChange, startRepository } from './review/sample-change.ts';
 
@@ -35,16 +35,6 @@ const server = await startProcess('src/main.ts', {
   DATABASE_URL: urlOf(postgres.target),
   POSTIL_DATA_DIR: path.join(folder, 'data'),
 });
-
-// biome-ignore lint/suspicious/noExplicitAny: the figures are read from the server's responses
-async function operator(method: string, below: string, body?: unknown): Promise<any> {
-  const answer = await fetch(`${server.url}/operator/v1/connections${below}`, {
-    method,
-    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return answer.json();
-}
 
 /** Opens a pull request with a change of 1,000 lines. */
 async function openPull(number: number): Promise<ForgePull> {
@@ -103,14 +93,14 @@ async function lintedIn(number: number): Promise<number> {
 }
 
 try {
-  const { id } = await operator('POST', '', {
+  const { id } = await server.operator('POST', '/connections', {
     provider: 'gitea',
     url: host.url,
     credentials: { token: hostToken },
     organizations: ['acme'],
     review: 'on',
   });
-  while ((await operator('GET', `/${id}`)).health.last_read_at === null) await sleep(50);
+  while ((await server.operator('GET', `/connections/${id}`)).health.last_read_at === null) await sleep(50);
   while (forge.acme.hooks.length === 0) await sleep(50);
   host.takeDeliveries();
   const [reviews, others]: number[][] = [[], []];

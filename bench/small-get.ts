@@ -8,7 +8,7 @@ import { endOnSignals } from '../src/stop-signals.ts';
 import { platformDocument } from './metrics/data-set.ts';
 import { type Callers, inTurns, throughput, warmUp } from './metrics/load.ts';
 import { table } from './metrics/report.ts';
-import { operatorToken, type ServerProcess, startProcess } from './metrics/server-process.ts';
+import { type ServerProcess, startProcess } from './metrics/server-process.ts';
 import { installPeers } from './peers/install.ts';
 import { postgresCpu } from './small-get/postgres-cpu.ts';
 
@@ -48,17 +48,11 @@ try {
   const peer = await startProcess(peers.server, environment);
   undo.push(() => peer.stop());
 
-  const operate = async (method: string, route: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
-    const response = await fetch(own.url + route, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${route}: ${await response.text()}`);
-    return (await response.json()) as { value: string };
-  };
-  await operate('PUT', '/operator/v1/platform', platformDocument());
+  await own.operator('PUT', '/platform', platformDocument());
   const keys: string[] = [];
   for (let index = 0; index < 50; index += 1) {
     const request = { kind: 'organization', name: 'bench', provider: 'github', owner: '1' };
-    keys.push((await operate('POST', '/operator/v1/keys', { ...request, org_id: `shared-${index}` })).value);
+    keys.push((await own.operator('POST', '/keys', { ...request, org_id: `shared-${index}` })).value);
   }
 
   const urlOf = (server: ServerProcess) => `${server.url}/v1/organizations`;

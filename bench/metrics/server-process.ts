@@ -14,6 +14,9 @@ export interface ServerProcess {
   residentMegabytes(): Promise<number>;
   /** What it has used so far, which does not depend on what else the machine does. */
   cpuSeconds(): Promise<number>;
+  /** Calls the operator API, which must accept the request, and returns the body of the answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: benchmarks read the figures from the server's responses
+  operator(method: string, path: string, body?: unknown): Promise<any>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +58,15 @@ export async function startProcess(script: string, env: Record<string, string>):
       // User and system time, in hundredths of a second; the name before them may contain spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async operator(method, path, body) {
+      const answer = await fetch(`${url}/operator/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+      return answer.json();
     },
     async stop() {
       child.kill('SIGTERM');
