@@ -5,7 +5,7 @@ import { changeOfDiff } from '../../src/capabilities/reviews/changes/change-of-d
 import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
-import { sampleFinding } from '../hosts/contracts/sample-findings.ts';
+import { nothingFound, sampleFinding } from '../hosts/contracts/sample-findings.ts';
 import { longTestMs, startForgejo } from './forgejo.ts';
 
 const program = process.env.POSTIL_FORGEJO;
@@ -77,12 +77,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
       headSha: pull.head.sha,
       change: changeOfDiff(await diff.text()),
       result: { status: 'degraded', reason: 'a test', coverage: [], summary: null, notes: [], usage: null },
-      findings: [],
-      overflow: [],
-      gone: [],
-      failOn: 'critical',
-      posted: [],
-      summaryId: null,
+      ...nothingFound,
       ...more,
     };
   }

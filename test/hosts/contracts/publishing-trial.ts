@@ -7,7 +7,7 @@ import { createOutbound } from '../../../src/outbound/outbound.ts';
 import type { ForgePull, ForgeUser } from '../forge/forge-data.ts';
 import type { fillForge } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
-import { sampleDiff, sampleFiles } from './sample-findings.ts';
+import { nothingFound, sampleDiff, sampleFiles } from './sample-findings.ts';
 
 export interface PublishingHost {
   readonly name: string;
@@ -56,12 +56,7 @@ export function tryPublishing(given: PublishingHost) {
       headSha: pull.commits.at(-1)!.sha,
       change: changeOfDiff(sampleDiff, sampleFiles),
       result: { status: 'succeeded', reason: null, coverage: [], summary: null, notes: [], usage: null },
-      findings: [],
-      overflow: [],
-      gone: [],
-      failOn: 'critical',
-      posted: [],
-      summaryId: null,
+      ...nothingFound,
       ...more,
     };
   };

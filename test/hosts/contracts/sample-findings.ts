@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Finding } from '../../../src/capabilities/reviews/finding.ts';
+import type { PublishRequest } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
 
 export const lines = (count: number, text: (line: number) => string) =>
   Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join('');
@@ -28,6 +29,16 @@ export const sampleFiles = [
   { path: 'src/a.ts', content: after },
   { path: 'src/new.ts', content: added },
 ];
+
+/** What is published of a run that found nothing, on a pull request that was not reviewed before. */
+export const nothingFound = {
+  findings: [],
+  overflow: [],
+  gone: [],
+  failOn: 'critical',
+  posted: [],
+  summaryId: null,
+} as const satisfies Partial<PublishRequest>;
 
 let lastFinding = 0;
 
