@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startDouble, until as untilWithin } from './hosts/connected-host.ts';
+import { deliverTo } from './hosts/connected-process.ts';
 import { addGitRepository } from './hosts/forge/forge-repository.ts';
 import { fillForge, hostToken } from './hosts/forge/sample-forge.ts';
 import { GiteaDouble } from './hosts/gitea/gitea-double.ts';
@@ -76,10 +77,7 @@ test('kill -9 while a pull request of 3,000 files is fetched, reviewed and publi
   const pull = await git.open(forge.ada, 'topic');
 
   const fetching = stallAt(({ path }) => path.endsWith('/git-upload-pack'));
-  for (const { url, headers, body } of host.takeDeliveries()) {
-    const hook = new URL(new URL(url).pathname, postil.url());
-    assert.equal((await fetch(hook, { method: 'POST', headers, body })).status, 202);
-  }
+  await deliverTo(postil, host.takeDeliveries());
   await fetching;
   await killAndRestart();
 

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startDouble } from '../../../test/hosts/connected-host.ts';
+import { connectProcess, deliverTo, untilSeen } from '../../../test/hosts/connected-process.ts';
 import { addGitRepository } from '../../../test/hosts/forge/forge-repository.ts';
-import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
+import { fillForge } from '../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { unsafe } from '../../../test/hosts/talking-app.ts';
 import { createPostilProcess } from '../../../test/postil-process.ts';
 
 const postil = await createPostilProcess();
 after(() => postil.remove());
-
-/** Waits longer than it takes until the work of a dead process is given to another. */
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 300_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `${what} did not come about`);
-    await sleep(200);
-  }
-}
 
 test('kill -9 in the middle of an answer and of judging findings loses and repeats nothing', {
   timeout: 900_000,
@@ -31,25 +22,8 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   // biome-ignore lint/suspicious/noExplicitAny: the test fails if an expected field is missing
   const call = async (...request: Parameters<typeof postil.call>): Promise<any> =>
     (await postil.call(...request)).json;
-  const bring = async () => {
-    for (const { headers, body, url: hook } of gitea.takeDeliveries()) {
-      const answer = await fetch(`${postil.url()}${new URL(hook).pathname}`, {
-        method: 'POST',
-        headers,
-        body,
-      });
-      assert.equal(answer.status, 202);
-    }
-  };
-  const connection = await call('POST', '/operator/v1/connections', {
-    provider: 'gitea',
-    url: gitea.url,
-    instance: 'git',
-    credentials: { token: hostToken },
-    organizations: ['acme'],
-  });
-  const at = `/operator/v1/connections/${connection.id}`;
-  await until('the sync', async () => (await call('GET', at)).synced_at !== null);
+  const bring = () => deliverTo(postil, gitea.takeDeliveries());
+  await connectProcess(postil, gitea);
   const tenant = { provider: 'gitea', org_id: String(forge.acme.id), instance: 'git' };
   const { value: key } = await call('POST', '/operator/v1/keys', {
     kind: 'organization',
@@ -63,7 +37,7 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   const pull = await git.open(forge.ada, 'topic');
   await bring();
   const runs = async () => (await call('GET', '/v1/reviews', undefined, key)).data;
-  await until('the review', async () => (await runs())[0]?.status === 'succeeded');
+  await untilSeen('the review', async () => (await runs())[0]?.status === 'succeeded');
   const finding = async () =>
     (await call('GET', `/v1/reviews/${(await runs()).at(-1).id}`, undefined, key)).findings[0];
 
@@ -83,7 +57,7 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   gitea.state.comment(pull, forge.ben, '@postil-bot pause');
   gitea.state.answer(pull, forge.ada, root!, 'Fixed? No: false positive.');
   await bring();
-  await until('both', () => stalled.size === 2);
+  await untilSeen('both', () => stalled.size === 2);
   await postil.kill();
   gitea.loses = () => false;
   gitea.fault = () => undefined;
@@ -96,8 +70,8 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   // Comments are answered in their order: once the last one is, the others were.
   gitea.state.comment(pull, forge.ben, '@postil-bot help');
   await bring();
-  await until('the last answer', () => answersOf(/Mention me/) === 1);
-  await until('the verdict', async () => (await finding()).accepted === false);
+  await untilSeen('the last answer', () => answersOf(/Mention me/) === 1);
+  await untilSeen('the verdict', async () => (await finding()).accepted === false);
   assert.equal(answersOf(/are paused/), 1, 'the pause is answered once');
   assert.equal(answersOf(/will not raise this again/), 1, 'the refusal is answered once');
   assert.equal((await runs()).length, 1);
