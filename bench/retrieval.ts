@@ -3,6 +3,7 @@ import { createEmbedder } from '../src/capabilities/learnings/embedding/create-e
 import type { Embedding } from '../src/capabilities/learnings/embedding/embedder.ts';
 import { encodeVectors } from '../src/capabilities/learnings/embedding/vectors/vector-codec.ts';
 import { VectorPanels } from '../src/capabilities/learnings/embedding/vectors/vector-panels.ts';
+import { publishedState } from '../src/capabilities/learnings/lifecycle/lifecycle.ts';
 import { rankLearnings } from '../src/capabilities/learnings/search/rank-learnings.ts';
 import { RepositoryIndex } from '../src/capabilities/learnings/search/repository-index.ts';
 import { type RetrievalSet, readRetrievalSets } from './retrieval/retrieval-sets.ts';
@@ -40,13 +41,7 @@ function indexOf(set: RetrievalSet, embeddings: readonly Embedding[] | undefined
   const index = new RepositoryIndex(() => panels);
   for (const [position, { learning }] of set.examples.entries()) {
     index.put({
-      id: String(position),
-      version: 1,
-      file: null,
-      visibility: 'shared',
-      pullRequests: [],
-      approval: 'approved',
-      approvalDeadline: null,
+      facts: { id: String(position), file: null, state: publishedState },
       // Without its words, a Learning can only be found by meaning.
       text: learning,
       vectors: embeddings === undefined ? null : encodeVectors(embeddings[position]!),

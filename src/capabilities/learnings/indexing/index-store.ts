@@ -6,6 +6,7 @@ import {
   type RepositoryKey,
   repositoryKey,
 } from '../learning-record.ts';
+import { publishedState } from '../lifecycle/lifecycle.ts';
 import { lockRepositories } from '../write/store-writes.ts';
 
 /** Stores vectors of records whose text has not changed since; skips the others. */
@@ -84,55 +85,53 @@ export async function readIndexVersion(db: Db, key: RepositoryKey): Promise<numb
   return row?.version ?? 0;
 }
 
-/** How far the changes of a repository have been read. */
-export interface ChangePosition {
-  readonly version: number;
+/** What scope and score of a Learning depend on besides its text. */
+export interface LearningFacts {
   readonly id: string;
+  readonly file: string | null;
+  readonly state: LearningState;
 }
 
 /** The part of a Learning that retrieval needs. */
-export interface IndexedLearning extends LearningState {
-  readonly id: string;
-  readonly version: number;
-  readonly file: string | null;
+export interface IndexedLearning {
+  readonly facts: LearningFacts;
   readonly text: string;
-  /** The vectors of the current text by the given embedder, or null. */
-  readonly vectors: Buffer | null;
+  /** The vectors of the current text by the given embedder, or null; valid only during the callback that receives them. */
+  readonly vectors: Uint8Array | null;
 }
 
 const changesStatement = `
-  SELECT l.id::text, l.index_version, l.file, l.visibility, array_to_string(l.pull_requests, ','), l.approval,
-    (extract(epoch FROM l.approval_deadline) * 1000)::int8::text, l.learning, v.vectors
+  SELECT l.id::text, l.file, CASE WHEN l.visibility <> 'shared' OR l.approval <> 'approved' THEN json_build_object(
+      'visibility', l.visibility, 'pullRequests', l.pull_requests, 'approval', l.approval,
+      'deadlineMs', (extract(epoch FROM l.approval_deadline) * 1000)::int8)::text END,
+    l.learning, v.vectors
   FROM learnings l
   LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id AND l.embedder_id = $3
-  WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND (l.index_version, l.id) > ($4::int8, $5::uuid)
-  ORDER BY l.index_version, l.id`;
+  WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND l.index_version > $4::int8`;
+
+/** The state of nearly all Learnings is neither sent nor stored for each of them. */
+function readState(json: string | null): LearningState {
+  if (json === null) return publishedState;
+  const { deadlineMs, ...state } = JSON.parse(json) as Omit<LearningState, 'approvalDeadline'> & {
+    readonly deadlineMs: number | null;
+  };
+  return { ...state, approvalDeadline: deadlineMs === null ? null : new Date(deadlineMs) };
+}
 
 /**
- * Reads the changes of a repository's Learnings after a position, in the order of their versions, row by row and in
- * binary form: for a large repository, vectors as text would take most of the time of the first search.
+ * Reads the Learnings of a repository that were changed after a version, in any order, row by row and in binary form: for
+ * a large repository, vectors as text would take most of the time of the first search.
  */
 export function readChanges(
   database: Database,
   key: RepositoryKey,
   embedderId: string,
-  after: ChangePosition,
+  afterVersion: number,
   onChange: (change: IndexedLearning) => void,
 ): Promise<void> {
-  const parameters = [key.organizationId, key.repositoryId, embedderId, String(after.version), after.id];
+  const parameters = [key.organizationId, key.repositoryId, embedderId, String(afterVersion)];
   return database.readRows(changesStatement, parameters, (row) => {
-    const numbers = row.text(4)!;
-    const deadline = row.text(6);
-    onChange({
-      id: row.text(0)!,
-      version: row.integer(1),
-      file: row.text(2),
-      visibility: row.text(3) as LearningState['visibility'],
-      pullRequests: numbers === '' ? [] : numbers.split(',').map(Number),
-      approval: row.text(5) as LearningState['approval'],
-      approvalDeadline: deadline === null ? null : new Date(Number(deadline)),
-      text: row.text(7)!,
-      vectors: row.bytes(8),
-    });
+    const facts = { id: row.text(0)!, file: row.text(1), state: readState(row.text(2)) };
+    onChange({ facts, text: row.text(3)!, vectors: row.bytes(4) });
   });
 }

@@ -1,5 +1,6 @@
 import type { Embedding } from '../embedding/embedder.ts';
-import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
+import type { LearningFacts } from '../indexing/index-store.ts';
+import type { RepositoryIndex } from './repository-index.ts';
 import { type FitParts, fileFit, scoreOf, wordsOf } from './score-hit.ts';
 
 export interface RankingQuery {

@@ -1,15 +1,11 @@
 import type { Embedding } from '../embedding/embedder.ts';
 import { CosineMatrix } from '../embedding/vectors/cosine-matrix.ts';
-import { decodeVectors } from '../embedding/vectors/vector-codec.ts';
+import { VectorDecoder } from '../embedding/vectors/vector-codec.ts';
 import type { VectorPanels } from '../embedding/vectors/vector-panels.ts';
-import type { ChangePosition, IndexedLearning } from '../indexing/index-store.ts';
+import type { IndexedLearning, LearningFacts } from '../indexing/index-store.ts';
 import { WordIndex } from '../words/word-index.ts';
 
-const firstId = '00000000-0000-0000-0000-000000000000';
 const bytesBesideVectors = 800;
-
-/** What is held of a Learning besides its vectors and words. */
-export type LearningFacts = Omit<IndexedLearning, 'vectors' | 'text'>;
 
 /** The Learnings that a search compares, and how each of them matches by meaning and by words. */
 export interface Comparison {
@@ -29,9 +25,8 @@ export class RepositoryIndex {
   readonly #bytesOf: number[] = [];
   readonly #freeSlots: number[] = [];
   readonly #words = new WordIndex();
+  readonly #decoder = new VectorDecoder();
   #matrix: CosineMatrix | undefined;
-  /** The last change that was read. */
-  position: ChangePosition = { version: 0, id: firstId };
   /** Everything up to this version has been read. */
   version = 0;
   bytes = 0;
@@ -46,14 +41,14 @@ export class RepositoryIndex {
     return this.#matrix === undefined || this.#matrix.size === 0;
   }
 
-  put({ vectors, text, ...facts }: IndexedLearning): void {
+  put({ facts, text, vectors }: IndexedLearning): void {
     const known = this.#slotOf.get(facts.id);
     const slot = known ?? this.#freeSlots.pop() ?? this.#facts.length;
     this.#slotOf.set(facts.id, slot);
     this.#facts[slot] = facts;
     this.#words.set(slot, text);
     this.#matrix?.delete(slot);
-    const embedding = vectors === null ? [] : decodeVectors(vectors);
+    const embedding = vectors === null ? [] : this.#decoder.decode(vectors);
     // If a model changed its dimensions but not its name, its vectors cannot be compared, so only words count.
     const panels = embedding.length === 0 ? undefined : this.#panelsFor(embedding[0]!.length);
     if (panels !== undefined) {
@@ -63,7 +58,6 @@ export class RepositoryIndex {
     this.bytes -= this.#bytesOf[slot] ?? 0;
     this.#bytesOf[slot] = bytesBesideVectors + text.length + (vectors?.length ?? 0);
     this.bytes += this.#bytesOf[slot]!;
-    this.position = { version: facts.version, id: facts.id };
   }
 
   /** Removes a Learning that the database no longer has. */

@@ -76,8 +76,9 @@ export class ReviewIndex {
   async #refresh(key: RepositoryKey, index: RepositoryIndex, version: number): Promise<void> {
     if (index.version >= version) return;
     const { database, embedder } = this.#deps;
-    await readChanges(database, key, embedder.id, index.position, (change) => index.put(change));
-    index.version = Math.max(version, index.position.version);
+    // Changes that were made meanwhile are read again by the next search.
+    await readChanges(database, key, embedder.id, index.version, (change) => index.put(change));
+    index.version = version;
   }
 
   #evict(inUse: string): void {

@@ -4,10 +4,11 @@ import { AppError } from '../../../lib/app-error.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { type Embedder, type Embedding, EmbeddingFailed } from '../embedding/embedder.ts';
 import type { ExportedLearning } from '../export/export-rows.ts';
+import type { LearningFacts } from '../indexing/index-store.ts';
 import type { RepositoryKey } from '../learning-record.ts';
 import { isApproved } from '../lifecycle/lifecycle.ts';
 import { rankLearnings } from './rank-learnings.ts';
-import type { LearningFacts, RepositoryIndex } from './repository-index.ts';
+import type { RepositoryIndex } from './repository-index.ts';
 import type { ReviewIndex } from './review-index.ts';
 import type { FileFit } from './score-hit.ts';
 import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
@@ -63,10 +64,10 @@ async function embedQuery(embedder: Embedder, query: string): Promise<Embedding 
 }
 
 /** Scope comes first: a Learning that this reviewer may not see is not even compared. */
-function isVisible(facts: LearningFacts, { now, pullRequest }: Reviewer): boolean {
+function isVisible({ state }: LearningFacts, { now, pullRequest }: Reviewer): boolean {
   const isKnownHere =
-    facts.visibility === 'shared' || (pullRequest !== undefined && facts.pullRequests.includes(pullRequest));
-  return isKnownHere && isApproved(facts, now);
+    state.visibility === 'shared' || (pullRequest !== undefined && state.pullRequests.includes(pullRequest));
+  return isKnownHere && isApproved(state, now);
 }
 
 function findCandidates(
@@ -86,7 +87,7 @@ function findCandidates(
     );
     for (const { facts, score, parts } of ranked) {
       if (score <= (best.get(facts.id)?.score ?? -1)) continue;
-      const scope = facts.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
+      const scope = facts.state.visibility === 'shared' ? ('repository' as const) : ('pull_request' as const);
       best.set(facts.id, { key, id: facts.id, score, reasons: { scope, ...parts } });
     }
   }

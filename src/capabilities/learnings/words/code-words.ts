@@ -2,6 +2,7 @@ import { stemWord } from './stem-word.ts';
 
 /** A name, or names joined as in code and paths: `user_id`, `os.path.join`, `src/db/pool.ts`. */
 const RUN = /[\p{L}\p{M}\p{N}_$]+(?:(?:[.\-/:#@]|::|->)[\p{L}\p{M}\p{N}_$]+)*/gu;
+const RUN_HERE = new RegExp(RUN.source, 'uy');
 const NAME = /[\p{L}\p{M}\p{N}_$]+/gu;
 /** The parts of a name: `parseHTTPRequest2` is parse, HTTP, Request, 2. */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
@@ -38,6 +39,12 @@ export function codeWords(text: string): string[] {
     if (names.length > 1 && run.length <= MAX_WORD_LENGTH) words.push(run.toLowerCase());
   }
   return words;
+}
+
+/** The name, or names joined to one, at a position where a name starts. */
+export function runAt(text: string, position: number): string {
+  RUN_HERE.lastIndex = position;
+  return RUN_HERE.exec(text)![0];
 }
 
 function addName(words: string[], name: string): void {

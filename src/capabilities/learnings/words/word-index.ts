@@ -1,4 +1,5 @@
 import { codeWords } from './code-words.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** How quickly repeated occurrences of a word count less, and how much long texts are penalized (BM25 k1 and b). */
 const SATURATION = 1.5;
@@ -14,7 +15,7 @@ const MAX_QUERY_WORDS = 512;
  * and rarity is counted among exactly those texts that the caller may see.
  */
 export class WordIndex {
-  readonly #vocabulary = new Map<string, number>();
+  readonly #vocabulary = new Vocabulary();
   /** Per word: the position at which it was written last. */
   #lastAt = new Uint32Array(INITIAL_WORDS);
   /** Per slot: where its words start, how many distinct ones there are, and the length of the text in words. */
@@ -29,11 +30,11 @@ export class WordIndex {
   /** Sets the words of a slot to those of a text. */
   set(slot: number, text: string): void {
     this.delete(slot);
-    const words = codeWords(text);
+    const words = this.#vocabulary.read(text);
     this.#makeRoomFor(words.length);
+    this.#makeRoomForVocabulary();
     const start = this.#used;
-    for (const word of words) {
-      const id = this.#idOf(word);
+    for (const id of words) {
       // The position at which the word was written last shows whether this text has it already.
       const at = this.#lastAt[id]!;
       if (at >= start && at < this.#used && this.#words[at] === id) {
@@ -95,7 +96,7 @@ export class WordIndex {
   #queryWords(query: string): number[] {
     const wanted = new Map<number, number>();
     for (const word of codeWords(query)) {
-      const id = this.#vocabulary.get(word);
+      const id = this.#vocabulary.numberOf(word);
       if (id !== undefined) wanted.set(id, (wanted.get(id) ?? 0) + 1);
     }
     if (wanted.size <= MAX_QUERY_WORDS) return [...wanted.keys()];
@@ -103,17 +104,11 @@ export class WordIndex {
     return byCount.slice(0, MAX_QUERY_WORDS).map(([id]) => id);
   }
 
-  #idOf(word: string): number {
-    const known = this.#vocabulary.get(word);
-    if (known !== undefined) return known;
-    const id = this.#vocabulary.size;
-    this.#vocabulary.set(word, id);
-    if (id === this.#lastAt.length) {
-      const longer = new Uint32Array(2 * id);
-      longer.set(this.#lastAt);
-      this.#lastAt = longer;
-    }
-    return id;
+  #makeRoomForVocabulary(): void {
+    if (this.#vocabulary.size <= this.#lastAt.length) return;
+    const longer = new Uint32Array(2 * this.#vocabulary.size);
+    longer.set(this.#lastAt);
+    this.#lastAt = longer;
   }
 
   /** Grows the arrays, and removes the words of replaced and deleted texts on the way. */

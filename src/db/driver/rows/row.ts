@@ -6,7 +6,7 @@ export interface Row {
   firstByte(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
   text(column: number): string | null;
-  /** The bytes of a bytea column, copied. */
+  /** The bytes of a bytea column; they may be a view into the row. */
   bytes(column: number): Buffer | null;
   /** The number of an int8 column that is not null. */
   integer(column: number): number;
@@ -106,11 +106,9 @@ export class MessageRow implements Row {
   }
 
   bytes(column: number): Buffer | null {
+    const start = this.#starts[column]!;
     const size = this.#sizes[column]!;
-    if (size < 0) return null;
-    const bytes = Buffer.allocUnsafeSlow(size);
-    this.copy(column, bytes, 0);
-    return bytes;
+    return size < 0 ? null : this.#messages.subarray(start, start + size);
   }
 
   integer(column: number): number {

@@ -27,18 +27,38 @@ export function encodeVectors(vectors: readonly Float32Array[]): Buffer {
 }
 
 /** Returns exactly what encodeVectors packed; throws a RangeError for bytes that it cannot have produced. */
-export function decodeVectors(bytes: Uint8Array): Float32Array[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const dimensions = bytes.byteLength > HEADER_BYTES ? view.getUint32(0, true) : 0;
-  const count = (bytes.byteLength - HEADER_BYTES) / (dimensions * FLOAT_BYTES);
-  if (dimensions === 0 || !Number.isInteger(count))
-    throw new RangeError('These bytes do not contain vectors');
+export function decodeVectors(bytes: Uint8Array): readonly Float32Array[] {
+  return new VectorDecoder().decode(bytes);
+}
 
-  return Array.from({ length: count }, (_, row) => {
-    const start = bytes.byteOffset + HEADER_BYTES + row * dimensions * FLOAT_BYTES;
-    if (isLittleEndian) return new Float32Array(bytes.buffer.slice(start, start + dimensions * FLOAT_BYTES));
-    return Float32Array.from({ length: dimensions }, (_, index) =>
-      view.getFloat32(start - bytes.byteOffset + index * FLOAT_BYTES, true),
+/** Decodes many embeddings one after the other without allocating memory for each, which takes longer than reading them. */
+export class VectorDecoder {
+  #values = new Float32Array(0);
+  #bytes = new Uint8Array(0);
+  #vectors: Float32Array[] = [];
+
+  /** Like decodeVectors, but what it returns is valid only until the next call. */
+  decode(bytes: Uint8Array): readonly Float32Array[] {
+    const dimensions = bytes.byteLength > HEADER_BYTES ? readUint32(bytes) : 0;
+    const count = (bytes.byteLength - HEADER_BYTES) / (dimensions * FLOAT_BYTES);
+    if (dimensions === 0 || !Number.isInteger(count))
+      throw new RangeError('These bytes do not contain vectors');
+    this.#makeRoomFor(count, dimensions);
+    this.#bytes.set(bytes.subarray(HEADER_BYTES));
+    if (!isLittleEndian) Buffer.from(this.#bytes.buffer).swap32();
+    return this.#vectors;
+  }
+
+  #makeRoomFor(count: number, dimensions: number): void {
+    if (this.#vectors.length === count && this.#vectors[0]!.length === dimensions) return;
+    this.#values = new Float32Array(count * dimensions);
+    this.#bytes = new Uint8Array(this.#values.buffer);
+    this.#vectors = Array.from({ length: count }, (_, row) =>
+      this.#values.subarray(row * dimensions, (row + 1) * dimensions),
     );
-  });
+  }
+}
+
+function readUint32(bytes: Uint8Array): number {
+  return (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
 }

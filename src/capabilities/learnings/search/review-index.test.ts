@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startLearnings } from '../../../../test/learnings-fixture.ts';
+import type { Database } from '../../../db/database.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
+import type { RepositoryIndex } from './repository-index.ts';
+import { ReviewIndex } from './review-index.ts';
+
+const embedder = createDeterministicEmbedder();
+const test$ = await startLearnings({ embedder });
+
+async function keyOf(repository: string) {
+  const [row] = await test$.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
+    SELECT organization_id, id FROM repositories WHERE provider_repository_id = ${repository} AND
+      organization_id = (SELECT id FROM organizations WHERE provider_organization_id = '1001')`;
+  return { organizationId: row!.organization_id, repositoryId: row!.id };
+}
+
+/** The ids in an index, in their order. */
+function idsIn(index: RepositoryIndex): string[] {
+  const query = { text: '', embedding: undefined };
+  return index
+    .compare(query, () => true)
+    .facts.map(({ id }) => id)
+    .sort();
+}
+
+async function createdIn(repository: string, ...learnings: string[]): Promise<string[]> {
+  const { json } = await test$.post(learnings.map((learning) => ({ learning, repository_id: repository })));
+  return json.results.map(({ id }: { id: string }) => id).sort();
+}
+
+test('what a failed load has not read is read by the next search', async () => {
+  const ids = await createdIn('501', 'one', 'two', 'three');
+  let isFailing = true;
+  const database: Database = {
+    ...test$.database,
+    readRows: (statement, parameters, onRow) => {
+      let rows = 0;
+      return test$.database.readRows(statement, parameters, (row) => {
+        rows += 1;
+        if (isFailing && rows === 2) throw new Error('lost');
+        onRow(row);
+      });
+    },
+  };
+  const reviewIndex = new ReviewIndex({ database, embedder });
+  const key = await keyOf('501');
+  await assert.rejects(reviewIndex.use(key, idsIn), /lost/);
+  isFailing = false;
+  assert.deepEqual(await reviewIndex.use(key, idsIn), ids);
+});
+
+test('what is written while a repository is loaded is found by the next search', async () => {
+  const before = await createdIn('502', 'walrus');
+  let written: string[] = [];
+  const database: Database = {
+    ...test$.database,
+    readRows: async (statement, parameters, onRow) => {
+      await test$.database.readRows(statement, parameters, onRow);
+      if (written.length === 0) written = await createdIn('502', 'penguin', 'zebra');
+    },
+  };
+  const reviewIndex = new ReviewIndex({ database, embedder });
+  const key = await keyOf('502');
+  await reviewIndex.use(key, () => {});
+  assert.deepEqual(await reviewIndex.use(key, idsIn), [...before, ...written].sort());
+});
