@@ -61,7 +61,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
   };
   const connect = () =>
     hostKind('gitea').connect({ url: forge.url, credentials: { token: forge.token }, outbound });
-  const host = connect();
+  const host = await connect();
 
   async function requestFor(run: string, more: Partial<PublishRequest>): Promise<PublishRequest> {
     const pull = (await forge.call('GET', `/repos/acme/app/pulls/${number}`)) as Pull;
@@ -91,7 +91,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
   const first = await requestFor('run-1', { findings });
   const { posted } = await publishRun(host, first);
   assert.equal(posted.length, 4);
-  const again = await publishRun(connect(), first);
+  const again = await publishRun(await connect(), first);
   assert.deepEqual(
     again.posted.map(({ commentId }) => commentId).sort(),
     posted.map(({ commentId }) => commentId).sort(),
@@ -115,14 +115,18 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
   });
   const gone = [findings[0]!.identity, findings[1]!.identity];
   const second = await requestFor('run-2', { findings: findings.slice(2), gone, posted });
-  const { closed, summary, statusRefused } = await publishRun(connect(), second);
+  const { closed, summary, statusRefused } = await publishRun(await connect(), second);
   assert.deepEqual(
     closed.map(({ findingId }) => findingId),
     gone,
   );
   assert.equal(statusRefused, null);
-  await publishRun(connect(), second);
-  await publishRun(connect(), { ...second, run: { ...second.run, id: 'run-3' }, summaryId: summary.id });
+  await publishRun(await connect(), second);
+  await publishRun(await connect(), {
+    ...second,
+    run: { ...second.run, id: 'run-3' },
+    summaryId: summary.id,
+  });
   const all = (await host.readThreads(repository, number)).flatMap(({ comments }) => comments);
   assert.equal(all.filter(({ body }) => body.includes('postil:gone')).length, 2);
   assert.equal(all.filter(({ body }) => body.includes('postil:finding')).length, 4);

@@ -46,7 +46,7 @@ export async function connectHost(deps: HostDeps, connection: Connection): Promi
   const credentials = await readCredentials(deps, connection);
   const kind = hostKind(provider);
   const writes = writeBudget(database, id, kind.writeLimits);
-  const host = kind.connect({ url, credentials, outbound, writes });
+  const host = await kind.connect({ url, credentials, outbound, writes });
   if (openHosts.size >= maxOpenHosts) openHosts.clear();
   openHosts.set(credentialsId, host);
   return host;

@@ -11,8 +11,19 @@ const isWrite = ({ method, path, body }: DoubleRequest) =>
 
 /** Publishing while the host refuses, loses answers, or limits writes. */
 export function checkPublishingInTrouble(trial: PublishingTrial): void {
-  const { double, provider, state, connect, host, title, open, requestFor, ownThreads, ownComments, places } =
-    trial;
+  const {
+    double,
+    provider,
+    state,
+    connect,
+    connected,
+    title,
+    open,
+    requestFor,
+    ownThreads,
+    ownComments,
+    places,
+  } = trial;
 
   for (const mode of ['refused', 'lost'] as const)
     test(
@@ -26,7 +37,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
         for (let broken = 1; ; broken += 1) {
           const pull = open();
           const first = requestFor(pull, { findings: [...findings, sampleFinding({ startLine: 12 })] });
-          const { posted } = await publishRun(connect(), first);
+          const { posted } = await publishRun(await connect(), first);
           state.push(pull);
           pull.diff = sampleDiff;
           const request = requestFor(pull, {
@@ -45,7 +56,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
           let isBroken = false;
           // A new process each time: nothing is remembered.
           for (let attempt = 0; attempt < 3; attempt += 1) {
-            const done = await publishRun(connect(), request).then(
+            const done = await publishRun(await connect(), request).then(
               () => true,
               () => false,
             );
@@ -82,7 +93,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     const findings = [10, 11, 12, 23].map((startLine) => sampleFinding({ startLine }));
     const bad = sampleFinding({ path: 'src/new.ts', startLine: 190, title: 'On a bad line' });
     findings.splice(2, 0, bad);
-    const { inSummary } = await publishRun(host, requestFor(pull, { findings }));
+    const { inSummary } = await publishRun(await connected, requestFor(pull, { findings }));
     const shown = places(pull).filter(([path]) => path === 'src/a.ts');
     assert.deepEqual(
       shown.map(([, , line]) => line),
@@ -96,7 +107,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
   test(title('a limit that is reached midway is waited for, and the rest follows'), async () => {
     const pull = open();
     const goes = [10, 11, 12, 13].map((startLine) => sampleFinding({ startLine }));
-    const { posted } = await publishRun(host, requestFor(pull, { findings: goes }));
+    const { posted } = await publishRun(await connected, requestFor(pull, { findings: goes }));
     state.push(pull);
     pull.diff = sampleDiff;
     const fresh = [1, 2, 3].map((startLine) => sampleFinding({ path: 'src/new.ts', startLine }));
@@ -112,7 +123,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     };
     let attempts = 0;
     for (; attempts < 30; attempts += 1) {
-      const fault = await publishRun(connect(), request).then(
+      const fault = await publishRun(await connect(), request).then(
         () => null,
         (error: unknown) => error,
       );

@@ -34,9 +34,9 @@ export function tryPublishing(given: PublishingHost) {
   const { name, provider, double, forge } = given;
   const { state } = double;
   const outbound = createOutbound(anyAddress);
-  const connect = (): Host =>
+  const connect = (): Promise<Host> =>
     hostKind(provider).connect({ url: double.url, credentials: given.credentials, outbound });
-  const host = connect();
+  const connected = connect();
   const title = (what: string) => `${name}: ${what}`;
 
   let lastRun = 0;
@@ -79,7 +79,7 @@ export function tryPublishing(given: PublishingHost) {
     ...given,
     state,
     connect,
-    host,
+    connected,
     title,
     open,
     requestFor,

@@ -126,6 +126,6 @@ export function checkedKind(kind: HostKind): HostKind {
   return {
     ...kind,
     appCreation: kind.appCreation && checkedCreation(kind.appCreation),
-    connect: (connection) => checkedHost(kind.connect(connection)),
+    connect: async (connection) => checkedHost(await kind.connect(connection)),
   };
 }

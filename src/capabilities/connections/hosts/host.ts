@@ -220,11 +220,12 @@ export interface HostKind extends DeliveryFormat {
   readonly supportsApps: boolean;
   /** How to create such an app; null if apps are not supported. */
   readonly appCreation: AppCreation | null;
+  /** Loads what is needed to call such a host, which an installation without connections never needs. */
   connect(connection: {
     readonly url: string;
     readonly credentials: HostCredentials;
     readonly outbound: Outbound;
     /** What the account may write; without it, nothing is counted. */
     readonly writes?: WriteBudget | undefined;
-  }): Host;
+  }): Promise<Host>;
 }

@@ -124,8 +124,8 @@ export async function addConnection(
   const wanted = request.organizations ?? null;
   const { credentials } = request;
   checkWebhookSecret(kind, request.webhook_secret);
-  const probed = await inTime(deps.outbound, patience, (outbound) =>
-    probeHost(kind.connect({ url, credentials, outbound }), wanted),
+  const probed = await inTime(deps.outbound, patience, async (outbound) =>
+    probeHost(await kind.connect({ url, credentials, outbound }), wanted),
   );
   const { account } = probed;
   const organizations = probed.organizations.map(({ name }) => name);

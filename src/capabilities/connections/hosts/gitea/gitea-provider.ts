@@ -1,6 +1,5 @@
 import type { HostKind, TokenCredentials } from '../host.ts';
 import { giteaDelivery } from './gitea-delivery.ts';
-import { connectGitea } from './gitea-host.ts';
 
 /** Gitea and Forgejo. */
 export const gitea: HostKind = {
@@ -10,6 +9,8 @@ export const gitea: HostKind = {
   appCreation: null,
   ...giteaDelivery,
   writeLimits: null,
-  connect: ({ url, credentials, outbound }) =>
-    connectGitea(url, (credentials as TokenCredentials).token, outbound),
+  async connect({ url, credentials, outbound }) {
+    const { connectGitea } = await import('./gitea-host.ts');
+    return connectGitea(url, (credentials as TokenCredentials).token, outbound);
+  },
 };

@@ -1,7 +1,7 @@
 import { type AppCreation, HostRefused } from '../host.ts';
 import { restClient } from '../rest-client.ts';
 import { neededPermissions } from './github-check.ts';
-import { apiUrl } from './github-client.ts';
+import { apiUrl } from './github-url.ts';
 import { hookEvents } from './github-webhook-registration.ts';
 
 const maxNameLength = 34;

@@ -11,14 +11,10 @@ import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
 import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
 import type { GitHubInstallation } from './github-responses.ts';
+import { apiUrl } from './github-url.ts';
 
 const GitHubOctokit = Octokit.plugin(paginateRest, retry);
 type Client = InstanceType<typeof GitHubOctokit>;
-
-/** The URL of GitHub's API: the cloud has a separate host for it, Enterprise Server a path. */
-export function apiUrl(url: string): string {
-  return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
-}
 
 interface RequestFault {
   readonly status: number;

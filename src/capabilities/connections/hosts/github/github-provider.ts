@@ -1,7 +1,6 @@
 import type { HostKind } from '../host.ts';
 import { gitHubAppCreation } from './github-app-manifest.ts';
 import { gitHubDelivery } from './github-delivery.ts';
-import { connectGitHub } from './github-host.ts';
 
 /** GitHub in the cloud and GitHub Enterprise Server. */
 export const github: HostKind = {
@@ -12,5 +11,8 @@ export const github: HostKind = {
   ...gitHubDelivery,
   // What creates content: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
   writeLimits: { perMinute: 80, perHour: 500 },
-  connect: ({ url, credentials, outbound, writes }) => connectGitHub(url, credentials, outbound, writes),
+  async connect({ url, credentials, outbound, writes }) {
+    const { connectGitHub } = await import('./github-host.ts');
+    return connectGitHub(url, credentials, outbound, writes);
+  },
 };

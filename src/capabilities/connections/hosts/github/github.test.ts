@@ -12,7 +12,7 @@ import {
 } from '../../../../../test/hosts/connected-host.ts';
 import { checkHost } from '../../../../../test/hosts/contracts/host-contract.ts';
 import { GitHubDouble } from '../../../../../test/hosts/github/github-double.ts';
-import { apiUrl } from './github-client.ts';
+import { apiUrl } from './github-url.ts';
 
 const app = await startTestApp();
 const github = await startDouble(new GitHubDouble());

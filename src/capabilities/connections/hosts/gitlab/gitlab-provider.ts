@@ -1,6 +1,5 @@
 import type { HostKind, TokenCredentials } from '../host.ts';
 import { gitLabDelivery } from './gitlab-delivery.ts';
-import { connectGitLab } from './gitlab-host.ts';
 
 /** GitLab in the cloud and self-managed. */
 export const gitlab: HostKind = {
@@ -11,6 +10,8 @@ export const gitlab: HostKind = {
   ...gitLabDelivery,
   // Notes on gitlab.com; a server of one's own allows more: https://docs.gitlab.com/administration/settings/rate_limit_on_notes_creation
   writeLimits: { perMinute: 60, perHour: 3_600 },
-  connect: ({ url, credentials, outbound, writes }) =>
-    connectGitLab(url, (credentials as TokenCredentials).token, outbound, writes),
+  async connect({ url, credentials, outbound, writes }) {
+    const { connectGitLab } = await import('./gitlab-host.ts');
+    return connectGitLab(url, (credentials as TokenCredentials).token, outbound, writes);
+  },
 };
