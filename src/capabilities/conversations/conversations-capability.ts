@@ -1,7 +1,6 @@
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
-import { answerComments } from './answer-comments.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
 
 /** Commands and questions in comments of pull requests. It hears of pull requests after the others did. */
@@ -16,7 +15,11 @@ export function conversations(
     atOncePerGroup: 1,
     maxSeconds: 900,
     retries: { count: 100, firstPauseSeconds: 2, maxPauseSeconds: 300 },
-    run: (key, { signal }) => answerComments(deps, key, signal),
+    async run(key, { signal }) {
+      // With the first one, as in reviews/review-units.ts.
+      const { answerComments } = await import('./answer-comments.ts');
+      await answerComments(deps, key, signal);
+    },
   });
   return {
     units: [answering.unit],

@@ -4,7 +4,7 @@ import type { PullRequestListener } from '../connections/reading/pull-request-li
 import type { EventSink } from '../intake/event-sink.ts';
 import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
 import { withOtherReviewers } from './describe-pull-request.ts';
-import { type EvaluationDeps, evaluatePullRequest } from './evaluation/evaluate-pull-request.ts';
+import type { EvaluationDeps } from './evaluation/evaluate-pull-request.ts';
 import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
 
@@ -33,7 +33,11 @@ export function findings(
     atOncePerGroup: 1,
     maxSeconds: 600,
     retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
-    run: (key, { signal }) => evaluatePullRequest(deps, key, signal),
+    async run(key, { signal }) {
+      // With the first one, as in reviews/review-units.ts.
+      const { evaluatePullRequest } = await import('./evaluation/evaluate-pull-request.ts');
+      await evaluatePullRequest(deps, key, signal);
+    },
   });
   return {
     endpoints: findingEndpoints(deps),

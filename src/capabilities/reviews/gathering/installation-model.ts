@@ -1,6 +1,4 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
-import { answerAboutChange } from '../model/answer-about-change.ts';
-import { createModelReviewer } from '../model/model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from '../model/model-settings.ts';
 import type { InstallationModel } from './organization-model.ts';
 
@@ -17,7 +15,14 @@ export function installationModel(
     name: model.name,
     limits: reviewLimits,
     maxUsd: (reviewLimits.maxTokens * Math.max(model.priceIn, model.priceOut)) / 1e6,
-    open: (options) => createModelReviewer({ ...options, settings: model, outbound }),
-    ask: (question, options, signal) => answerAboutChange(model, outbound, question, options, signal),
+    // With the first use, as in review-units.ts.
+    async open(options) {
+      const { createModelReviewer } = await import('../model/model-reviewer.ts');
+      return createModelReviewer({ ...options, settings: model, outbound });
+    },
+    async ask(question, options, signal) {
+      const { answerAboutChange } = await import('../model/answer-about-change.ts');
+      return answerAboutChange(model, outbound, question, options, signal);
+    },
   };
 }

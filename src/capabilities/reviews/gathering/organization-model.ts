@@ -22,7 +22,7 @@ export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'outbound'>;
 /** The model of the installation. */
 export interface InstallationModel {
   readonly name: string;
-  open(options: ModelRunOptions, run: RunKey): ModelReviewer;
+  open(options: ModelRunOptions, run: RunKey): Promise<ModelReviewer>;
   /** Answers a question about a change; absent if it only reviews. */
   ask?(question: ChangeQuestion, options: QuestionOptions, signal: AbortSignal): Promise<QuestionAnswer>;
   readonly limits: ReviewLimits;
@@ -97,7 +97,7 @@ export function organizationModel(
         isFromFork,
         allowForForks: settings.allowMcpForForks,
       });
-      reviewer = open(
+      reviewer = await open(
         {
           limits: {
             ...limits,

@@ -1,4 +1,4 @@
-import type { Attempt, UnitOfWork } from '../../../work/unit-of-work.ts';
+import type { Attempt } from '../../../work/unit-of-work.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
 import {
   findServingConnection,
@@ -15,20 +15,6 @@ import { type QueueRunDeps, queueRun } from './queue-run.ts';
 import { type CommitDeps, readBaseConfiguration, withPullRequest } from './running/base-configuration.ts';
 
 export type StartDeps = HostDeps & CommitDeps & QueueRunDeps;
-
-const maxSeconds = 900;
-
-/** The unit of work that decides whether a pull request that changed is reviewed, and if so stores the run. */
-export function startUnit(deps: StartDeps): UnitOfWork<PullRequestKey> {
-  return {
-    name: 'start-review',
-    atOnce: 4,
-    atOncePerGroup: 2,
-    maxSeconds,
-    retries: { count: 300, firstPauseSeconds: 2, maxPauseSeconds: 300 },
-    run: (key, attempt) => startDueReview(deps, key, attempt),
-  };
-}
 
 /** A bot, or the account of the connection itself, which some hosts do not mark as one. */
 async function isByBot(
@@ -60,7 +46,7 @@ async function isWanted(
 }
 
 /** Starts the run that is due for a pull request, unless the configuration or its author speak against it. */
-async function startDueReview(deps: StartDeps, key: PullRequestKey, attempt: Attempt): Promise<void> {
+export async function startDueReview(deps: StartDeps, key: PullRequestKey, attempt: Attempt): Promise<void> {
   const { database, queue, unit, clock } = deps;
   const pull = await findPullRequest(database.sql, key);
   if (pull === undefined || pull.due === null) return;

@@ -108,7 +108,7 @@ async function withNode(
       name: 'double',
       limits: { maxTokens: 1_000, maxSeconds },
       maxUsd: 1,
-      open: (_options, run) => openModel(run),
+      open: async (_options, run) => openModel(run),
     },
     findLearnings: async () => [],
     acceptEvents: async () => [],

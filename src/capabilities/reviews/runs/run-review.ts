@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
-import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from '../../../work/unit-of-work.ts';
+import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
 import { hostFault } from '../../connections/open-host.ts';
 import { readSentDiff } from '../changes/read-sent-diff.ts';
 import { resolveConfiguration } from '../configuration/review-configuration.ts';
@@ -34,27 +34,12 @@ export interface RunReviewDeps extends PullRequestRunDeps {
   readonly maxSeconds: number;
 }
 
-/** Time to store what was found when the time is over. */
-const graceSeconds = 120;
 const renewalMs = 2_000;
 const heldPauseSeconds = 2;
 const maxPauseSeconds = 300;
 
-/** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
-export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
-  return {
-    name: 'review-change',
-    atOnce: 2,
-    atOncePerGroup: 1,
-    maxSeconds: deps.maxSeconds + graceSeconds,
-    // The run itself counts its attempts: those that a killed node began, too.
-    retries: { count: 20, firstPauseSeconds: 1, maxPauseSeconds: 60 },
-    run: (key, attempt) => runReview(deps, key, attempt),
-  };
-}
-
 /** Does a run, or goes on with it where the last attempt stopped. Only one attempt at a time can store anything. */
-async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attempt): Promise<void> {
+export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attempt): Promise<void> {
   const { database, clock } = deps;
   const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
   if (claim === 'ended') return;

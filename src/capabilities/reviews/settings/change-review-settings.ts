@@ -5,7 +5,6 @@ import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { lockOrganization } from '../../organizations/lock-organization.ts';
-import { checkAstGrepRules } from '../rules/ast-grep/check-rules.ts';
 import { type ReviewSettings, readReviewSettings } from './review-settings.ts';
 
 /** Replaces the review settings of an organization; runs that start afterwards follow them. */
@@ -15,6 +14,8 @@ export async function changeReviewSettings(
   settings: ReviewSettings,
 ): Promise<ReviewSettings> {
   const { organization } = onlyOrganization(context.scope);
+  // Only now, since rules are read with a library for YAML that no other request needs.
+  const { checkAstGrepRules } = await import('../rules/ast-grep/check-rules.ts');
   const faults = await checkAstGrepRules(settings.astGrepRules);
   if (faults.length > 0)
     throw new AppError(

@@ -5,7 +5,7 @@ import { type HostDeps, withHost } from '../../../connections/open-host.ts';
 import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
 import type { RunKey } from '../../runs/run-record.ts';
 import { clearStatusDue, findUnshownEnd, findUnshownEnds } from './due-status-store.ts';
-import { type RunUrl, showEnd } from './show-state.ts';
+import type { RunUrl } from './show-state.ts';
 
 export type ShowRunEndDeps = HostDeps & { readonly runUrl: RunUrl };
 
@@ -37,10 +37,13 @@ async function showRunEnd(deps: ShowRunEndDeps, key: RunKey): Promise<void> {
   if (end.isHeld) throw new RetryLater('an attempt at the run is still under way', heldPauseSeconds);
   const served = await findServingConnection(sql, end.organizationId, end.repositoryId);
   // Also where reviews were turned off: this takes back what was posted before.
-  if (served !== undefined && !end.isReplaced)
+  if (served !== undefined && !end.isReplaced) {
+    // With the first one, as in review-units.ts.
+    const { showEnd } = await import('./show-state.ts');
     await withHost(deps, served.connection.id, (host) =>
       showEnd(deps, host, served, { ...key, ...end }, end.status, end.reason),
     );
+  }
   await clearStatusDue(sql, key);
 }
 

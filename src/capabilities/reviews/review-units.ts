@@ -1,0 +1,42 @@
+import type { UnitOfWork } from '../../work/unit-of-work.ts';
+import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import type { StartDeps } from './pull-requests/start-due-review.ts';
+import type { RunKey } from './runs/run-record.ts';
+import type { RunReviewDeps } from './runs/run-review.ts';
+
+// What the units do is imported with the first of them, since the rules, the model and the libraries they use are a sixth of all
+// code: a server without them is ready sooner, and nobody waits for a single unit.
+
+/** Time to store what was found when the time is over. */
+const graceSeconds = 120;
+
+/** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
+export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
+  return {
+    name: 'review-change',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: deps.maxSeconds + graceSeconds,
+    // The run itself counts its attempts: those that a killed node began, too.
+    retries: { count: 20, firstPauseSeconds: 1, maxPauseSeconds: 60 },
+    async run(key, attempt) {
+      const { runReview } = await import('./runs/run-review.ts');
+      await runReview(deps, key, attempt);
+    },
+  };
+}
+
+/** The unit of work that decides whether a pull request that changed is reviewed, and if so stores the run. */
+export function startUnit(deps: StartDeps): UnitOfWork<PullRequestKey> {
+  return {
+    name: 'start-review',
+    atOnce: 4,
+    atOncePerGroup: 2,
+    maxSeconds: 900,
+    retries: { count: 300, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    async run(key, attempt) {
+      const { startDueReview } = await import('./pull-requests/start-due-review.ts');
+      await startDueReview(deps, key, attempt);
+    },
+  };
+}
