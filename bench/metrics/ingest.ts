@@ -3,19 +3,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../src/db/database.ts';
 import { eventLine } from './data-set.ts';
+import { postAll } from './load.ts';
 import { operatorToken } from './server-process.ts';
 
-async function post(
-  url: string,
-  lines: Buffer,
-  { type = 'application/x-ndjson', agent }: { type?: string; agent?: http.Agent } = {},
-): Promise<{ accepted: number }> {
+const authorization = `Bearer ${operatorToken}`;
+
+async function post(url: URL, lines: Buffer): Promise<{ accepted: number }> {
   const headers = {
-    authorization: `Bearer ${operatorToken}`,
-    'content-type': type,
+    authorization,
+    'content-type': 'application/x-ndjson',
     'content-length': lines.length,
   };
-  const request = http.request(`${url}/operator/v1/events`, { method: 'POST', headers, agent });
+  const request = http.request(url, { method: 'POST', headers });
   const answer = new Promise<string>((resolve, reject) => {
     request.on('error', reject);
     request.on('response', async (response) => resolve(Buffer.concat(await response.toArray()).toString()));
@@ -24,13 +23,15 @@ async function post(
   return JSON.parse(await answer);
 }
 
+const eventsUrl = (serverUrl: string) => new URL('/operator/v1/events', serverUrl);
+
 let nextSerial = 0;
 
 /** Sends new events as one stream over HTTP and returns how many were accepted per second. */
 export async function measureIngest(serverUrl: string, count: number): Promise<number> {
   const lines = Buffer.concat(Array.from({ length: count }, () => Buffer.from(eventLine(nextSerial++))));
   const begin = performance.now();
-  const { accepted } = await post(serverUrl, lines);
+  const { accepted } = await post(eventsUrl(serverUrl), lines);
   const seconds = (performance.now() - begin) / 1000;
   if (accepted !== count) throw new Error(`only ${accepted} of ${count} events were accepted`);
   return count / seconds;
@@ -42,24 +43,13 @@ export async function measureSingleEvents(
   count: number,
   connections: number,
 ): Promise<number> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
-  const send = async (size: number) => {
-    const end = nextSerial + size;
-    const sendNext = async () => {
-      while (nextSerial < end) {
-        const event = Buffer.from(eventLine(nextSerial++));
-        const { accepted } = await post(serverUrl, event, { type: 'application/cloudevents+json', agent });
-        if (accepted !== 1) throw new Error('an event was not accepted');
-      }
-    };
-    await Promise.all(Array.from({ length: connections }, sendNext));
+  const headers = { authorization, 'content-type': 'application/cloudevents+json' };
+  const send = (size: number) => {
+    const bodies = Array.from({ length: size }, () => eventLine(nextSerial++));
+    return postAll(eventsUrl(serverUrl), headers, bodies, connections);
   };
   await send(Math.ceil(count / 4));
-  const begin = performance.now();
-  await send(count);
-  const perSecond = count / ((performance.now() - begin) / 1000);
-  agent.destroy();
-  return perSecond;
+  return send(count);
 }
 
 /** Copies the rows that the events created into a table without indexes: the fastest that PostgreSQL can take in these bytes. */

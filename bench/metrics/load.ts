@@ -48,7 +48,7 @@ const largestHead = 4096;
 function sizeOf(begin: Buffer): number {
   const head = begin.toString('latin1', 0, Math.min(begin.length, largestHead));
   const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(head) ?? [];
-  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`not a page: ${head}`);
+  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`unexpected: ${head}`);
   return head.indexOf('\r\n\r\n') + 4 + Number(length);
 }
 
@@ -63,8 +63,7 @@ interface Load {
  * Sends requests over one connection until it is over. Responses are counted, not inspected: the client shares the
  * processors with what is measured, and should use as little of them as pgbench does.
  */
-function call(url: URL, key: string, into: Buffer, load: Load): Promise<void> {
-  const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nx-service-api-key: ${key}\r\n\r\n`;
+function call(url: URL, nextRequest: () => string, into: Buffer, load: Load): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let missing = 0;
   const socket: net.Socket = net.connect({
@@ -84,14 +83,48 @@ function call(url: URL, key: string, into: Buffer, load: Load): Promise<void> {
         if (missing > 0) return true;
         load.answers += 1;
         if (load.isOver()) socket.end(resolve);
-        else socket.write(request);
+        else socket.write(nextRequest());
         return true;
       },
     },
   });
   socket.on('error', reject);
-  socket.write(request);
+  socket.write(nextRequest());
   return promise;
+}
+
+/** Sends what is to be sent next over this many connections, one request at a time on each, until it is over. */
+async function callAtOnce(url: URL, requestOf: readonly (() => string)[], load: Load): Promise<void> {
+  const into = Buffer.allocUnsafeSlow(256 * 1024);
+  await Promise.all(requestOf.map((nextRequest) => call(url, nextRequest, into, load)));
+}
+
+/** Posts these bodies over several connections at once; returns how many were accepted with 200 per second. */
+export async function postAll(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  bodies: readonly string[],
+  connections: number,
+): Promise<number> {
+  const fields = Object.entries({ host: url.host, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const head = `POST ${url.pathname} HTTP/1.1\r\n${fields.join('')}content-length: `;
+  let sent = 0;
+  const nextBody = () => {
+    const body = bodies[sent++]!;
+    return `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  };
+  const load: Load = { answers: 0, bytes: 0, isOver: () => sent >= bodies.length };
+  const begin = performance.now();
+  await callAtOnce(
+    url,
+    Array.from({ length: connections }, () => nextBody),
+    load,
+  );
+  if (load.answers !== bodies.length)
+    throw new Error(`only ${load.answers} of ${bodies.length} were answered`);
+  return load.answers / ((performance.now() - begin) / 1000);
 }
 
 /** Who calls: how many connections, and the keys that they use in turn. */
@@ -100,19 +133,20 @@ export interface Callers {
   readonly connections: number;
 }
 
-async function callAtOnce(url: string, { keys, connections }: Callers, load: Load): Promise<void> {
-  const into = Buffer.allocUnsafeSlow(256 * 1024);
-  await Promise.all(
-    Array.from({ length: connections }, (_, index) =>
-      call(new URL(url), keys[index % keys.length]!, into, load),
-    ),
-  );
+function getAtOnce(address: string, { keys, connections }: Callers, load: Load): Promise<void> {
+  const url = new URL(address);
+  const requestOf = Array.from({ length: connections }, (_, index) => {
+    const key = keys[index % keys.length]!;
+    const request = `GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nx-service-api-key: ${key}\r\n\r\n`;
+    return () => request;
+  });
+  return callAtOnce(url, requestOf, load);
 }
 
 /** Calls a server so often that its code is compiled: the same number of requests for each, not the same time. */
 export async function warmUp(url: string, key: string, requests: number): Promise<void> {
   const load: Load = { answers: 0, bytes: 0, isOver: () => load.answers >= requests };
-  await callAtOnce(url, { keys: [key], connections: callers }, load);
+  await getAtOnce(url, { keys: [key], connections: callers }, load);
 }
 
 /** The throughput over several connections at once: responses and megabytes per second. */
@@ -120,7 +154,7 @@ export async function throughput(url: string, key: string | Callers, seconds: nu
   const begin = performance.now();
   const end = begin + seconds * 1000;
   const load: Load = { answers: 0, bytes: 0, isOver: () => performance.now() >= end };
-  await callAtOnce(url, typeof key === 'string' ? { keys: [key], connections: callers } : key, load);
+  await getAtOnce(url, typeof key === 'string' ? { keys: [key], connections: callers } : key, load);
   const took = (performance.now() - begin) / 1000;
   return { answers: load.answers, perSecond: load.answers / took, megabytes: load.bytes / 1e6 / took };
 }
