@@ -17,8 +17,8 @@ interface Arrival {
 }
 
 const maxPerTransaction = 500;
-/** While one is being committed, the next one is prepared. */
-const maxTransactions = 2;
+/** A transaction costs as much as ten events or more, so it is worth waiting for a few. */
+const patienceMs = 5;
 
 /** The part of the outcome of several events that is about one of them. */
 function outcomeOf(
@@ -44,7 +44,7 @@ export function createSingleEventStore(deps: StoreDeps): StoreSingleEvent {
       const outcome = await storeEvents(sender === undefined ? deps : { ...deps, sender }, events, now);
       return arrivals.map(({ event }, place) => outcomeOf(outcome, place, event));
     },
-    { max: maxPerTransaction, atOnce: maxTransactions },
+    { max: maxPerTransaction, patienceMs },
   );
   return (event, now, sender) => store(sender?.id ?? '', { event, now, sender });
 }

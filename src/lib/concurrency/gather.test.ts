@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gatherByName } from './gather.ts';
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Gathers numbers; each group waits until it is released, and is recorded. */
 function gated(options?: Parameters<typeof gatherByName>[1], fail?: (items: readonly number[]) => void) {
   const groups: string[] = [];
@@ -14,7 +16,7 @@ function gated(options?: Parameters<typeof gatherByName>[1], fail?: (items: read
   }, options);
   const release = async () => {
     gates.shift()!();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   };
   return { gather, groups, release };
 }
@@ -72,16 +74,38 @@ test('where items are tried alone, one that fails does not fail the others', asy
   assert.deepEqual(groups, ['a:1', 'a:2,3,4', 'a:2', 'a:3', 'a:4']);
 });
 
-test('several groups of a name may be handled at once, and each item gets its own result', async () => {
-  const { gather, groups, release } = gated({ atOnce: 2 });
-  const results = [1, 2, 3, 4].map((item) => gather('a', item));
-  assert.deepEqual(groups, ['a:1', 'a:2']);
+test('after a group of several, the next one waits until it is larger', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { gather, groups, release } = gated({ patienceMs: 5 });
+  const results = [1, 2, 3].map((item) => gather('a', item));
   await release();
-  assert.deepEqual(groups, ['a:1', 'a:2', 'a:3,4']);
   await release();
-  const later = gather('a', 5);
+  results.push(gather('a', 4), gather('a', 5));
+  await turn();
+  assert.deepEqual(groups, ['a:1', 'a:2,3']);
+  results.push(gather('a', 6));
+  await turn();
+  assert.equal(groups.at(-1), 'a:4,5,6');
+  await release();
+  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50, 60]);
+});
+
+test('a group waits for more items only so long, and after a single item not at all', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { gather, groups, release } = gated({ patienceMs: 5 });
+  const results = [1, 2, 3].map((item) => gather('a', item));
+  await release();
+  await release();
+  results.push(gather('a', 4));
+  mock.timers.tick(4);
+  await turn();
+  assert.equal(groups.at(-1), 'a:2,3');
+  mock.timers.tick(1);
+  await turn();
+  assert.equal(groups.at(-1), 'a:4');
+  results.push(gather('a', 5));
+  await release();
   assert.equal(groups.at(-1), 'a:5');
   await release();
-  await release();
-  assert.deepEqual(await Promise.all([...results, later]), [10, 20, 30, 40, 50]);
+  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50]);
 });

@@ -7,25 +7,27 @@ interface Waiting<Item, Result> {
 interface GatherOptions {
   /** The largest group. */
   readonly max?: number;
-  /** How many groups of a name are handled at once, so that one is prepared while another is being written. */
-  readonly atOnce?: number;
+  /**
+   * After a group of several items, how long the next one waits at most until it is larger. Callers that wait for each item
+   * before they send the next one come back right after their group.
+   */
+  readonly patienceMs?: number;
   /** Whether the items of a group that failed with this error are tried again one by one, so that one cannot fail the others. */
   readonly triesAlone?: (error: unknown) => boolean;
 }
 
 interface Queue<Item, Result> {
   readonly waiting: Waiting<Item, Result>[];
-  running: number;
+  onArrival(): void;
 }
 
 /**
- * Handles items in groups: what arrives under a name while as many groups of it as allowed are being handled forms the next
- * one. Without load no item waits; under load one piece of work covers many. Items keep their order, unless several groups are
- * handled at once.
+ * Handles items in groups: what arrives under a name while a group of it is being handled forms the next one. Without load no item
+ * waits; under load one piece of work covers many. Items keep their order.
  */
 export function gatherByName<Item, Result>(
   handle: (name: string, items: readonly Item[]) => Promise<readonly Result[]>,
-  { max = 500, atOnce = 1, triesAlone = () => false }: GatherOptions = {},
+  { max = 500, patienceMs = 0, triesAlone = () => false }: GatherOptions = {},
 ): (name: string, item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
@@ -42,19 +44,39 @@ export function gatherByName<Item, Result>(
     }
   }
 
-  async function handleNext(name: string, queue: Queue<Item, Result>): Promise<void> {
-    queue.running += 1;
-    while (queue.waiting.length > 0) await handleGroup(name, queue.waiting.splice(0, max));
-    queue.running -= 1;
-    if (queue.running === 0) queues.delete(name);
+  async function untilMoreThan(count: number, queue: Queue<Item, Result>): Promise<void> {
+    if (patienceMs === 0 || count === 1 || queue.waiting.length > count) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patienceMs);
+    queue.onArrival = () => {
+      if (queue.waiting.length > count) resolve();
+    };
+    await promise;
+    clearTimeout(timer);
+    queue.onArrival = () => {};
+  }
+
+  async function handleAll(name: string, queue: Queue<Item, Result>): Promise<void> {
+    while (queue.waiting.length > 0) {
+      const group = queue.waiting.splice(0, max);
+      await handleGroup(name, group);
+      await untilMoreThan(group.length, queue);
+    }
+    queues.delete(name);
   }
 
   return (name, item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const queue = queues.get(name) ?? { waiting: [], running: 0 };
-    queues.set(name, queue);
-    queue.waiting.push({ item, resolve, reject });
-    if (queue.running < atOnce) void handleNext(name, queue);
+    const waiting = { item, resolve, reject };
+    const queue = queues.get(name);
+    if (queue === undefined) {
+      const begun = { waiting: [waiting], onArrival: () => {} };
+      queues.set(name, begun);
+      void handleAll(name, begun);
+    } else {
+      queue.waiting.push(waiting);
+      queue.onArrival();
+    }
     return promise;
   };
 }
