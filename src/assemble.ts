@@ -9,6 +9,7 @@ import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
 import { pullRequestFindingEndpoints } from './capabilities/insights/finding-routes.ts';
 import { createEventSink } from './capabilities/intake/event-sink.ts';
+import { typesByName } from './capabilities/intake/event-type.ts';
 import { defaultEventMemoryDays, forgetEvents } from './capabilities/intake/forget-events.ts';
 import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
@@ -83,7 +84,7 @@ export function assemble(
   ];
   const intake = {
     ...deps,
-    types: own.flatMap((capability) => capability.eventTypes ?? []),
+    types: typesByName(own.flatMap((capability) => capability.eventTypes ?? [])),
     followers: own.flatMap((capability) => capability.eventFollowers ?? []),
     locks: own.flatMap((capability) => capability.eventLocks ?? []),
     onError: (error: unknown) => deps.log.error({ err: error }, 'event failed'),
@@ -91,7 +92,7 @@ export function assemble(
     eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
   const acceptEvents = createEventSink(intake);
-  const eventTypes = intake.types.map(({ type }) => type).sort();
+  const eventTypes = [...intake.types.keys()].sort();
   // Shared, so that an app keeps its tokens and the limits of a host hold for all who call it.
   const hosts = { ...deps, openHosts: deps.openHosts ?? new Map() };
   const reviewing = reviews({

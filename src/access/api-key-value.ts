@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { toBase62 } from '../lib/base62.ts';
 
@@ -61,5 +61,5 @@ export function kindOfKeyValue(value: string): KeyKind {
 
 /** What is stored instead of the value. */
 export function hashKeyValue(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
+  return hash('sha256', value, 'buffer');
 }

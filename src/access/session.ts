@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Db, Fragment } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { PersonId } from '../lib/ids.ts';
@@ -29,7 +29,7 @@ export function newSecret(): string {
 
 /** What is stored instead of such a value. */
 export function hashSecret(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
+  return hash('sha256', value, 'buffer');
 }
 
 /** Whether the person currently has a role that gives access to the dashboard. */

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
 import { type Actor, actorOf } from '../access/actor.ts';
@@ -199,7 +199,7 @@ export async function callerWithSession(
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 export function bearerOf(headers: IncomingHttpHeaders): string | undefined {

@@ -7,12 +7,11 @@ export type EventSink = (events: readonly object[], now: Date) => Promise<readon
 
 /** Creates the entry point for events from other parts of this server. */
 export function createEventSink(deps: IntakeDeps): EventSink {
-  const types = new Map(deps.types.map((type) => [type.type, type]));
   return async (events, now) => {
     const parsed: ParsedEvent[] = [];
     const failed: FailedEvent[] = [];
     for (const [index, value] of events.entries()) {
-      const event = parseEvent(types, value, index, { hasEscapes: true, isLarge: false });
+      const event = parseEvent(deps.types, value, index, { hasEscapes: true, isLarge: false });
       if ('code' in event) failed.push(event);
       else if (event.type.prepare === undefined) parsed.push(event);
       else parsed.push({ ...event, data: await event.type.prepare(event.data) });

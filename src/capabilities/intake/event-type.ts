@@ -92,6 +92,11 @@ export function preparedEventType<Wire, Data>(
   return { ...type, data: z.compile(type.data) } as unknown as EventType;
 }
 
+/** The types by the names that events give them. */
+export function typesByName(types: readonly EventType[]): ReadonlyMap<string, EventType> {
+  return new Map(types.map((type) => [type.type, type]));
+}
+
 /** Reacts to events that another capability owns, after they were applied and in the same transaction. */
 export interface EventFollower<Data = unknown> {
   readonly type: string;

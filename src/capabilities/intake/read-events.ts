@@ -60,13 +60,21 @@ export function contentModeOf({ mediaType, rawHeaders }: EventBody): ContentMode
   return mediaType === jsonMediaType && hasEventHeaders(rawHeaders) ? 'binary' : 'structured';
 }
 
-function splitIntoTurns(values: readonly unknown[], isLarge: boolean): RawEvent[][] {
+/** Unstorable text can only occur as an escape, for the bytes are valid UTF-8. */
+function hasEscapesIn(bytes: Buffer): boolean {
+  return bytes.includes('\\u');
+}
+
+function splitIntoTurns(
+  values: readonly unknown[],
+  facts: Pick<RawValue, 'hasEscapes' | 'isLarge'>,
+): RawEvent[][] {
   const turns: RawEvent[][] = [];
   for (let first = 0; first < values.length; first += eventsPerTurn)
     turns.push(
       values
         .slice(first, first + eventsPerTurn)
-        .map((value) => ({ value, bytes: assumedEventBytes, hasEscapes: true, isLarge })),
+        .map((value) => ({ value, bytes: assumedEventBytes, ...facts })),
     );
   return turns;
 }
@@ -76,8 +84,7 @@ function parseLine(line: Line): RawEvent {
   try {
     const value = parseChecked(line.bytes);
     const bytes = line.bytes.length;
-    // In valid UTF-8, unstorable text can only occur as an escape.
-    return { value, bytes, hasEscapes: line.bytes.includes('\\u'), isLarge: bytes > largeBytes };
+    return { value, bytes, hasEscapes: hasEscapesIn(line.bytes), isLarge: bytes > largeBytes };
   } catch {
     return { fault: 'the line is not valid JSON in UTF-8' };
   }
@@ -94,10 +101,12 @@ export async function* readEvents(body: EventBody, mode: ContentMode): AsyncGene
   const value = parseChecked(bytes);
   if (mode === 'batch') {
     if (!Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'A batch must be an array of events');
-    yield* splitIntoTurns(value, isLarge);
-  } else if (mode === 'binary') yield* splitIntoTurns([binaryEvent(body.rawHeaders, value)], isLarge);
-  else {
+    yield* splitIntoTurns(value, { hasEscapes: hasEscapesIn(bytes), isLarge });
+  } else if (mode === 'binary') {
+    // Headers have escapes of their own.
+    yield* splitIntoTurns([binaryEvent(body.rawHeaders, value)], { hasEscapes: true, isLarge });
+  } else {
     if (Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'An event must be an object');
-    yield* splitIntoTurns([value], isLarge);
+    yield* splitIntoTurns([value], { hasEscapes: hasEscapesIn(bytes), isLarge });
   }
 }

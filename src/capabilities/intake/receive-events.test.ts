@@ -7,7 +7,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { RequestBody } from '../../http/request/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { eventFollower, eventType, preparedEventType } from './event-type.ts';
+import { eventFollower, eventType, preparedEventType, typesByName } from './event-type.ts';
 import { intakeMetrics } from './intake-metrics.ts';
 import { eventBatchMediaType, eventLinesMediaType, singleEventMediaType } from './read-events.ts';
 import { type IntakeDeps, receiveEvents as receive } from './receive-events.ts';
@@ -25,7 +25,7 @@ const deps: IntakeDeps = {
   metrics: intakeMetrics(new Registry()),
   eventMemoryDays: 90,
   onError: () => {},
-  types: [
+  types: typesByName([
     eventType({
       type: 'test.note',
       isIdempotent: true,
@@ -40,7 +40,7 @@ const deps: IntakeDeps = {
         return failed.map(({ index }) => ({ index, code: 'INVALID_REQUEST' as const, message: 'refused' }));
       },
     }),
-  ],
+  ]),
   followers: [
     eventFollower<{ note: string }>({
       type: 'test.note',
@@ -264,7 +264,7 @@ test('apply gets prepared data; an event that cannot be prepared fails alone', a
     ...deps,
     followers: [],
     onError: (error) => errors.push(error),
-    types: [
+    types: typesByName([
       preparedEventType({
         type: 'test.note',
         isIdempotent: true,
@@ -280,7 +280,7 @@ test('apply gets prepared data; an event that cannot be prepared fails alone', a
           return [];
         },
       }),
-    ],
+    ]),
   };
   const events = [event({ note: 'refuse' }), event({ note: 'good' }), event({ note: 'crash' })];
   const outcome = await receiveEvents(
@@ -344,7 +344,7 @@ test('free-form data that is nested too deeply is rejected, even as a line witho
   const { repository_id: _, note: __, ...own } = event().data;
   const line = JSON.stringify({ ...event(), type: 'test.tree', data: { ...own, tree: 0 } });
   const lines = `${line.replace('"tree":0', `"tree":${deep}`)}\n`;
-  const only = { ...deps, types: [prepared] };
+  const only = { ...deps, types: typesByName([prepared]) };
   const { errors } = await receiveEvents(only, request(eventLinesMediaType, lines), server.now);
   assert.match(errors[0]!.message, /nested more than 64 levels/);
 });

@@ -17,7 +17,8 @@ const eventsPerTurn = 500;
 const maxConcurrentBatches = 3;
 
 export interface IntakeDeps extends StoreDeps {
-  readonly types: readonly EventType[];
+  /** By name. */
+  readonly types: ReadonlyMap<string, EventType>;
   readonly metrics: IntakeMetrics;
 }
 
@@ -60,7 +61,6 @@ async function prepareEvent(
 export async function receiveEvents(deps: ReceiveDeps, body: EventBody, now: Date) {
   const mode = contentModeOf(body);
   const isSingle = mode === 'structured' || mode === 'binary';
-  const types = new Map(deps.types.map((type) => [type.type, type]));
   const result = { accepted: 0, duplicate: 0, failed: 0, errors: [] as FailedEvent[] };
   const warnings: EventWarning[] = [];
   let pending: ParsedEvent[] = [];
@@ -114,7 +114,7 @@ export async function receiveEvents(deps: ReceiveDeps, body: EventBody, now: Dat
         let parsed: ParsedEvent | FailedEvent =
           'fault' in item
             ? { index, id: null, code: 'INVALID_REQUEST', message: item.fault }
-            : parseEvent(types, item.value, index, item, deps.sender);
+            : parseEvent(deps.types, item.value, index, item, deps.sender);
         if ('type' in parsed && parsed.type.prepare !== undefined)
           parsed = await prepareEvent(parsed, deps.onError);
         index += 1;
