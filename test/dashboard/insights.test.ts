@@ -243,9 +243,12 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
     .filter({ has: page.getByRole('button', { name: /^Accept/ }) })
     .nth(1);
   await third.getByText('Unknown', { exact: true }).waitFor();
+  const withdraw = third.getByRole('button', { name: /^Withdraw/ });
+  assert.equal(await withdraw.count(), 0, 'nobody has said anything yet');
   await server.queue.startWorkers();
   await third.getByRole('button', { name: /^Accept/ }).click();
   await page.getByText('Marked as accepted').waitFor();
+  await withdraw.waitFor();
   const openEvidence = async () => {
     const show = third.getByRole('button', { name: /^Show the evidence/ });
     if (await show.isVisible()) await show.click();
@@ -256,8 +259,9 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
   await untilShown(page, third.getByText('Accepted', { exact: true }));
   await assertAccessible(page, 'evidence');
   await openEvidence();
-  await third.getByRole('button', { name: /^Withdraw/ }).click();
+  await withdraw.click();
   await third.getByText('A person withdrew their word').waitFor();
+  await withdraw.waitFor({ state: 'detached' });
   await untilShown(page, third.getByText('Unknown', { exact: true }));
   await server.queue.stop();
 });

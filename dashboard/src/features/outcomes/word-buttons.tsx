@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useAction } from '../../components/action.ts';
 import { api } from '../../lib/api.ts';
 import { useView } from '../../lib/session.ts';
@@ -7,41 +8,52 @@ import { useView } from '../../lib/session.ts';
 const words = [
   { label: 'Accept', accepted: true, done: 'Marked as accepted' },
   { label: 'Reject', accepted: false, done: 'Marked as not accepted' },
-  { label: 'Withdraw my word', accepted: null, done: 'What was said before no longer counts' },
+  { label: 'Withdraw', accepted: null, done: 'What was said before no longer counts' },
 ] as const;
 
 /** A person's word on a comment; it stands above everything that was observed. */
 export function WordButtons({
   path,
   subject,
+  mayBeSaid,
   invalidates,
 }: {
   /** Of the endpoint for this comment. */
   path: string;
   /** What is judged, for screen readers. */
   subject: string;
+  /** Whether somebody may have said a word that still counts; otherwise there is nothing to withdraw. */
+  mayBeSaid: boolean;
   invalidates: readonly QueryKey[];
 }) {
   const view = useView();
+  // Which word counts is told by what was read, but what is said here reaches it only a moment later.
+  const [isSaidHere, setIsSaidHere] = useState<boolean>();
+  const canWithdraw = isSaidHere ?? mayBeSaid;
   const say = useAction(
-    ({ accepted, done }: (typeof words)[number]) =>
-      api('PATCH', path, { scope: view, body: { accepted } }).then(() => done),
+    async ({ accepted, done }: (typeof words)[number]) => {
+      await api('PATCH', path, { scope: view, body: { accepted } });
+      setIsSaidHere(accepted !== null);
+      return done;
+    },
     { invalidates: [...invalidates, ['signals', view.id, path]], done: (text) => text },
   );
   return (
     <Group gap="xs">
-      {words.map((word) => (
-        <Button
-          key={word.label}
-          size="compact-xs"
-          variant="default"
-          loading={say.isPending && say.variables === word}
-          onClick={() => say.mutate(word)}
-          aria-label={`${word.label}: ${subject}`}
-        >
-          {word.label}
-        </Button>
-      ))}
+      {words
+        .filter(({ accepted }) => accepted !== null || canWithdraw)
+        .map((word) => (
+          <Button
+            key={word.label}
+            size="compact-xs"
+            variant="default"
+            loading={say.isPending && say.variables === word}
+            onClick={() => say.mutate(word)}
+            aria-label={`${word.label}: ${subject}`}
+          >
+            {word.label}
+          </Button>
+        ))}
     </Group>
   );
 }

@@ -55,7 +55,12 @@ export function FindingCard({ finding, run }: { finding: Finding; run: string })
       </Text>
       <Group justify="space-between" mt="xs" align="flex-start">
         <SignalList path={path} subject={title} />
-        <WordButtons path={path} subject={title} invalidates={[['review', view.id, run]]} />
+        <WordButtons
+          path={path}
+          subject={title}
+          mayBeSaid={accepted !== null}
+          invalidates={[['review', view.id, run]]}
+        />
       </Group>
     </Paper>
   );

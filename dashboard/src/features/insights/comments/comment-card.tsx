@@ -18,7 +18,7 @@ export function CommentCard({
   pullRequestPath: string;
   invalidates: readonly QueryKey[];
 }) {
-  const { severity, category, title, path, start_line, source, url, accepted, chance } = comment;
+  const { severity, category, title, path, start_line, source, url, accepted, chance, signal } = comment;
   const endpoint = `${pullRequestPath}/comments/${encodeURIComponent(comment.finding_id)}`;
   const subject = title ?? comment.finding_id;
   const facts = [
@@ -46,7 +46,12 @@ export function CommentCard({
       </Text>
       <Group justify="space-between" mt="xs" align="flex-start">
         <SignalList path={endpoint} subject={subject} />
-        <WordButtons path={endpoint} subject={subject} invalidates={invalidates} />
+        <WordButtons
+          path={endpoint}
+          subject={subject}
+          mayBeSaid={signal === 'confirmed' || signal === 'dismissed'}
+          invalidates={invalidates}
+        />
       </Group>
     </Paper>
   );
