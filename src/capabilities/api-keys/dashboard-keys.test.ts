@@ -25,8 +25,8 @@ describe('keys of an organization', () => {
     assert.deepEqual([me.json.kind, me.json.owner.user_id], ['user', '9001']);
     const list = await admin.call('GET', `/dashboard/v1/keys?${inOrganization}`);
     assert.deepEqual(
-      list.json.keys.map(({ name, owner }: { name: string; owner: string }) => [name, owner]),
-      [['mine', '9001']],
+      list.json.keys.map((key: Record<string, unknown>) => [key.name, key.owner, key.owner_name]),
+      [['mine', '9001', 'user-9001']],
     );
     assert.ok(!list.text.includes(created.json.value));
   });

@@ -7,11 +7,11 @@ import { type KeyPosition, listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import {
   createdKey,
-  keyList,
   keyListQuery,
   keyPath,
   type OwnKeyRequest,
   type OwnTokenRequest,
+  ownKeyList,
   ownKeyRequest,
   ownTokenRequest,
 } from './schemas.ts';
@@ -37,7 +37,7 @@ export function dashboardKeyEndpoints(deps: { database: Database }): Endpoint[] 
       access,
       requires: { plan: 'any', right: 'api_access:read' },
       query: keyListQuery,
-      responses: { 200: { description: 'A page of keys, oldest first', json: keyList } },
+      responses: { 200: { description: 'A page of keys, oldest first', json: ownKeyList } },
       async handle(context, { query }) {
         const after =
           query.cursor === undefined ? undefined : context.cursors.read<KeyPosition>(null, query.cursor);

@@ -9,6 +9,8 @@ export interface KeyPosition {
 
 interface KeyRow {
   id: string;
+  /** What people call the owner of a key of an organization. */
+  owner_name: string | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -28,7 +30,7 @@ export async function listKeys(
         SELECT x.provider_organization_id FROM api_key_organizations ko JOIN organizations x ON x.id = ko.organization_id
         WHERE ko.api_key_id = k.id ORDER BY x.provider_organization_id COLLATE "C") END AS org_ids,
       h.provider_organization_id AS home_org_id, coalesce(k.owner_user_id, p.email) AS owner,
-      k.expires_at, k.revoked_at, k.last_used_at, k.created_at
+      m.username AS owner_name, k.expires_at, k.revoked_at, k.last_used_at, k.created_at
     FROM api_keys k
     LEFT JOIN organizations o ON o.id = k.organization_id
     LEFT JOIN instances oi ON oi.id = o.instance_id
@@ -36,6 +38,7 @@ export async function listKeys(
     LEFT JOIN workspaces w ON w.id = k.workspace_id
     LEFT JOIN instances i ON i.id = k.instance_id
     LEFT JOIN people p ON p.id = k.owner_person_id
+    LEFT JOIN members m ON m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
     WHERE ${isInKeyScope(db, scope)} ${after === undefined ? db`` : db`AND (k.created_at, k.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
     ORDER BY k.created_at, k.id LIMIT ${limit + 1}`;
   const page = rows.slice(0, limit);

@@ -44,7 +44,12 @@ export function apiKeyEndpoints(deps: ApiKeysDeps): Endpoint[] {
         const after =
           query.cursor === undefined ? undefined : deps.cursors.open<KeyPosition>(binding, query.cursor);
         const { keys, next } = await listKeys(deps.database.sql, query.limit, after);
-        return { json: { keys, next_cursor: next === undefined ? null : deps.cursors.seal(binding, next) } };
+        return {
+          json: {
+            keys: keys.map(({ owner_name: _, ...key }) => key),
+            next_cursor: next === undefined ? null : deps.cursors.seal(binding, next),
+          },
+        };
       },
     }),
     operatorEndpoint({

@@ -77,6 +77,12 @@ const listedKey = z.strictObject({
 });
 
 export const keyList = z.strictObject({ keys: z.array(listedKey), next_cursor: z.string().nullable() });
+
+/** A page of keys in the dashboard, where owners have names. */
+export const ownKeyList = z.strictObject({
+  keys: z.array(listedKey.extend({ owner_name: z.string().nullable() })),
+  next_cursor: z.string().nullable(),
+});
 export const keyPath = z.strictObject({ id: uuid });
 
 /** A request in the dashboard to create a key of an organization. */

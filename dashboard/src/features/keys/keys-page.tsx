@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import type { z } from 'zod';
-import type { keyList } from '../../../../src/capabilities/api-keys/schemas.ts';
+import type { ownKeyList } from '../../../../src/capabilities/api-keys/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/lists/data-table.tsx';
@@ -12,7 +12,7 @@ import { formatInstant, formatRelativeTime, humanize } from '../../lib/format.ts
 import { useView, type View } from '../../lib/session.ts';
 import { CreateKey } from './create-key.tsx';
 
-type Keys = z.output<typeof keyList>;
+type Keys = z.output<typeof ownKeyList>;
 type Key = Keys['keys'][number];
 
 function statusOf(key: Key): { label: string; color: string; isActive: boolean } {
@@ -54,6 +54,19 @@ export default function KeysPage() {
   );
 }
 
+/** The owner of a token is an email address; that of a key an account, which may have left. */
+function OwnerCell({ owner: { owner, owner_name } }: { owner: Pick<Key, 'owner' | 'owner_name'> }) {
+  if (owner_name === null) return owner ?? '–';
+  return (
+    <div>
+      <Text>{owner_name}</Text>
+      <Text size="xs" c="dimmed">
+        ID {owner}
+      </Text>
+    </div>
+  );
+}
+
 function KeyTable({
   keys,
   view,
@@ -82,7 +95,7 @@ function KeyTable({
       ),
     },
     ...(view.kind === 'organization' ? [{ label: 'Type', cell: (key: Key) => humanize(key.kind) }] : []),
-    { label: 'Owner', cell: (key) => key.owner ?? '–' },
+    { label: 'Owner', cell: (key) => <OwnerCell owner={key} /> },
     {
       label: 'Status',
       cell: (key) => <Badge color={statusOf(key).color}>{statusOf(key).label}</Badge>,
