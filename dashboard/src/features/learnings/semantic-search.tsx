@@ -9,6 +9,7 @@ import type { View } from '../../lib/session.ts';
 import { LearningCard } from './learning-card.tsx';
 import type { FoundLearning } from './wire.ts';
 
+const maxFound = 20;
 const fileReasons = { exact: 'about this file', folder: 'about its folder', any: '' };
 
 function reasonsOf({ reasons }: FoundLearning): string {
@@ -31,7 +32,12 @@ export function SemanticSearch({ view }: { view: View }) {
     queryFn: () =>
       api<{ data: FoundLearning[] }>('POST', 'learnings/search', {
         scope: view,
-        body: { repository_id: repository, query: submitted, limit: 20, ...(file !== undefined && { file }) },
+        body: {
+          repository_id: repository,
+          query: submitted,
+          limit: maxFound,
+          ...(file !== undefined && { file }),
+        },
       }),
     enabled: submitted !== undefined && repository !== undefined,
     placeholderData: keepPreviousData,
@@ -81,22 +87,29 @@ export function SemanticSearch({ view }: { view: View }) {
             data.length === 0 ? (
               <Empty title="No close matches">Try other words, or choose another repository.</Empty>
             ) : (
-              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {data.map((learning) => (
-                  <li key={learning.id}>
-                    <LearningCard view={view} learning={learning}>
-                      <Group gap="xs" mt="xxs">
-                        <Progress
-                          value={learning.score * 100}
-                          w={80}
-                          aria-label={`Score ${Math.round(learning.score * 100)}%`}
-                        />
-                        <Text size="xs">{reasonsOf(learning)}</Text>
-                      </Group>
-                    </LearningCard>
-                  </li>
-                ))}
-              </Stack>
+              <>
+                {data.length === maxFound && (
+                  <Text size="sm" c="dimmed" mb="xs">
+                    The {maxFound} nearest; there may be more.
+                  </Text>
+                )}
+                <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+                  {data.map((learning) => (
+                    <li key={learning.id}>
+                      <LearningCard view={view} learning={learning}>
+                        <Group gap="xs" mt="xxs">
+                          <Progress
+                            value={learning.score * 100}
+                            w={80}
+                            aria-label={`Score ${Math.round(learning.score * 100)}%`}
+                          />
+                          <Text size="xs">{reasonsOf(learning)}</Text>
+                        </Group>
+                      </LearningCard>
+                    </li>
+                  ))}
+                </Stack>
+              </>
             )
           }
         </QueryState>
