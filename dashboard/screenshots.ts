@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { APIRequestContext, Page } from 'playwright-core';
 import { demoOrganizations, demoPlatform } from '../src/cli/demo/company.ts';
+import { openDemoApi } from '../src/cli/demo/demo-api.ts';
 import { demoEvents } from '../src/cli/demo/events.ts';
 import { reviewDemoChanges } from '../src/cli/demo/review-changes.ts';
 import { startServer } from '../src/server.ts';
@@ -76,7 +77,7 @@ async function startDemo() {
   const owner = people[0]!.userId;
   const key = { name: 'screenshots', kind: 'user', provider, org_id: orgId, owner };
   const { value } = await call('POST', '/operator/v1/keys', 'application/json', JSON.stringify(key));
-  await reviewDemoChanges(server.url, organizations[0]!, value!);
+  await reviewDemoChanges(openDemoApi(server.url, value!), organizations[0]!);
   return {
     url: server.url,
     link: server.firstAdminLink!,

@@ -38,6 +38,8 @@ export interface DemoOrganization {
   readonly name: string;
   readonly repositories: readonly { readonly id: string; readonly name: string }[];
   readonly people: readonly DemoPerson[];
+  /** The names of its teams. */
+  readonly teams: readonly string[];
 }
 
 interface Outline {
@@ -62,6 +64,13 @@ const outline: readonly Outline[] = [
   { provider: 'gitea', orgId: '4001', name: 'side-projects', people: 18 },
 ];
 
+const teams: Readonly<Record<string, readonly string[]>> = {
+  'northwind-shop': ['Storefront', 'Checkout', 'Search'],
+  'northwind-data': ['Ingestion', 'Reporting'],
+  'northwind-mobile': ['Android', 'iOS'],
+  'northwind-infra': ['Network', 'Delivery'],
+};
+
 /** The demo's made-up organizations, the same on every run. */
 export function demoOrganizations(): DemoOrganization[] {
   const random = seededRandom(7);
@@ -85,6 +94,7 @@ export function demoOrganizations(): DemoOrganization[] {
         email: `${username}@${entry.workspace ?? 'example'}.test`,
       };
     }),
+    teams: teams[entry.name] ?? [],
   }));
 }
 

@@ -5,6 +5,8 @@ import { stopOnSignals } from '../../../stop-signals.ts';
 import { CommandError } from '../../command-error.ts';
 import { claimDemoFolder } from '../../demo/claim-demo-folder.ts';
 import { adminEmail, type DemoOrganization, demoOrganizations, demoPlatform } from '../../demo/company.ts';
+import { createDemoTeams } from '../../demo/create-teams.ts';
+import { type DemoApi, openDemoApi } from '../../demo/demo-api.ts';
 import { type DemoEvent, demoEvents, demoReactions } from '../../demo/events.ts';
 import { reviewDemoChanges } from '../../demo/review-changes.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
@@ -33,10 +35,8 @@ async function sendEvents(
   if (failed > 0) throw new CommandError(`${failed} demo events were rejected: ${errors[0]?.message}`);
 }
 
-async function readIds(url: string, path: string, key: string): Promise<string[]> {
-  const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
-  if (!response.ok) throw new CommandError(`The demo could not read ${path} (${response.status})`);
-  const { data } = (await response.json()) as { data: { id: string }[] };
+async function readIds(api: DemoApi, path: string): Promise<string[]> {
+  const { data } = await api<{ data: { id: string }[] }>('GET', path);
   return data.map(({ id }) => id);
 }
 
@@ -77,6 +77,25 @@ async function renewKeys(
       home_org_id: selfHosted.orgId,
     }),
   };
+}
+
+/** Makes up the companies and what happened there, and returns keys to look at it with. */
+async function fillDemo(url: string, client: OperatorClient): Promise<Record<string, string>> {
+  const organizations = demoOrganizations();
+  await client.send({ method: 'PUT', path: '/operator/v1/platform', json: demoPlatform(organizations) });
+  await sendEvents(client, 'Generating four months of reviews', [...demoEvents(organizations, new Date())]);
+  const keys = await renewKeys(client, organizations);
+  const apiWith = (key: string) => openDemoApi(url, key);
+  const organizationApi = apiWith(keys.organization!);
+  const learningIds = await readIds(organizationApi, '/v1/learnings');
+  const findingIds = await readIds(organizationApi, '/v1/security/scans/code');
+  await sendEvents(client, 'Generating reactions', [
+    ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
+  ]);
+  const inWorkspace = organizations.filter(({ workspace }) => workspace === 'northwind');
+  await createDemoTeams(apiWith(keys.workspace!), inWorkspace);
+  await reviewDemoChanges(apiWith(keys.user!), organizations[0]!);
+  return keys;
 }
 
 function curlLines(url: string, keys: Record<string, string>): string[] {
@@ -126,18 +145,11 @@ export function addDemo(program: Command): void {
         serverUrl: server.url,
         operatorToken: server.operatorToken,
       });
-      const organizations = demoOrganizations();
-      await client.send({ method: 'PUT', path: '/operator/v1/platform', json: demoPlatform(organizations) });
-      await sendEvents(client, 'Generating four months of reviews', [
-        ...demoEvents(organizations, new Date()),
-      ]);
-      const keys = await renewKeys(client, organizations);
-      const learningIds = await readIds(server.url, '/v1/learnings', keys.organization!);
-      const findingIds = await readIds(server.url, '/v1/security/scans/code', keys.organization!);
-      await sendEvents(client, 'Generating reactions', [
-        ...demoReactions(organizations[0]!, learningIds, findingIds, new Date()),
-      ]);
-      await reviewDemoChanges(server.url, organizations[0]!, keys.user!);
+      // Without what it is to show, the server would be left running for nothing.
+      const keys = await fillDemo(server.url, client).catch(async (error: unknown) => {
+        await server.stop();
+        throw error;
+      });
       printNote(
         `Postil demo is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs). Try:\n`,
       );
