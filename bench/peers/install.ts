@@ -17,6 +17,8 @@ export const peerPages = [
 /** The peers, installed in a temporary folder. */
 export interface Peers {
   readonly server: string;
+  /** The search for Learnings with pgvector. */
+  readonly vectorSearch: string;
   remove(): Promise<void>;
 }
 
@@ -25,14 +27,18 @@ export async function installPeers(): Promise<Peers | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-peers-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    for (const file of ['package.json', 'server.js'])
+    for (const file of ['package.json', 'server.js', 'vector-search.js'])
       await cp(path.join(import.meta.dirname, file), path.join(folder, file));
     printNote('Installing the peers');
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: folder,
       timeout: 5 * 60_000,
     });
-    return { server: path.join(folder, 'server.js'), remove };
+    return {
+      server: path.join(folder, 'server.js'),
+      vectorSearch: path.join(folder, 'vector-search.js'),
+      remove,
+    };
   } catch (error) {
     await remove();
     printNote(`The peers could not be installed: ${(error as Error).message.split('\n', 1)[0]}`);

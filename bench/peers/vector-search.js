@@ -1,0 +1,52 @@
+/**
+ * What a user would write instead of the search for Learnings: pgvector for meaning, a tsvector with a GIN index for words,
+ * both combined by the ranks that a row has in either (reciprocal rank fusion), as pgvector's documentation shows. The
+ * search by meaning is exact, as ours is. It is easier than ours: no key is looked up, no limit is spent, every
+ * row is visible, and words count the same however rare they are.
+ *
+ * It is copied into the folder where its packages were installed, and runs there.
+ */
+import fastify from 'fastify';
+import pg from 'pg';
+
+const { embedWords } = await import(process.env.EMBEDDER_MODULE);
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+
+/** A statement that takes organization, repository, the query's vector and words, and the limit. */
+function searchStatement(wordQuery) {
+  return `
+    WITH by_meaning AS (
+      SELECT id, row_number() OVER (ORDER BY distance) AS rank FROM (
+        SELECT id, embedding <#> $3::vector AS distance FROM postil_bench.learnings
+        WHERE organization_id = $1 AND repository_id = $2 ORDER BY embedding <#> $3::vector LIMIT 50) AS nearest),
+    by_words AS (
+      SELECT id, row_number() OVER (ORDER BY fit DESC) AS rank FROM (
+        SELECT id, ts_rank_cd(words, wanted) AS fit FROM postil_bench.learnings, ${wordQuery} AS wanted
+        WHERE organization_id = $1 AND repository_id = $2 AND words @@ wanted ORDER BY fit DESC LIMIT 50) AS fitting)
+    SELECT l.id, l.learning, l.created_at, coalesce(1.0 / (60 + m.rank), 0) + coalesce(1.0 / (60 + w.rank), 0) AS score
+    FROM by_meaning m FULL JOIN by_words w USING (id) JOIN postil_bench.learnings l USING (id)
+    ORDER BY score DESC, l.id LIMIT $5`;
+}
+
+const statements = {
+  all_words: searchStatement("plainto_tsquery('english', $4)"),
+  any_word: searchStatement("CAST(replace(plainto_tsquery('english', $4)::text, '&', '|') AS tsquery)"),
+};
+
+const app = fastify();
+for (const [name, text] of Object.entries(statements)) {
+  app.post(`/${name}`, async (request) => {
+    const { organization_id, repository_id, query, limit } = request.body;
+    const vector = `[${embedWords(query).join()}]`;
+    const values = [organization_id, repository_id, vector, query, limit];
+    const { rows } = await pool.query({ name, text, values });
+    return { data: rows };
+  });
+}
+
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+process.stdout.write(`ready at ${address}\n`);
+process.once('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+});
