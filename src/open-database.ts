@@ -23,8 +23,8 @@ const maxReplicaConnections = 12;
 
 /** Migrates the schema to this version; logs it first, because rewriting large tables may take a while. */
 async function update(database: Database, log: (message: string) => void): Promise<void> {
-  const migrations = await readMigrations();
-  const [from, to] = [await schemaVersion(database.sql), newestVersion(migrations)];
+  const [migrations, from] = await Promise.all([readMigrations(), schemaVersion(database.sql)]);
+  const to = newestVersion(migrations);
   if (from > 0 && from < to)
     log(
       `Migrating the database from schema version ${from} to ${to}; with millions of rows this takes minutes.`,

@@ -98,9 +98,11 @@ export async function startServer(
     const bound = app.server.server.address() as AddressInfo;
     ownUrl = urlOf(settings.host, bound.port);
     undo.push(() => queue.stop());
-    const recording = recordServerAddress(dataDirectory, bound);
-    await Promise.all([recording.then((remove) => undo.push(remove)), queue.startWorkers()]);
-    const invitation = await inviteFirstAdmin(installation, new Date());
+    const [invitation] = await Promise.all([
+      inviteFirstAdmin(installation, new Date()),
+      recordServerAddress(dataDirectory, bound).then((remove) => undo.push(remove)),
+      queue.startWorkers(),
+    ]);
     const stopBuilding = buildDashboardInBackground((reason) => {
       hasDashboardFailed = true;
       log.error({ reason }, 'dashboard not built');

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
@@ -16,6 +16,9 @@ import { addSecurityHeaders, securityHeaders } from './reply/security-headers.ts
 import { asRequestError, send, sendError } from './reply/send-answer.ts';
 import { proxyTrust, type TrustedProxies } from './request/caller-address.ts';
 import { faultOfHead, maxParsedHeadBytes, originForm } from './request/request-head.ts';
+
+// Imported as a module, it would load Node's whole implementation of fetch, which nothing here uses.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 // How long a connection may be silent before it is closed; there is no limit on the duration of an upload.
 const silentConnectionMs = 5 * 60_000;

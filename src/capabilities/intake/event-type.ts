@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import type { OrganizationId, ProviderOrgId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
+import { compiledOnUse } from '../../lib/wire/compiled-on-use.ts';
 
 /** An event that passed every check and was not seen before, with its tenant looked up. */
 export interface ReceivedEvent<Data> {
@@ -80,16 +81,29 @@ export interface EventType<Data = unknown, Wire = Data> {
   ): Promise<readonly EventFailure[]>;
 }
 
-/** Erases the data type so that types of all capabilities fit in one list, and compiles the schema: events arrive by the thousand. */
+/**
+ * Erases the data type so that types of all capabilities fit in one list, and compiles the schema with the first event: events
+ * arrive by the thousand.
+ */
 export function eventType<Data>(type: EventType<Data>): EventType {
-  return { ...type, data: z.compile(type.data) } as unknown as EventType;
+  return compiled(type as unknown as EventType);
 }
 
 /** The same for a type whose data is prepared before `apply`. */
 export function preparedEventType<Wire, Data>(
   type: EventType<Data, Wire> & Required<Pick<EventType<Data, Wire>, 'prepare'>>,
 ): EventType {
-  return { ...type, data: z.compile(type.data) } as unknown as EventType;
+  return compiled(type as unknown as EventType);
+}
+
+function compiled(type: EventType): EventType {
+  const schema = compiledOnUse(type.data);
+  return {
+    ...type,
+    get data() {
+      return schema();
+    },
+  };
 }
 
 /** The types by the names that events give them. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { EventSource, ReportedTenant } from '../../access/authenticate-source.ts';
 import { providers } from '../../lib/ids.ts';
+import { compiledOnUse } from '../../lib/wire/compiled-on-use.ts';
 import { faultsOf } from '../../lib/wire/faults.ts';
 import { unstorableFault } from '../../lib/wire/unstorable-text.ts';
 import { instant, providerId } from '../../lib/wire/wire.ts';
@@ -10,7 +11,7 @@ import type { RawValue } from './read-events.ts';
 
 const extensionName = /^[a-z0-9]{1,20}$/;
 
-const envelope = z.compile(
+const envelope = compiledOnUse(
   z
     .looseObject({
       specversion: z.literal('1.0'),
@@ -32,7 +33,7 @@ const envelope = z.compile(
     }),
 );
 
-const tenant = z.compile(
+const tenant = compiledOnUse(
   z.object({
     provider: z.enum(providers),
     org_id: providerId,
@@ -121,7 +122,7 @@ export function parseEvent(
   const strict = withoutLooseField(types, value);
   const unstorable = hasEscapes ? unstorableFault(strict) : undefined;
   if (unstorable !== undefined) return fail(index, value, unstorable);
-  const event = envelope.safeParse(value);
+  const event = envelope().safeParse(value);
   if (!event.success) return fail(index, value, faultsOf(event.error).join('; '));
   for (const [object, path] of [
     [value, ''],
@@ -137,7 +138,7 @@ export function parseEvent(
   // Data that is prepared later may have any form, so its schema does not limit how deeply it is nested.
   const nested = type.prepare !== undefined && !hasEscapes ? unstorableFault(strict) : undefined;
   if (nested !== undefined) return fail(index, value, nested);
-  const location = tenant.safeParse(event.data.data);
+  const location = tenant().safeParse(event.data.data);
   if (!location.success) return fail(index, value, faultsOf(location.error, 'data').join('; '));
   const { provider, org_id, instance, ...own } = event.data.data;
   const reported = {

@@ -91,8 +91,10 @@ async function probe(native: string, account: Account): Promise<PostgresBinaries
   const postgres = path.join(native, 'bin', 'postgres');
   const options = { ...account, cwd: '/', env: POSTGRES_ENVIRONMENT };
   try {
-    await run(initdb, ['--version'], options);
-    const { stdout } = await run(postgres, ['--version'], options);
+    const [{ stdout }] = await Promise.all([
+      run(postgres, ['--version'], options),
+      run(initdb, ['--version'], options),
+    ]);
     const majorVersion = Number(/PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
     return { initdb, postgres, majorVersion };
   } catch (error) {
