@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { RepositoryKey } from '../src/capabilities/learnings/learning-record.ts';
+import type { OrganizationId, RepositoryId } from '../src/lib/ids.ts';
 import type { Job } from '../src/lib/job.ts';
 import { type Answer, startTestApp, type TestApp, type TestOverrides } from './harness.ts';
 import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
@@ -26,6 +28,8 @@ export interface LearningsFixture extends TestApp {
   /** A Learning captured in repository 501. */
   capture(learning: string, fields?: Fields, time?: Date): Promise<void>;
   runJob(name: 'learnings-index-repair' | 'learnings-lifecycle'): Promise<void>;
+  /** The ids of a repository of organization 1001 in the database. */
+  repository(providerRepositoryId: string): Promise<RepositoryKey>;
   /** The actions in the audit log, oldest first. */
   auditActions(): Promise<string[]>;
 }
@@ -85,6 +89,12 @@ export async function startLearnings(overrides: TestOverrides = {}): Promise<Lea
     async runJob(name: string) {
       const job = app.app.jobs.find((candidate: Job) => candidate.name === name);
       await job!.run(new AbortController().signal);
+    },
+    async repository(providerRepositoryId: string) {
+      const [row] = await app.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
+        SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
+        WHERE o.provider_organization_id = '1001' AND r.provider_repository_id = ${providerRepositoryId}`;
+      return { organizationId: row!.organization_id, repositoryId: row!.id };
     },
     async auditActions() {
       const rows = await app.database.sql<{ action: string }[]>`

@@ -70,11 +70,17 @@ export async function findLargeRepositories(
   db: Db,
   minLearnings: number,
   limit: number,
-): Promise<RepositoryKey[]> {
-  const rows = await db<{ organization_id: OrganizationId; repository_id: RepositoryId }[]>`
-    SELECT organization_id, repository_id FROM learnings GROUP BY organization_id, repository_id
+): Promise<(RepositoryKey & { readonly learnings: number })[]> {
+  const rows = await db<
+    { organization_id: OrganizationId; repository_id: RepositoryId; learnings: number }[]
+  >`
+    SELECT organization_id, repository_id, count(*) AS learnings FROM learnings GROUP BY organization_id, repository_id
     HAVING count(*) >= ${minLearnings} ORDER BY count(*) DESC, repository_id LIMIT ${limit}`;
-  return rows.map((row) => ({ organizationId: row.organization_id, repositoryId: row.repository_id }));
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    repositoryId: row.repository_id,
+    learnings: row.learnings,
+  }));
 }
 
 /** The version of a repository's index; 0 before the first Learning. */

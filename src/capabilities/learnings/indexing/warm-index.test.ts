@@ -27,17 +27,15 @@ test('large repositories are loaded ahead of the first search, others are not', 
   const { database, read } = watched();
   const reviewIndex = new ReviewIndex({ database, embedder });
   await warmIndexJob(database, reviewIndex, 3).run(signal);
-  const [large] = await test$.database
-    .sql`SELECT id FROM repositories WHERE provider_repository_id = '501' AND
-    organization_id = (SELECT id FROM organizations WHERE provider_organization_id = '1001')`;
-  assert.deepEqual(read, [large!.id]);
+  assert.deepEqual(read, [(await test$.repository('501')).repositoryId]);
   await warmIndexJob(database, reviewIndex, 3).run(signal);
   assert.equal(read.length, 1, 'what is loaded is not loaded again');
 });
 
-test('it stops when memory is full', async () => {
+test('a repository that would evict others is left to the search that needs it', async () => {
   const { database, read } = watched();
-  const reviewIndex = new ReviewIndex({ database, embedder }, 1);
+  const reviewIndex = new ReviewIndex({ database, embedder }, 5_000);
   await warmIndexJob(database, reviewIndex, 1).run(signal);
-  assert.equal(read.length, 1);
+  const small = await test$.repository('502');
+  assert.deepEqual(read, [small.repositoryId], 'not the one of three Learnings');
 });

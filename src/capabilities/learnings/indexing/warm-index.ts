@@ -8,8 +8,8 @@ const largeRepository = 5_000;
 const maxRepositories = 20;
 
 /**
- * Loads the largest repositories soon after the start, and again after they were evicted, so that no search waits for
- * them. Search results do not depend on it: the index is updated at each use.
+ * Loads the largest repositories that fit soon after the start, and again after they were evicted, so that no search waits
+ * for them. Search results do not depend on it: the index is updated at each use.
  */
 export function warmIndexJob(
   database: Database,
@@ -20,10 +20,10 @@ export function warmIndexJob(
     name: 'learnings-index-warm',
     intervalMs: 10 * 60_000,
     async run(signal) {
-      const keys = await findLargeRepositories(database.sql, minLearnings, maxRepositories);
-      for (const key of keys) {
-        if (signal.aborted || reviewIndex.isFull) return;
-        await reviewIndex.use(key, () => {});
+      const repositories = await findLargeRepositories(database.sql, minLearnings, maxRepositories);
+      for (const { learnings, ...key } of repositories) {
+        if (signal.aborted) return;
+        if (reviewIndex.hasRoomFor(learnings)) await reviewIndex.use(key, () => {});
       }
     },
   };

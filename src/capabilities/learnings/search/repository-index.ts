@@ -5,7 +5,8 @@ import type { VectorPanels } from '../embedding/vectors/vector-panels.ts';
 import type { IndexedLearning, LearningFacts } from '../indexing/index-store.ts';
 import { WordIndex } from '../words/word-index.ts';
 
-const bytesBesideVectors = 800;
+/** What a Learning takes in memory besides its text and vectors, roughly. */
+export const bytesBesideVectors = 800;
 
 /** The Learnings that a search compares, and how each of them matches by meaning and by words. */
 export interface Comparison {

@@ -2,20 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import type { Database } from '../../../db/database.ts';
-import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import { ReviewIndex } from './review-index.ts';
 
 const embedder = createDeterministicEmbedder();
 const test$ = await startLearnings({ embedder });
-
-async function keyOf(repository: string) {
-  const [row] = await test$.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`
-    SELECT organization_id, id FROM repositories WHERE provider_repository_id = ${repository} AND
-      organization_id = (SELECT id FROM organizations WHERE provider_organization_id = '1001')`;
-  return { organizationId: row!.organization_id, repositoryId: row!.id };
-}
 
 /** The ids in an index, in their order. */
 function idsIn(index: RepositoryIndex): string[] {
@@ -46,7 +38,7 @@ test('what a failed load has not read is read by the next search', async () => {
     },
   };
   const reviewIndex = new ReviewIndex({ database, embedder });
-  const key = await keyOf('501');
+  const key = await test$.repository('501');
   await assert.rejects(reviewIndex.use(key, idsIn), /lost/);
   isFailing = false;
   assert.deepEqual(await reviewIndex.use(key, idsIn), ids);
@@ -63,7 +55,7 @@ test('what is written while a repository is loaded is found by the next search',
     },
   };
   const reviewIndex = new ReviewIndex({ database, embedder });
-  const key = await keyOf('502');
+  const key = await test$.repository('502');
   await reviewIndex.use(key, () => {});
   assert.deepEqual(await reviewIndex.use(key, idsIn), [...before, ...written].sort());
 });

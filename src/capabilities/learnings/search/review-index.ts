@@ -1,11 +1,22 @@
+import { totalmem } from 'node:os';
 import type { Database } from '../../../db/database.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { VectorPanels } from '../embedding/vectors/vector-panels.ts';
 import { readChanges, readIndexVersion } from '../indexing/index-store.ts';
 import { type RepositoryKey, repositoryKey } from '../learning-record.ts';
-import { RepositoryIndex } from './repository-index.ts';
+import { bytesBesideVectors, RepositoryIndex } from './repository-index.ts';
 
-const defaultMaxBytes = 128 * 1024 * 1024;
+const megabyte = 2 ** 20;
+const shareOfMemory = 1 / 8;
+const typicalTextBytes = 200;
+const typicalDimensions = 384;
+
+/** A share of what this process may use: loading a large repository again takes seconds. */
+function defaultMaxBytes(): number {
+  // Zero, or more than there is, where nothing constrains the process.
+  const usable = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(Math.max(128 * megabyte, usable * shareOfMemory), 2048 * megabyte);
+}
 
 export interface ReviewIndexDeps {
   readonly database: Database;
@@ -28,7 +39,7 @@ export class ReviewIndex {
   /** Created with the first vectors, because only they show how long the vectors of an endpoint are. */
   #panels: VectorPanels | undefined;
 
-  constructor(deps: ReviewIndexDeps, maxBytes = defaultMaxBytes) {
+  constructor(deps: ReviewIndexDeps, maxBytes = defaultMaxBytes()) {
     this.#deps = deps;
     this.#maxBytes = maxBytes;
   }
@@ -51,9 +62,12 @@ export class ReviewIndex {
     return result;
   }
 
-  /** Whether loading another repository would evict one. */
-  get isFull(): boolean {
-    return this.#bytes >= this.#maxBytes;
+  /** Whether a repository with that many Learnings probably fits without evicting others. */
+  hasRoomFor(learnings: number): boolean {
+    const vectorBytes =
+      (this.#deps.embedder.dimensions ?? typicalDimensions) * Float32Array.BYTES_PER_ELEMENT;
+    const each = bytesBesideVectors + typicalTextBytes + vectorBytes;
+    return this.#bytes + learnings * each <= this.#maxBytes;
   }
 
   get #bytes(): number {
