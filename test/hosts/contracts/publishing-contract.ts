@@ -8,19 +8,8 @@ import { sampleDiff, sampleFinding } from './sample-findings.ts';
 /** What must hold for publishing on any host. */
 export function checkPublishing(given: PublishingHost): void {
   const trial = tryPublishing(given);
-  const {
-    double,
-    forge,
-    state,
-    connected,
-    title,
-    open,
-    requestFor,
-    ownThreads,
-    ownComments,
-    statusOf,
-    places,
-  } = trial;
+  const { double, forge, state, host, title, open, requestFor, ownThreads, ownComments, statusOf, places } =
+    trial;
 
   test(title('a first review is one review, one summary and one status'), async () => {
     const pull = open();
@@ -40,7 +29,7 @@ export function checkPublishing(given: PublishingHost): void {
       sampleFinding({ startLine: 40, title: 'Far away' }),
       sampleFinding({ startLine: 12, endLine: 30, title: 'Over two hunks' }),
     ];
-    const published = await publishRun(await connected, requestFor(pull, { findings }));
+    const published = await publishRun(await host, requestFor(pull, { findings }));
     assert.equal(pull.reviews.length, reviews + (trial.isOneReview ? 1 : 5));
     assert.deepEqual(places(pull), [
       ['src/a.ts', 'new', 12],
@@ -68,7 +57,7 @@ export function checkPublishing(given: PublishingHost): void {
       assert.ok(url.startsWith(double.url), url);
     assert.equal(statusOf(pull)!.state, trial.states.failure);
     assert.equal(statusOf(pull)!.url, 'https://postil.test/reviews/1');
-    const threads = await (await connected).readThreads(
+    const threads = await (await host).readThreads(
       { id: String(forge.app.id), fullName: 'acme/app' },
       pull.number,
     );
@@ -77,7 +66,7 @@ export function checkPublishing(given: PublishingHost): void {
 
   test(title('Git fetches with the token of the connection, which is not in the address'), async () => {
     const repository = { id: String(forge.app.id), fullName: 'acme/app' };
-    const { url, authorization, headRef } = await (await connected).cloneSource(repository, 7);
+    const { url, authorization, headRef } = await (await host).cloneSource(repository, 7);
     assert.equal(url, `${double.url}/acme/app.git`);
     assert.match(headRef, /^refs\/(pull|merge-requests)\/7\/head$/);
     const [scheme, value] = authorization!.split(' ');
@@ -97,7 +86,7 @@ export function checkPublishing(given: PublishingHost): void {
     ];
     for (const [more, expected] of cases) {
       const pull = open();
-      await publishRun(await connected, requestFor(pull, more));
+      await publishRun(await host, requestFor(pull, more));
       assert.equal(statusOf(pull)!.state, trial.states[expected], JSON.stringify(more));
     }
     const pull = open();
@@ -106,10 +95,10 @@ export function checkPublishing(given: PublishingHost): void {
     const repository = { id: String(forge.app.id), fullName: 'acme/app' };
     const sha = pull.commits.at(-1)!.sha;
     const pending = { state: 'pending', title: 'Reviewing', description: 'Reviewing', url: null } as const;
-    await (await connected).setStatus(repository, pull.number, sha, pending);
+    await (await host).setStatus(repository, pull.number, sha, pending);
     assert.equal(statusOf(pull)!.state, trial.states.pending);
-    await (await connected).setStatus(repository, pull.number, sha, pending);
-    await publishRun(await connected, requestFor(pull, { result: degraded }));
+    await (await host).setStatus(repository, pull.number, sha, pending);
+    await publishRun(await host, requestFor(pull, { result: degraded }));
     assert.equal(statusOf(pull)!.state, trial.states.neutral);
   });
 
@@ -123,7 +112,7 @@ export function checkPublishing(given: PublishingHost): void {
         sampleFinding({ startLine: 12 }),
       ];
       const { posted, summary } = await publishRun(
-        await connected,
+        await host,
         requestFor(pull, { findings: [stays, goes, reopened] }),
       );
       const copied = ownThreads(pull)[0]![0]!.body;
@@ -144,7 +133,7 @@ export function checkPublishing(given: PublishingHost): void {
         posted,
         summaryId: summary.id,
       };
-      const { closed } = await publishRun(await connected, requestFor(pull, next));
+      const { closed } = await publishRun(await host, requestFor(pull, next));
       assert.deepEqual(
         closed,
         [goes, reopened].map(({ identity }) => ({ findingId: identity, isResolved: trial.canResolve })),
@@ -164,7 +153,7 @@ export function checkPublishing(given: PublishingHost): void {
       // A person opens one of them again.
       ownThreads(pull)[2]![0]!.resolver = null;
       const written = state.lineComments(pull).length;
-      await publishRun(await connected, requestFor(pull, next));
+      await publishRun(await host, requestFor(pull, next));
       assert.equal(state.lineComments(pull).length, written);
       assert.equal(resolved()[2], false);
       assert.equal(ownComments(pull).length, 1);
@@ -186,7 +175,7 @@ export function checkPublishing(given: PublishingHost): void {
       reason: 'budget' as const,
     }));
     const request = requestFor(pull, { findings: [...findings, ...overflow.slice(0, 100)], overflow });
-    const { posted } = await publishRun(await connected, {
+    const { posted } = await publishRun(await host, {
       ...request,
       result: { ...request.result, coverage },
     });

@@ -11,19 +11,8 @@ const isWrite = ({ method, path, body }: DoubleRequest) =>
 
 /** Publishing while the host refuses, loses answers, or limits writes. */
 export function checkPublishingInTrouble(trial: PublishingTrial): void {
-  const {
-    double,
-    provider,
-    state,
-    connect,
-    connected,
-    title,
-    open,
-    requestFor,
-    ownThreads,
-    ownComments,
-    places,
-  } = trial;
+  const { double, provider, state, connect, host, title, open, requestFor, ownThreads, ownComments, places } =
+    trial;
 
   for (const mode of ['refused', 'lost'] as const)
     test(
@@ -93,7 +82,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     const findings = [10, 11, 12, 23].map((startLine) => sampleFinding({ startLine }));
     const bad = sampleFinding({ path: 'src/new.ts', startLine: 190, title: 'On a bad line' });
     findings.splice(2, 0, bad);
-    const { inSummary } = await publishRun(await connected, requestFor(pull, { findings }));
+    const { inSummary } = await publishRun(await host, requestFor(pull, { findings }));
     const shown = places(pull).filter(([path]) => path === 'src/a.ts');
     assert.deepEqual(
       shown.map(([, , line]) => line),
@@ -107,7 +96,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
   test(title('a limit that is reached midway is waited for, and the rest follows'), async () => {
     const pull = open();
     const goes = [10, 11, 12, 13].map((startLine) => sampleFinding({ startLine }));
-    const { posted } = await publishRun(await connected, requestFor(pull, { findings: goes }));
+    const { posted } = await publishRun(await host, requestFor(pull, { findings: goes }));
     state.push(pull);
     pull.diff = sampleDiff;
     const fresh = [1, 2, 3].map((startLine) => sampleFinding({ path: 'src/new.ts', startLine }));

@@ -36,7 +36,7 @@ export function tryPublishing(given: PublishingHost) {
   const outbound = createOutbound(anyAddress);
   const connect = (): Promise<Host> =>
     hostKind(provider).connect({ url: double.url, credentials: given.credentials, outbound });
-  const connected = connect();
+  const host = connect();
   const title = (what: string) => `${name}: ${what}`;
 
   let lastRun = 0;
@@ -79,7 +79,7 @@ export function tryPublishing(given: PublishingHost) {
     ...given,
     state,
     connect,
-    connected,
+    host,
     title,
     open,
     requestFor,
