@@ -1,9 +1,9 @@
 import { Badge, Group, MultiSelect, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { RepositorySelect } from '../../components/filters/repository-select.tsx';
 import { useWindow, WindowPicker } from '../../components/filters/window-picker.tsx';
 import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
 import { TableRegion } from '../../components/lists/table-region.tsx';
+import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { formatInstant, humanize } from '../../lib/format.ts';
 import { useRepositoryNames } from '../../lib/repositories.ts';
@@ -77,7 +77,7 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
       {runs.map((run) => (
         <Table.Tr key={run.id}>
           <Table.Td>
-            <Link to={`/organizations/${view.id}/reviews/${run.id}` as never}>{subjectOf(run)}</Link>
+            <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>{subjectOf(run)}</PageLink>
             <Text size="xs" c="dimmed">
               {names.get(run.repository_id) ?? run.repository_id} · {humanize(run.trigger)}
             </Text>

@@ -1,10 +1,11 @@
 import { Badge, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
 import { useAction } from '../../components/action.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
+import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, formatNumber, humanize } from '../../lib/format.ts';
@@ -31,7 +32,7 @@ export default function ReviewRunPage() {
         {query.data !== undefined && <Actions run={query.data} view={view} />}
       </PageTitle>
       <Text mb="md">
-        <Link to={`/organizations/${view.id}/reviews` as never}>All reviews</Link>
+        <PageLink to={`/organizations/${view.id}/reviews`}>All reviews</PageLink>
       </Text>
       <QueryState query={query}>{(run) => <RunDetails run={run} view={view} stage={stage} />}</QueryState>
     </>

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, NumberInput, Paper, Stack, Switch, Table, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type {
@@ -11,6 +10,7 @@ import { FilterText } from '../../components/filters/filter-text.tsx';
 import { type Column, DataTable } from '../../components/lists/data-table.tsx';
 import { usePages } from '../../components/lists/load-more.tsx';
 import type { MorePages } from '../../components/lists/virtual-list.tsx';
+import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, humanize, providerName } from '../../lib/format.ts';
@@ -54,9 +54,7 @@ function Organizations({ view }: { view: View }) {
               {view.organizations.map((organization) => (
                 <Table.Tr key={organization.id}>
                   <Table.Td>
-                    <Link to={`/organizations/${organization.id}/settings` as never}>
-                      {organization.name}
-                    </Link>
+                    <PageLink to={`/organizations/${organization.id}/settings`}>{organization.name}</PageLink>
                   </Table.Td>
                   <Table.Td>{providerName(organization.provider)}</Table.Td>
                   <Table.Td>{organization.org_id}</Table.Td>
