@@ -27,6 +27,7 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontSizes: { xs: caption, sm: body, md: body, lg: heading, xl: number },
   fontWeights,
