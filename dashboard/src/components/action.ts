@@ -35,7 +35,10 @@ interface ActionOptions<Result> {
   readonly showsErrorItself?: boolean;
 }
 
-/** A change: notifies the person of success or of the server's error, and reloads the queries it invalidates. */
+/**
+ * A change: reloads the queries it invalidates, then notifies the person of success, so that the page already shows what the
+ * message says; or notifies them of the server's error.
+ */
 export function useAction<Input, Result>(
   act: (input: Input) => Promise<Result>,
   { invalidates, done, showsErrorItself = false }: ActionOptions<Result>,
@@ -44,8 +47,8 @@ export function useAction<Input, Result>(
   return useMutation({
     mutationFn: act,
     async onSuccess(result) {
-      notify(typeof done === 'function' ? done(result) : done);
       await Promise.all(invalidates.map((queryKey) => readAnew(client, queryKey)));
+      notify(typeof done === 'function' ? done(result) : done);
     },
     onError(error) {
       if (!showsErrorItself) notifications.show({ message: readableError(error.message), ...failure });

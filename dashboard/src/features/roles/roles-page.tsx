@@ -28,6 +28,8 @@ export default function RolesPage() {
       <QueryState query={query}>
         {({ roles }) => {
           const role = roles.find(({ id }) => id === chosen) ?? roles[0]!;
+          // Begins anew when the role is changed, also by others, but not when people get it.
+          const editorKey = JSON.stringify({ ...role, user_count: null });
           return (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
               <Paper withBorder p="sm" component="section" aria-label="Roles">
@@ -55,7 +57,7 @@ export default function RolesPage() {
                   ))}
                 </Stack>
               </Paper>
-              <RoleEditor key={JSON.stringify(role)} view={view} role={role} />
+              <RoleEditor key={editorKey} view={view} role={role} />
             </SimpleGrid>
           );
         }}
