@@ -10,10 +10,11 @@ import { member } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertClean, startBrowser, type Visitor } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { openFrontDoor } from './front-door.ts';
 
 await buildDashboard();
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
+const door = await openFrontDoor();
+const { url } = door;
 const identityProvider = await startIdentityProvider(url);
 const server = await startLearnings({
   settings: {
@@ -22,7 +23,7 @@ const server = await startLearnings({
   },
 });
 server.now = new Date();
-await server.app.server.listen({ host: '127.0.0.1', port });
+door.leadTo(await server.app.server.listen({ host: '127.0.0.1', port: 0 }));
 const browser = await startBrowser(url, [new URL(identityProvider.issuer).host]);
 
 const [{ id: organizationId }] = (await server.database
@@ -31,15 +32,6 @@ const [{ id: workspaceId }] = (await server.database.sql`SELECT id FROM workspac
   { id: string },
 ];
 const organization = `/organizations/${organizationId}`;
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port: free } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return free;
-}
 
 async function visitorAs(email: string): Promise<Visitor> {
   const { cookie } = await signInAs(server, email);

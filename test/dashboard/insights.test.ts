@@ -181,6 +181,7 @@ test('search boxes find one among thousands, by keyboard, and Back undoes a choi
   await page.getByRole('option', { name: 'Payments' }).click();
   await page.waitForURL(new RegExp(`team=${payments}`));
   await region.getByRole('row').nth(3).waitFor({ state: 'detached' });
+  await region.getByRole('row').nth(2).waitFor();
   assert.equal(await region.getByRole('row').count(), 3);
   await page.reload();
   await page.getByRole('group', { name: 'Filters' }).getByText('Team: Payments').waitFor();

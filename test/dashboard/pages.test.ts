@@ -149,7 +149,8 @@ test('the charts show the demo data, with the same numbers as the API', async ()
   ] as const)
     assert.ok(text.includes(`${label} ${number}`), `${label} ${number} in: ${text}`);
   const bars = guest.page.getByRole('region', { name: 'Comments by day' });
-  assert.ok((await bars.locator('.recharts-bar-rectangle path').count()) > 20, 'bars are drawn');
+  // They are drawn a moment after their frame.
+  await bars.locator('.recharts-bar-rectangle path').nth(20).waitFor({ state: 'attached' });
   await guest.page.getByRole('button', { name: 'Show the numbers: Comments by day' }).click();
   await guest.page.getByRole('region', { name: 'Comments by day, as numbers' }).waitFor();
   await guest.page
