@@ -1,7 +1,7 @@
 import type { Embedding } from '../embedding/embedder.ts';
 import type { LearningFacts } from '../indexing/index-store.ts';
 import type { RepositoryIndex } from './repository-index.ts';
-import { type FitParts, fileFit, scoreOf, wordsOf } from './score-hit.ts';
+import { type FitParts, fileFit, isHit, scoreOf, wordsOf } from './score-hit.ts';
 
 export interface RankingQuery {
   readonly text: string;
@@ -31,19 +31,30 @@ export function rankLearnings(
     query,
     (own) => fileFit(own.file, query.file) !== null && accepts(own),
   );
-  const bestWords = words.reduce((best, score) => Math.max(best, score), 0);
+  const bestWords = largest(words);
   const meaningAt = (position: number) => (Number.isNaN(meanings[position]!) ? null : meanings[position]!);
   const wordsAt = (position: number) => wordsOf(words[position]!, bestWords);
   const fitAt = (position: number) => fileFit(facts[position]!.file, query.file)!;
   const scores = new Float64Array(facts.length);
   for (let position = 0; position < scores.length; position += 1) {
-    scores[position] = scoreOf(meaningAt(position), wordsAt(position), fitAt(position)) ?? noHit;
+    const meaning = meaningAt(position);
+    const own = wordsAt(position);
+    // Nearly all are no hits, and need no look at their file.
+    scores[position] = isHit(meaning, own) ? scoreOf(meaning, own, fitAt(position))! : noHit;
   }
   return bestPositions(scores, limit, (position) => facts[position]!.id).map((position) => ({
     facts: facts[position]!,
     score: scores[position]!,
     parts: { meaning: meaningAt(position), words: wordsAt(position), file: fitAt(position) },
   }));
+}
+
+function largest(scores: Float64Array): number {
+  let best = 0;
+  for (let position = 0; position < scores.length; position += 1) {
+    if (scores[position]! > best) best = scores[position]!;
+  }
+  return best;
 }
 
 /** The positions of the highest scores, best first, equal ones by name; negative ones are excluded. */

@@ -44,8 +44,23 @@ test('what a failed load has not read is read by the next search', async () => {
   assert.deepEqual(await reviewIndex.use(key, idsIn), ids);
 });
 
+test('an index is not evicted while a search uses it', async () => {
+  const [used, other] = [await test$.repository('501'), await test$.repository('502')];
+  await createdIn('501', 'four');
+  await createdIn('502', 'five');
+  const reviewIndex = new ReviewIndex({ database: test$.database, embedder }, 1);
+  await reviewIndex.use(used, async (index) => {
+    await reviewIndex.use(other, () => {});
+    assert.equal(index.hasNoVectors, false);
+  });
+});
+
 test('what is written while a repository is loaded is found by the next search', async () => {
-  const before = await createdIn('502', 'walrus');
+  await createdIn('502', 'walrus');
+  const before = await new ReviewIndex({ database: test$.database, embedder }).use(
+    await test$.repository('502'),
+    idsIn,
+  );
   let written: string[] = [];
   const database: Database = {
     ...test$.database,

@@ -26,6 +26,8 @@ export interface ReviewIndexDeps {
 interface CachedIndex {
   readonly index: RepositoryIndex;
   refresh: Promise<void>;
+  /** How many searches use it right now; it is not evicted until they have ended. */
+  users: number;
 }
 
 /**
@@ -45,21 +47,25 @@ export class ReviewIndex {
   }
 
   /**
-   * Runs the work on the repository's index with everything that was committed before the call. The work must not hold
-   * on to the index, because it may be evicted afterwards.
+   * Runs the work on the repository's index with everything that was committed before the call, or more. The work must
+   * not hold on to the index, because it may be evicted afterwards.
    */
-  async use<T>(key: RepositoryKey, work: (index: RepositoryIndex) => T): Promise<T> {
+  async use<T>(key: RepositoryKey, work: (index: RepositoryIndex) => T | Promise<T>): Promise<T> {
     const name = repositoryKey(key);
     const cached = this.#repositories.get(name) ?? this.#newIndex();
     this.#repositories.delete(name);
     this.#repositories.set(name, cached);
-    const version = await readIndexVersion(this.#deps.database.sql, key);
-    const refresh = cached.refresh.catch(() => {}).then(() => this.#refresh(key, cached.index, version));
-    cached.refresh = refresh;
-    await refresh;
-    const result = work(cached.index);
-    this.#evict(name);
-    return result;
+    cached.users += 1;
+    try {
+      const version = await readIndexVersion(this.#deps.database.sql, key);
+      const refresh = cached.refresh.catch(() => {}).then(() => this.#refresh(key, cached.index, version));
+      cached.refresh = refresh;
+      await refresh;
+      return await work(cached.index);
+    } finally {
+      this.#evict();
+      cached.users -= 1;
+    }
   }
 
   /** Whether a repository with that many Learnings probably fits without evicting others. */
@@ -84,7 +90,7 @@ export class ReviewIndex {
       this.#panels ??= new VectorPanels(dimensions);
       return this.#panels.dimensions === dimensions ? this.#panels : undefined;
     };
-    return { index: new RepositoryIndex(panelsFor), refresh: Promise.resolve() };
+    return { index: new RepositoryIndex(panelsFor), refresh: Promise.resolve(), users: 0 };
   }
 
   async #refresh(key: RepositoryKey, index: RepositoryIndex, version: number): Promise<void> {
@@ -95,11 +101,11 @@ export class ReviewIndex {
     index.version = version;
   }
 
-  #evict(inUse: string): void {
+  #evict(): void {
     let bytes = this.#bytes;
-    for (const [name, { index }] of this.#repositories) {
+    for (const [name, { index, users }] of this.#repositories) {
       if (bytes <= this.#maxBytes) return;
-      if (name === inUse) continue;
+      if (users > 0) continue;
       this.#repositories.delete(name);
       bytes -= index.bytes;
       index.clear();

@@ -30,10 +30,14 @@ export function wordsOf(bm25: number, bestBm25: number): number {
 /** Without vectors, words replace meaning: a full word match counts as this much meaning, that of a good hit. */
 const wordsAsMeaning = 0.5;
 
-/** Scores a Learning from 0 to 1; null when it does not match well enough to be shown. */
+/** Whether a Learning matches well enough to be shown. */
+export function isHit(meaning: number | null, words: number): boolean {
+  return meaning === null ? words > 0 : meaning >= minimumMeaning || words >= minimumWords;
+}
+
+/** Scores a Learning from 0 to 1; null when it is no hit. */
 export function scoreOf(meaning: number | null, words: number, file: FileFit): number | null {
-  const isHit = meaning === null ? words > 0 : meaning >= minimumMeaning || words >= minimumWords;
-  if (!isHit) return null;
+  if (!isHit(meaning, words)) return null;
   const similarity = (1 - wordsWeight) * Math.max(0, meaning ?? wordsAsMeaning * words) + wordsWeight * words;
   return Math.min(1, similarity + (file === 'exact' ? exactFileBonus : 0));
 }

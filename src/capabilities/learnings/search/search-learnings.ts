@@ -159,13 +159,14 @@ export async function retrieve(
   input: Retrieval,
 ): Promise<FoundLearning[]> {
   const { embedder, reviewIndex } = deps;
-  const withoutVectors = await Promise.all(
-    keys.map((key) => reviewIndex.use(key, (index) => index.hasNoVectors)),
-  );
-  const embedding = withoutVectors.every(Boolean) ? undefined : await embedQuery(embedder, input.query);
+  let embedding: Promise<Embedding | undefined> | undefined;
   const candidates = await Promise.all(
     keys.map((key) =>
-      reviewIndex.use(key, (index) => findCandidates(key, index, embedding, reviewer, input)),
+      reviewIndex.use(key, async (index) => {
+        if (index.hasNoVectors) return findCandidates(key, index, undefined, reviewer, input);
+        embedding ??= embedQuery(embedder, input.query);
+        return findCandidates(key, index, await embedding, reviewer, input);
+      }),
     ),
   );
   const sorted = candidates.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
