@@ -84,7 +84,7 @@ export async function benchSearches(
   times.length = 0;
   const { medians, ratio } = await inTurns(subjects, turns);
   print(
-    `search among ${count} Learnings of one repository (goal ${goal}): ${summary(times)}; the first after a start, which loads them, ${median(firsts).toFixed(0)} ms`,
+    `search among ${count} Learnings of one repository (goal ${goal}): ${summary(times)}; median of turns ${medians.own!.toFixed(1)} ms; the first after a start, which loads them, ${median(firsts).toFixed(0)} ms`,
   );
   if (peer === undefined)
     print('  pgvector exact with tsvector: not measured; name a database that has it with --pgvector');
