@@ -216,6 +216,10 @@ test('teams are compared by name, a number leads to its list, and the download h
   await page.waitForURL(new RegExp(`pull-requests\\?.*team=${payments}`));
   await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').nth(2).waitFor();
   assert.equal(await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').count(), 3);
+  await page.goto(`${base}/compare?${window}&team=${payments}`);
+  await page.getByRole('button', { name: 'Show the numbers: Comments by day' }).click();
+  const days = page.getByRole('region', { name: 'Comments by day, as numbers' });
+  await days.getByRole('row', { name: /^10 Mar.* 6 3 2 1\b/ }).waitFor();
   await assertClean(guest, 'teams compared');
 });
 

@@ -22,6 +22,11 @@ test('a long window has weeks that start on Monday', () => {
   for (const { date } of buckets) assert.equal(new Date(date).getUTCDay(), 1);
 });
 
+test('62 days are shown as days, 63 as weeks', () => {
+  assert.equal(bucketsOf([], day(0), day(61)).size, 'day');
+  assert.equal(bucketsOf([], day(0), day(62)).size, 'week');
+});
+
 test('no comment is lost or counted twice', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 400 }), fc.array(fc.nat(400)), (length, offsets) => {

@@ -1,7 +1,8 @@
 import type { Outcomes } from '../insights/measures/acceptance.ts';
 
 const dayMs = 86_400_000;
-const maxDailyBuckets = 62;
+/** Longer windows are shown by week, as the server measures them. */
+const maxDays = 62;
 
 export type Bucket = Outcomes & { readonly date: string };
 
@@ -12,7 +13,7 @@ export function bucketsOf(
   to: string,
 ): { size: 'day' | 'week'; buckets: Bucket[] } {
   const [first, last] = [Date.parse(from), Date.parse(to)];
-  const size = last - first > maxDailyBuckets * dayMs ? 'week' : 'day';
+  const size = (last - first) / dayMs + 1 > maxDays ? 'week' : 'day';
   const startOf = (time: number) =>
     size === 'day' ? time : time - ((new Date(time).getUTCDay() + 6) % 7) * dayMs;
   const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);

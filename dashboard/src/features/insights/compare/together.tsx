@@ -3,10 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryState } from '../../../components/query-state.tsx';
 import { api } from '../../../lib/api.ts';
 import { useView } from '../../../lib/session.ts';
+import { OutcomesOverTime } from '../../overview/outcomes-over-time.tsx';
 import { PullRequestTiles } from '../../overview/pull-request-tiles.tsx';
 import { TimesOverTime } from '../../overview/times-over-time.tsx';
 import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
 import type { WindowSummary } from '../wire.ts';
+
+function commentsOf({ date, posted, accepted, not_accepted }: WindowSummary['trend'][number]) {
+  return { date, posted, accepted, not_accepted, unknown: posted - accepted - not_accepted };
+}
 
 /** Everything that the filters select, against the period before, and how it develops. */
 export function Together() {
@@ -26,6 +31,14 @@ export function Together() {
         {(insights) => (
           <Stack>
             <PullRequestTiles insights={insights} filters={{}} />
+            {insights.total.posted > 0 && (
+              <OutcomesOverTime
+                days={insights.trend.map(commentsOf)}
+                from={filters.from}
+                to={filters.to}
+                filters={filters}
+              />
+            )}
             <TimesOverTime insights={insights} />
           </Stack>
         )}
