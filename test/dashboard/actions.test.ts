@@ -50,7 +50,7 @@ test('single sign-on goes through the identity provider to the requested page', 
   await guest.page.goto(`${organization}/learnings`);
   await guest.page.getByRole('link', { name: 'Sign in with single sign-on' }).click();
   await guest.page.waitForURL(`**${organization}/learnings`);
-  await guest.page.getByRole('heading', { name: 'Learnings' }).waitFor();
+  await guest.page.getByRole('heading', { level: 1, name: 'Learnings' }).waitFor();
   await guest.page.getByRole('button', { name: 'Your account' }).click();
   await waitForText(guest.page, 'user-9002@acme.test');
   await assertClean(guest, 'single sign-on');

@@ -57,7 +57,7 @@ test('signing in returns to the requested page, and signing out ends the session
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${place}`);
-  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
