@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { fillForge, hostToken } from '../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../test/hosts/gitea/gitea-double.ts';
 import { urlOf } from '../test/postgres.ts';
-import { startProcess } from './metrics/server-process.ts';
+import { startProcess, startServer } from './metrics/server-process.ts';
 
 /**
  * Measures connections against a double of Gitea without limits, on a PostgreSQL that syncs to disk. The server is a process
@@ -29,7 +29,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'postil-bench-'));
 const postgres = await startEmbeddedPostgres({ directory: folder, durable: true });
 const database = openDatabase(postgres.target, { maxConnections: 2 });
 const env = { DATABASE_URL: urlOf(postgres.target), POSTIL_DATA_DIR: path.join(folder, 'data') };
-const server = await startProcess('src/main.ts', env);
+const server = await startServer(env);
 const gitea = await new GiteaDouble().start();
 const forge = fillForge(gitea);
 

@@ -22,7 +22,7 @@ import { readYear, sumWritten } from './metrics/overview.ts';
 import { findPgbench, measureStatement } from './metrics/page-statement.ts';
 import { layOutPlainly } from './metrics/plain-way.ts';
 import { type Result, report, writeResults } from './metrics/report.ts';
-import { startProcess } from './metrics/server-process.ts';
+import { startProcess, startServer } from './metrics/server-process.ts';
 import { measureStart } from './metrics/start.ts';
 import { installPeers, peerPages } from './peers/install.ts';
 
@@ -62,7 +62,7 @@ try {
     POSTIL_METRICS_PER_MINUTE: '999999',
     POSTIL_DATA_DIR: path.join(directory, 'server'),
   };
-  const server = await startProcess('src/main.ts', environment);
+  const server = await startServer(environment);
   undo.push(() => server.stop());
 
   await server.operator('PUT', '/platform', platformDocument());

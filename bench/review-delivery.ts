@@ -13,7 +13,7 @@ import type { ForgePull } from '../test/hosts/forge/forge-data.ts';
 import { fillForge, hostToken } from '../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../test/hosts/gitea/gitea-double.ts';
 import { urlOf } from '../test/postgres.ts';
-import { startProcess } from './metrics/server-process.ts';
+import { startServer } from './metrics/server-process.ts';
 import { findLinters } from './review/linters.ts';
 import { sampleChange, startRepository } from './review/sample-change.ts';
 
@@ -31,7 +31,7 @@ const bare = path.join(folder, 'project.git');
 await run('git', ['clone', '--quiet', '--bare', copy.folder, bare]);
 const repository = host.state.addRepository(forge.acme, 'project', { folder: bare });
 const linters = await findLinters();
-const server = await startProcess('src/main.ts', {
+const server = await startServer({
   DATABASE_URL: urlOf(postgres.target),
   POSTIL_DATA_DIR: path.join(folder, 'data'),
 });

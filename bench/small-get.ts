@@ -8,7 +8,7 @@ import { endOnSignals } from '../src/stop-signals.ts';
 import { platformDocument } from './metrics/data-set.ts';
 import { type Callers, inTurns, throughput, warmUp } from './metrics/load.ts';
 import { table } from './metrics/report.ts';
-import { type ServerProcess, startProcess } from './metrics/server-process.ts';
+import { ownOptions, type ServerProcess, startProcess, startServer } from './metrics/server-process.ts';
 import { installPeers } from './peers/install.ts';
 import { postgresCpu } from './small-get/postgres-cpu.ts';
 
@@ -42,8 +42,8 @@ try {
     POSTIL_DATA_DIR: path.join(directory, 'server'),
   };
   // Migrates the database.
-  await (await startProcess('src/main.ts', environment)).stop();
-  const own = await startProcess('bench/small-get/unlimited-server.ts', environment);
+  await (await startServer(environment)).stop();
+  const own = await startProcess('bench/small-get/unlimited-server.ts', environment, ownOptions);
   undo.push(() => own.stop());
   const peer = await startProcess(peers.server, environment);
   undo.push(() => peer.stop());

@@ -28,13 +28,20 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it was ready');
 }
 
+/** With what `npm start` starts Node; what we are compared with is started as Node starts by itself. */
+export const ownOptions = ['--max-semi-space-size=8'];
+
 /** Starts a script of this project as a process of its own and waits until it prints its address. */
-export async function startProcess(script: string, env: Record<string, string>): Promise<ServerProcess> {
+export async function startProcess(
+  script: string,
+  env: Record<string, string>,
+  options: readonly string[] = [],
+): Promise<ServerProcess> {
   const begin = performance.now();
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', path.resolve(root, script)], {
+  const child = spawn(process.execPath, [...options, path.resolve(root, script)], {
     env: {
       ...process.env,
-      // As `npm start` does, like the option above.
+      // As `npm start` does.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil'),
       POSTIL_PORT: '0',
       POSTIL_LOG_LEVEL: 'error',
@@ -73,4 +80,9 @@ export async function startProcess(script: string, env: Record<string, string>):
       await ended;
     },
   };
+}
+
+/** Starts our server as `npm start` does. */
+export function startServer(env: Record<string, string>): Promise<ServerProcess> {
+  return startProcess('src/main.ts', env, ownOptions);
 }

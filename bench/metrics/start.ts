@@ -1,9 +1,9 @@
 import { median } from './load.ts';
-import { startProcess } from './server-process.ts';
+import { startServer } from './server-process.ts';
 
 /** Seconds until the server is ready: the first time, and the median of several times after that; and its memory then. */
 export async function measureStart(dataDirectory: string, samples: number) {
-  const start = () => startProcess('src/main.ts', { POSTIL_DATA_DIR: dataDirectory });
+  const start = () => startServer({ POSTIL_DATA_DIR: dataDirectory });
   const first = await start();
   await first.stop();
   const warm: number[] = [];
