@@ -97,10 +97,10 @@ export async function startServer(
     await app.server.listen({ host: settings.host, port: settings.port });
     const bound = app.server.server.address() as AddressInfo;
     ownUrl = urlOf(settings.host, bound.port);
+    undo.push(await recordServerAddress(dataDirectory, bound));
     undo.push(() => queue.stop());
     const [invitation] = await Promise.all([
       inviteFirstAdmin(installation, new Date()),
-      recordServerAddress(dataDirectory, bound).then((remove) => undo.push(remove)),
       queue.startWorkers(),
     ]);
     const stopBuilding = buildDashboardInBackground((reason) => {

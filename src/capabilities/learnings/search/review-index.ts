@@ -63,6 +63,7 @@ export class ReviewIndex {
       await refresh;
       return await work(cached.index);
     } finally {
+      // Before this search ends: the index that was used last stays, even if it is too large to share the memory.
       this.#evict();
       cached.users -= 1;
     }
