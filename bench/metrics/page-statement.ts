@@ -23,8 +23,7 @@ export interface Window {
 function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   const spans = coverDays(dayOfDate(start), dayOfDate(end));
   const question = { storageId: 0, organizationIds: [organizationId], spans, after: 0, limit: 1000 };
-  const lead = { column: storageStatesColumn, parameter: `{${organizationId}}` };
-  const { statement, parameters } = mergeQuery(reviewCommentList, question, lead)!;
+  const { statement, parameters } = mergeQuery(reviewCommentList, question, storageStatesColumn)!;
   return { statement, parameters: [...parameters(64 * 1024)] };
 }
 

@@ -74,8 +74,12 @@ function mergeStatement(
   lead: LeadingRow | undefined,
 ): string {
   const streams = mergedStreams(list, storageId, shape, organizationCount);
-  const leadParameter = firstOrganizationParameter + organizationCount + streams.length;
-  const rows = lead === undefined ? streams : [leadingRow(lead.column(`$${leadParameter}`)), ...streams];
+  const organizations = Array.from(
+    { length: organizationCount },
+    (_, index) => `$${firstOrganizationParameter + index}`,
+  );
+  const rows =
+    lead === undefined ? streams : [leadingRow(lead(`ARRAY[${organizations.join()}]`)), ...streams];
   const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
   return pageStatement(merged, '$3');
 }
@@ -103,11 +107,7 @@ export function mergeQuery(
   const { organizationIds, spans, storageId, after, limit } = request;
   const shape = shapeFor(spans, organizationIds.length * list.classes.length);
   if (shape === undefined || organizationIds.length === 0) return undefined;
-  const rest = [
-    ...organizationIds,
-    ...slotsOf(list, request, shape),
-    ...(lead === undefined ? [] : [lead.parameter]),
-  ];
+  const rest = [...organizationIds, ...slotsOf(list, request, shape)];
   const name = ['merge', storageId, ...shape.values(), organizationIds.length, lead !== undefined].join();
   return {
     statement: cachedStatement(list, name, () =>

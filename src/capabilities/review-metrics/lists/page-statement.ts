@@ -23,11 +23,11 @@ export function entryColumns(list: MetricList): string {
   return `${list.seq} AS seq, ${list.entry} AS entry`;
 }
 
-/** A row before the entries: its text as a column with one parameter. All queries of a list have the same one, or none. */
-export interface LeadingRow {
-  column(parameter: string): string;
-  readonly parameter: string;
-}
+/**
+ * A row before the entries, about the organizations of the page: its text as a column, given the array of their ids. All queries
+ * of a list have the same one, or none.
+ */
+export type LeadingRow = (organizationIds: string) => string;
 
 /** One more row, with a short text, before all entries. */
 export function leadingRow(text: string): string {

@@ -99,8 +99,7 @@ async function readInOneStatement(
     organizationId,
     storageId: lastKnownStorages.get(organizationId) ?? sharedStorage,
   }));
-  const lead = { column: storageStatesColumn, parameter: arrayLiteral(organizationIds) };
-  const query = pageQuery({ ...options, storages: guess, repositories: null }, lead);
+  const query = pageQuery({ ...options, storages: guess, repositories: null }, storageStatesColumn);
   if (query === undefined) return undefined;
   const { page, leading } = await readPageInOneStatement(database.readRows, query, memory);
   const storages = checkReadable(organizationIds, JSON.parse(leading));

@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../../db/driver/array-literal.ts';
+import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { slotsPerSpan } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
@@ -29,11 +29,12 @@ export interface ScanRequest {
   readonly limit: number;
 }
 
+const organizationsParameter = '$4';
 const firstSlotParameter = 7;
 const maxRows = `(${maxRowsPerHit} * ($2::int + 1))`;
 
-// Rows are numbered as they are merged, after the leading one. Those of the window and the organizations are the page; the last one that may
-// be looked at is returned, too, whatever it is, and tells that the scan was cut short. Nothing is read beyond what the page needs.
+// The streams are merged up to the rows that may be looked at, and those of the window and the organizations are the page. Nothing is read beyond
+// what the page needs: the rows are counted, whatever their order, only if there are too few of them for a full page.
 function scanStatement(
   list: MetricList,
   storageIds: readonly number[],
@@ -41,27 +42,34 @@ function scanStatement(
   lead: LeadingRow | undefined,
 ): string {
   const columns = [...new Set(['organization_id', 'slot_1', ...list.columns])];
-  const streams = storageIds.flatMap((storageId, storage) =>
-    Array.from(
-      { length: streamCount },
-      (_, stream) => `(SELECT ${list.seq} AS seq, NULL::text AS lead, ${columns.join()} FROM review_metrics
-        WHERE storage_id = ${storageId} AND slot_${scanDays} = $${firstSlotParameter + storage * streamCount + stream}::int
+  const slots = Array.from({ length: streamCount }, (_, stream) => `$${firstSlotParameter + stream}::int`);
+  const streams = storageIds.flatMap((storageId) =>
+    slots.map(
+      (slot) => `(SELECT ${list.seq} AS seq, NULL::text AS lead, ${columns.join()} FROM review_metrics
+        WHERE storage_id = ${storageId} AND slot_${scanDays} = ${slot}
           AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT ${maxRows})`,
     ),
   );
-  const leadColumn = lead?.column(`$${firstSlotParameter + streams.length}`);
   const leading =
-    leadColumn && `(SELECT 0::bigint, ${leadColumn}::text, ${columns.map(() => 'NULL').join()})`;
+    lead && `(SELECT 0::bigint, ${lead(organizationsParameter)}::text, ${columns.map(() => 'NULL').join()})`;
   const merged = [...streams, ...(leading === undefined ? [] : [leading])].join(' UNION ALL ');
+  const limit = `LIMIT $2::int + ${lead === undefined ? 1 : 2}`;
   // The sub-select is hashed, unlike an array; the OR keeps it from becoming a join, which might lose the order.
   return pageStatement(
-    `SELECT seq, CASE WHEN seq = 0 THEN lead WHEN place = ${maxRows} THEN '${cutMark}' ELSE ${list.entry} END AS entry
-    FROM (
-      SELECT *, row_number() OVER (ORDER BY seq) AS place FROM (${merged}) AS merged
-      ORDER BY seq LIMIT ${maxRows}) AS scanned
-    WHERE seq = 0 OR place = ${maxRows}
-      OR (slot_1 BETWEEN $5::int AND $6::int AND organization_id IN (SELECT unnest($4::uuid[])))
-    ORDER BY seq LIMIT $2::int + ${lead === undefined ? 1 : 2}`,
+    `(SELECT seq, CASE WHEN seq = 0 THEN lead ELSE ${list.entry} END AS entry
+      FROM (SELECT * FROM (${merged}) AS merged ORDER BY seq LIMIT ${maxRows}) AS scanned
+      WHERE seq = 0
+        OR (slot_1 BETWEEN $5::int AND $6::int AND organization_id IN (SELECT unnest(${organizationsParameter}::uuid[])))
+      ORDER BY seq ${limit})
+    UNION ALL
+    (SELECT 0, '${cutMark}' WHERE ${maxRows} = (
+      SELECT count(*) FROM (
+        SELECT 1 FROM unnest(ARRAY[${slots.join()}]) AS of (slot), LATERAL (
+          SELECT 1 FROM review_metrics
+          WHERE storage_id IN (${storageIds.join()}) AND slot_${scanDays} = of.slot AND ${list.seq} > $1::bigint
+          ORDER BY ${list.seq} LIMIT ${maxRows}) AS stream
+        LIMIT ${maxRows}) AS counted))
+    ${limit}`,
     '$3',
   );
 }
@@ -83,11 +91,10 @@ export function scanQuery(request: ScanRequest, lead?: LeadingRow): PageQuery | 
   if (streamCount === undefined || streamCount * storageIds.length > streamCounts.at(-1)!) return undefined;
   const padded = [...slots, ...new Array<number>(streamCount - slots.length).fill(emptySlot)];
   const rest = [
-    arrayLiteral(storages.map(({ organizationId }) => organizationId)),
+    plainArrayLiteral(storages.map(({ organizationId }) => organizationId)),
     firstDay * slotsPerSpan,
     lastDay * slotsPerSpan + slotsPerSpan - 1,
-    ...storageIds.flatMap(() => padded),
-    ...(lead === undefined ? [] : [lead.parameter]),
+    ...padded,
   ];
   const name = ['scan', storageIds.join('/'), streamCount, lead !== undefined].join();
   return {

@@ -21,7 +21,8 @@ interface StateRow {
   readonly storage_id: number;
 }
 
-// Only of organizations that are anything but readable in the shared storage, which nearly all are.
+// Only of organizations that are anything but readable in the shared storage, which nearly all are. The sub-select is hashed, so
+// that the join looks up only those.
 function storageStatesQuery(organizationIds: string): string {
   return `
     SELECT o.id, o.provider_organization_id AS org_id, o.metrics, coalesce(s.storage_id, ${sharedStorage}) AS storage_id,
@@ -29,7 +30,8 @@ function storageStatesQuery(organizationIds: string): string {
         AS is_preparing
     FROM organizations o LEFT JOIN metrics_storage s ON s.organization_id = o.id
     WHERE o.id = ANY(${organizationIds}::uuid[])
-      AND (o.metrics <> 'available' OR o.metrics_isolated OR s.organization_id IS NOT NULL)`;
+      AND (o.metrics <> 'available' OR o.metrics_isolated OR o.id IN (
+        SELECT organization_id FROM metrics_storage WHERE organization_id = ANY(${organizationIds}::uuid[])))`;
 }
 
 /** The states as one column of another statement, to be passed to `checkReadable`. */
