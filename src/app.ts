@@ -18,6 +18,7 @@ import { distFolder } from './dashboard-build.ts';
 import { createLaggingReads, defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import { replicaServer } from './db/replicas/replica-server.ts';
 import { watchIndexes } from './db/schema/indexes/index-job.ts';
+import { digestOfToken } from './http/callers.ts';
 import { createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -110,7 +111,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       cursors,
       keyUsage,
       keyHeaders,
-      operatorToken: deps.operatorToken,
+      operatorToken: digestOfToken(deps.operatorToken),
       dashboard: deps.settings,
       maxLagMs: reads.maxLagMs,
       largeBodies: createLargeBodies(),

@@ -17,7 +17,8 @@ export interface PipelineDeps {
   readonly keyUsage: KeyUsage;
   /** Header names that may carry the key, the contract's own first. */
   readonly keyHeaders: readonly string[];
-  readonly operatorToken: string;
+  /** The digest of the token, as `digestOfToken` makes it. */
+  readonly operatorToken: Buffer;
   readonly dashboard: DashboardAddress;
   /** How long a change may remain unseen by reads that may lag; 0 if there are none. */
   readonly maxLagMs: number;
