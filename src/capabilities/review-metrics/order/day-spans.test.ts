@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
-import { coverDays, type DaySpan, dayOf, dayOfDate, entryClasses, slotOf, spanSizes } from './day-spans.ts';
+import {
+  coverDays,
+  type DaySpan,
+  dayOf,
+  dayOfDate,
+  entryClasses,
+  type SpanKeyRange,
+  slotOf,
+  spanKeysPerSize,
+  spanSizes,
+  sumDays,
+} from './day-spans.ts';
 
 const day = fc.integer({ min: 0, max: 3_652_058 });
 
@@ -19,6 +30,42 @@ test('the spans of a window contain each of its days once and no other day', () 
       );
     }),
   );
+});
+
+function daysOfRange({ first, last }: SpanKeyRange): number[] {
+  return Array.from({ length: last - first + 1 }, (_, offset) => first + offset).flatMap((key) =>
+    daysOf({ size: spanSizes[Math.floor(key / spanKeysPerSize)]!, index: key % spanKeysPerSize }),
+  );
+}
+
+test('the spans that are added and subtracted are each day of the window once and nothing else', () => {
+  fc.assert(
+    fc.property(day, fc.oneof(fc.nat(20), fc.nat(3000)), (first, length) => {
+      const { added, subtracted } = sumDays(first, first + length);
+      const times = new Map<number, number>();
+      for (const day of added.flatMap(daysOfRange)) times.set(day, (times.get(day) ?? 0) + 1);
+      for (const day of subtracted.flatMap(daysOfRange)) times.set(day, (times.get(day) ?? 0) - 1);
+      assert.deepEqual(
+        [...times].filter(([, count]) => count !== 0).sort(([one], [other]) => one - other),
+        Array.from({ length: length + 1 }, (_, offset) => [first + offset, 1]),
+      );
+    }),
+  );
+});
+
+test('adding and subtracting never takes more spans than adding alone, and half as many for some years', () => {
+  const countOf = (first: number, last: number) => {
+    const { added, subtracted } = sumDays(first, last);
+    return [...added, ...subtracted].reduce((count, range) => count + range.last - range.first + 1, 0);
+  };
+  fc.assert(
+    fc.property(day, fc.oneof(fc.nat(20), fc.nat(3000)), (first, length) => {
+      assert.ok(countOf(first, first + length) <= coverDays(first, first + length).length);
+    }),
+  );
+  const [first, last] = [dayOfDate('2024-09-11'), dayOfDate('2025-09-10')];
+  assert.equal(coverDays(first, last).length, 14);
+  assert.equal(countOf(first, last), 7);
 });
 
 test('no window needs more than six spans of any shorter size', () => {

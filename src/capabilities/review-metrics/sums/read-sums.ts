@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts';
 import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { slotsPerSpan, spanKeyRanges } from '../order/day-spans.ts';
+import { type SpanKeyRange, slotsPerSpan, sumDays } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import { type CountedOutcomes, countColumns, totalColumns } from './comment-counts.ts';
 import { countedEntries } from './count-entries.ts';
@@ -27,6 +27,8 @@ export interface Sums {
 
 const sumOf = (columns: readonly string[]) =>
   columns.map((name) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ');
+const negativeSumOf = (columns: readonly string[]) =>
+  columns.map((name) => `-coalesce(sum(${name}), 0)::bigint`).join(', ');
 const changeOf = (columns: readonly string[]) =>
   columns.map((name) => `counts[${countColumns.indexOf(name) + 1}] AS ${name}`).join(', ');
 
@@ -47,13 +49,13 @@ export async function areSumsComplete(
 /** Reads the sums of a window: few rows of spans, and the changes that they do not include yet. */
 export async function readSums(tx: Tx, request: SumsRequest): Promise<Sums> {
   const { organizations, repositoryIds, firstDay, lastDay } = request;
-  const ranges = spanKeyRanges(firstDay, lastDay);
+  const { added, subtracted } = sumDays(firstDay, lastDay);
   const ids = idsOf(organizations);
   const inRepositories =
     repositoryIds === null ? tx`` : tx`AND repository_id = ANY(${plainArrayLiteral(repositoryIds)}::uuid[])`;
   const inScope = tx`organization_id = ANY(${ids}::uuid[]) ${inRepositories}`;
   const ofWhole = tx(repositoryIds === null ? 'organization_comment_sums' : 'repository_comment_sums');
-  const inSpans = tx`
+  const within = (ranges: readonly SpanKeyRange[]) => tx`
     unnest(${plainArrayLiteral(ranges.map(({ first }) => first))}::int[],
       ${plainArrayLiteral(ranges.map(({ last }) => last))}::int[]) AS range (first, last)
     WHERE span BETWEEN range.first AND range.last AND ${inScope}`;
@@ -62,22 +64,26 @@ export async function readSums(tx: Tx, request: SumsRequest): Promise<Sums> {
     WHERE organization_id = ANY(${ids}::uuid[]) ${inRepositories} AND day BETWEEN ${firstDay} AND ${lastDay}`;
   const totals = tx.unsafe(sumOf(totalColumns));
   const changedTotals = tx.unsafe(changeOf(totalColumns));
-  const total = tx.unsafe(totalColumns.join(', '));
 
+  // What is summed up before it is united with the rest does not pass through another node of the plan row by row.
   const [days, repositories, [all]] = await Promise.all([
     tx<Sums['days'][number][]>`
       SELECT day, ${totals} FROM (
-        SELECT span AS day, ${total} FROM ${ofWhole} WHERE span BETWEEN ${firstDay} AND ${lastDay} AND ${inScope}
+        SELECT span AS day, ${totals} FROM ${ofWhole} WHERE span BETWEEN ${firstDay} AND ${lastDay} AND ${inScope} GROUP BY span
         UNION ALL SELECT day, ${changedTotals} ${changes}) AS sums
       GROUP BY day HAVING sum(posted) > 0`,
     tx<Sums['repositories'][number][]>`
       SELECT organization_id, repository_id, ${totals} FROM (
-        SELECT organization_id, repository_id, ${total} FROM repository_comment_sums, ${inSpans}
+        SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.join(', '))}
+        FROM repository_comment_sums, ${within(added)}
+        UNION ALL SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.map((name) => `-${name}`).join(', '))}
+        FROM repository_comment_sums, ${within(subtracted)}
         UNION ALL SELECT organization_id, repository_id, ${changedTotals} ${changes}) AS sums
       GROUP BY organization_id, repository_id HAVING sum(posted) > 0`,
     tx<[Sums['all']]>`
       SELECT ${tx.unsafe(sumOf(countColumns))} FROM (
-        SELECT ${tx.unsafe(countColumns.join(', '))} FROM ${ofWhole}, ${inSpans}
+        SELECT ${tx.unsafe(sumOf(countColumns))} FROM ${ofWhole}, ${within(added)}
+        UNION ALL SELECT ${tx.unsafe(negativeSumOf(countColumns))} FROM ${ofWhole}, ${within(subtracted)}
         UNION ALL SELECT ${tx.unsafe(changeOf(countColumns))} ${changes}) AS sums`,
   ]);
   return { days, repositories, all };
