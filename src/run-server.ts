@@ -1,4 +1,5 @@
 import { explainFailure } from './explain-failure.ts';
+import { limitHeapGrowth } from './lib/heap-growth.ts';
 import { createLog } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { RunningServer } from './server.ts';
@@ -12,6 +13,7 @@ function remark(sentence: string): void {
 
 /** Starts the server. The rest of the code is loaded while the database starts, since loading blocks this process for most of the time. */
 async function start(): Promise<RunningServer> {
+  limitHeapGrowth();
   const settings = await readServerSettings();
   const log = createLog(settings.logLevel);
   const starting = Promise.withResolvers<void>();

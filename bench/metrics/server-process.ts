@@ -29,7 +29,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** With what `npm start` starts Node; what we are compared with is started as Node starts by itself. */
-export const ownOptions = ['--max-semi-space-size=8'];
+export const ownOptions = ['--max-semi-space-size=16'];
 
 /** Starts a script of this project as a process of its own and waits until it prints its address. */
 export async function startProcess(
