@@ -24,10 +24,9 @@ export function readYear(
   from: 'sums' | 'entries',
 ): Promise<Sums> {
   const organizations = organizationIds.map((organizationId) => ({ organizationId, storageId: 0 }));
-  const read = from === 'sums' ? readSums : countSums;
-  return database.transaction((tx) => read(tx, { organizations, repositoryIds: null, ...year }), {
-    isolation: 'repeatable read',
-    readOnly: true,
-    isLong: true,
-  });
+  const request = { organizations, repositoryIds: null, ...year };
+  return database.transaction(
+    (tx) => (from === 'sums' ? readSums(database, tx, request) : countSums(tx, request)),
+    { isolation: 'repeatable read', readOnly: true, isLong: true },
+  );
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
 import { createLaggingReads } from '../../src/db/replicas/lagging-reads.ts';
 import { replicaServer } from '../../src/db/replicas/replica-server.ts';
+import { readBeside } from '../../src/db/same-moment.ts';
 import { migrate } from '../../src/db/schema/migrate.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startTestApp } from '../harness.ts';
@@ -67,6 +68,16 @@ test('pages are read from the replica', async () => {
   await watch();
   assert.deepEqual(urls(await readAllPages(server.get, path, key, [7])), urls(all));
   assert.deepEqual(await served(), { replica: 5 });
+});
+
+test('a replica reads beside a transaction, too', async () => {
+  const { database } = pair.replica;
+  const sessionOf = async (tx: Tx) => (await tx`SELECT pg_backend_pid() AS pid`)[0]!.pid as number;
+  const [own, beside] = await database.transaction(
+    async (tx) => [await sessionOf(tx), await readBeside(database, tx, sessionOf)],
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  assert.notEqual(own, beside);
 });
 
 test('a cursor of the primary loses nothing on a replica that lags', async () => {

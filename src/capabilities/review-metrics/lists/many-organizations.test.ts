@@ -11,6 +11,9 @@ import { createPageMemory } from '../../../lib/wire/page-memory.ts';
 import { dayOfDate } from '../order/day-spans.ts';
 import { moveMetrics } from '../storage/move-metrics.ts';
 import { sharedStorage } from '../storage/storage-map.ts';
+import { countColumns } from '../sums/comment-counts.ts';
+import { countSums, readSums, type Sums, type SumsRequest } from '../sums/read-sums.ts';
+import { sumComments } from '../sums/sum-comments.ts';
 import { reviewCommentList } from './list-definitions.ts';
 import { readCompletePage } from './page-statement.ts';
 import { scanQuery } from './scan-statement.ts';
@@ -89,12 +92,16 @@ test('pages over many organizations are their whole selection in write order, an
   );
 });
 
-async function scan(start: string, end: string, limit: number) {
+async function sharedOrganizations() {
   const rows = await sql<{ organizationId: OrganizationId }[]>`
     SELECT id AS "organizationId" FROM organizations WHERE name LIKE 'own-%' AND name <> ${isolatedId}`;
+  return rows.map(({ organizationId }) => ({ organizationId, storageId: sharedStorage }));
+}
+
+async function scan(start: string, end: string, limit: number) {
   const query = scanQuery({
     list: reviewCommentList,
-    storages: rows.map(({ organizationId }) => ({ organizationId, storageId: sharedStorage })),
+    storages: await sharedOrganizations(),
     firstDay: dayOfDate(start),
     lastDay: dayOfDate(end),
     after: 0,
@@ -107,6 +114,31 @@ test('a scan ends when the page is full, and gives up when too little of what it
   assert.equal((await scan(dateOf(0), dateOf(spanDays), 1000))?.isCut, false);
   assert.equal((await scan(dateOf(0), dateOf(spanDays), 5))?.isCut, false);
   assert.equal((await scan(dateOf(330), dateOf(333), 10))?.isCut, true);
+});
+
+test('the sums of many organizations are those of their entries, by day, repository and in all', async () => {
+  const organizations = await sharedOrganizations();
+  const [firstDay, lastDay] = [dayOfDate(dateOf(150)), dayOfDate(dateOf(515))];
+  const request: SumsRequest = { organizations, repositoryIds: null, firstDay, lastDay };
+  const inOrder = ({ days, repositories, all }: Sums) => ({
+    all: countColumns.map((name) => all[name]),
+    days: days.map(({ day, posted, accepted }) => [day, posted, accepted].join()).sort(),
+    repositories: repositories.map(({ repository_id, posted }) => [repository_id, posted].join()).sort(),
+  });
+  const read = () =>
+    server.database.transaction(
+      async (tx) => ({
+        sums: inOrder(await readSums(server.database, tx, request)),
+        counted: inOrder(await countSums(tx, request)),
+      }),
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  const noted = await read();
+  await sumComments(server.database, new AbortController().signal);
+  const folded = await read();
+  assert.ok(noted.counted.days.length > 10);
+  assert.deepEqual(noted.sums, noted.counted);
+  assert.deepEqual(folded.sums, noted.counted);
 });
 
 test('a window of centuries without any entry is an empty page', async () => {

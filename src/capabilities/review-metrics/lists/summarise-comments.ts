@@ -118,7 +118,8 @@ export async function summariseComments(
           firstDay: dayOfDate(start_date),
           lastDay: dayOfDate(end_date),
         };
-        return withNames(tx, await (readFrom === 'sums' ? readSums : countSums)(tx, request));
+        const sums = readFrom === 'sums' ? readSums(database, tx, request) : countSums(tx, request);
+        return withNames(tx, await sums);
       },
       { isolation: 'repeatable read', readOnly: true },
     );

@@ -378,7 +378,7 @@ test('a restored backup has the same sums, those not made yet included, and goes
   );
   const [firstDay, lastDay] = [dayOfDate('2026-01-01'), dayOfDate('2027-12-31')];
   const read = (from: typeof database) =>
-    from.transaction((tx) => readSums(tx, { organizations, repositoryIds: null, firstDay, lastDay }));
+    from.transaction((tx) => readSums(from, tx, { organizations, repositoryIds: null, firstDay, lastDay }));
   assert.deepEqual((await read(fresh.database)).all, (await read(database)).all);
   assert.equal(
     (await read(database)).all.posted,

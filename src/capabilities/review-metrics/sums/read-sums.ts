@@ -1,5 +1,6 @@
-import type { Tx } from '../../../db/database.ts';
+import type { Database, Tx } from '../../../db/database.ts';
 import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
+import { readBeside } from '../../../db/same-moment.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { type SpanKeyRange, slotsPerSpan, sumDays } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
@@ -46,39 +47,48 @@ export async function areSumsComplete(
   return rows.length === 0;
 }
 
-/** Reads the sums of a window: few rows of spans, and the changes that they do not include yet. */
-export async function readSums(tx: Tx, request: SumsRequest): Promise<Sums> {
-  const { organizations, repositoryIds, firstDay, lastDay } = request;
-  const { added, subtracted } = sumDays(firstDay, lastDay);
+/** The conditions of a request, as parts of statements of one transaction. */
+function conditionsOf(tx: Tx, { organizations, repositoryIds, firstDay, lastDay }: SumsRequest) {
   const ids = idsOf(organizations);
   const inRepositories =
     repositoryIds === null ? tx`` : tx`AND repository_id = ANY(${plainArrayLiteral(repositoryIds)}::uuid[])`;
   const inScope = tx`organization_id = ANY(${ids}::uuid[]) ${inRepositories}`;
-  const ofWhole = tx(repositoryIds === null ? 'organization_comment_sums' : 'repository_comment_sums');
-  const within = (ranges: readonly SpanKeyRange[]) => tx`
-    unnest(${plainArrayLiteral(ranges.map(({ first }) => first))}::int[],
-      ${plainArrayLiteral(ranges.map(({ last }) => last))}::int[]) AS range (first, last)
-    WHERE span BETWEEN range.first AND range.last AND ${inScope}`;
-  const changes = tx`
-    FROM comment_sum_changes
-    WHERE organization_id = ANY(${ids}::uuid[]) ${inRepositories} AND day BETWEEN ${firstDay} AND ${lastDay}`;
-  const totals = tx.unsafe(sumOf(totalColumns));
-  const changedTotals = tx.unsafe(changeOf(totalColumns));
+  return {
+    inScope,
+    ofWhole: tx(repositoryIds === null ? 'organization_comment_sums' : 'repository_comment_sums'),
+    within: (ranges: readonly SpanKeyRange[]) => tx`
+      unnest(${plainArrayLiteral(ranges.map(({ first }) => first))}::int[],
+        ${plainArrayLiteral(ranges.map(({ last }) => last))}::int[]) AS range (first, last)
+      WHERE span BETWEEN range.first AND range.last AND ${inScope}`,
+    changes: tx`
+      FROM comment_sum_changes
+      WHERE organization_id = ANY(${ids}::uuid[]) ${inRepositories} AND day BETWEEN ${firstDay} AND ${lastDay}`,
+  };
+}
 
-  // What is summed up before it is united with the rest does not pass through another node of the plan row by row.
-  const [days, repositories, [all]] = await Promise.all([
-    tx<Sums['days'][number][]>`
-      SELECT day, ${totals} FROM (
-        SELECT span AS day, ${totals} FROM ${ofWhole} WHERE span BETWEEN ${firstDay} AND ${lastDay} AND ${inScope} GROUP BY span
-        UNION ALL SELECT day, ${changedTotals} ${changes}) AS sums
-      GROUP BY day HAVING sum(posted) > 0`,
+// Here and below: what is summed up before it is united with the rest does not pass through another node of the plan row by row.
+async function readDays(tx: Tx, request: SumsRequest): Promise<Sums['days']> {
+  const { inScope, ofWhole, changes } = conditionsOf(tx, request);
+  const totals = tx.unsafe(sumOf(totalColumns));
+  return tx<Sums['days'][number][]>`
+    SELECT day, ${totals} FROM (
+      SELECT span AS day, ${totals} FROM ${ofWhole}
+      WHERE span BETWEEN ${request.firstDay} AND ${request.lastDay} AND ${inScope} GROUP BY span
+      UNION ALL SELECT day, ${tx.unsafe(changeOf(totalColumns))} ${changes}) AS sums
+    GROUP BY day HAVING sum(posted) > 0`;
+}
+
+async function readTotals(tx: Tx, request: SumsRequest): Promise<Omit<Sums, 'days'>> {
+  const { ofWhole, within, changes } = conditionsOf(tx, request);
+  const { added, subtracted } = sumDays(request.firstDay, request.lastDay);
+  const [repositories, [all]] = await Promise.all([
     tx<Sums['repositories'][number][]>`
-      SELECT organization_id, repository_id, ${totals} FROM (
+      SELECT organization_id, repository_id, ${tx.unsafe(sumOf(totalColumns))} FROM (
         SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.join(', '))}
         FROM repository_comment_sums, ${within(added)}
         UNION ALL SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.map((name) => `-${name}`).join(', '))}
         FROM repository_comment_sums, ${within(subtracted)}
-        UNION ALL SELECT organization_id, repository_id, ${changedTotals} ${changes}) AS sums
+        UNION ALL SELECT organization_id, repository_id, ${tx.unsafe(changeOf(totalColumns))} ${changes}) AS sums
       GROUP BY organization_id, repository_id HAVING sum(posted) > 0`,
     tx<[Sums['all']]>`
       SELECT ${tx.unsafe(sumOf(countColumns))} FROM (
@@ -86,7 +96,23 @@ export async function readSums(tx: Tx, request: SumsRequest): Promise<Sums> {
         UNION ALL SELECT ${tx.unsafe(negativeSumOf(countColumns))} FROM ${ofWhole}, ${within(subtracted)}
         UNION ALL SELECT ${tx.unsafe(changeOf(countColumns))} ${changes}) AS sums`,
   ]);
-  return { days, repositories, all };
+  return { repositories, all };
+}
+
+/** With fewer organizations, a second connection takes longer than it saves. */
+const minOrganizationsBeside = 9;
+
+/**
+ * Reads the sums of a window, in a repeatable-read transaction: few rows of spans, and the changes that they do not include
+ * yet. The days of many organizations are many rows, and are read beside the rest.
+ */
+export async function readSums(database: Database, tx: Tx, request: SumsRequest): Promise<Sums> {
+  const isLarge = request.organizations.length >= minOrganizationsBeside;
+  const [days, totals] = await Promise.all([
+    isLarge ? readBeside(database, tx, (beside) => readDays(beside, request)) : readDays(tx, request),
+    readTotals(tx, request),
+  ]);
+  return { days, ...totals };
 }
 
 /** The same out of the entries themselves: for organizations whose sums are not complete. */
