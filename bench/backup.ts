@@ -13,7 +13,7 @@ import { backgroundIndexes } from '../src/db/schema/indexes/background-indexes.t
 import { buildIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
-import { fillOrganization, largeOrganization, repositoriesPerOrganization } from './metrics/data-set.ts';
+import { fillOrganizations, largeOrganization, repositoriesPerOrganization } from './metrics/data-set.ts';
 
 const [first = '1000000', target, file] = process.argv.slice(2);
 const script = fileURLToPath(import.meta.url);
@@ -83,7 +83,7 @@ async function measure(pullRequests: number): Promise<void> {
       await migrate(database);
       await buildIndexes(database, backgroundIndexes);
       await createOrganization(database.sql);
-      await fillOrganization(database.sql, largeOrganization, pullRequests, () => {});
+      await fillOrganizations(database.sql, [[largeOrganization, pullRequests]]);
       await reportSizes(database.sql, pullRequests);
       await database.close();
       await inOwnProcess('backup', to, archive);

@@ -28,7 +28,7 @@ import {
 } from './driver/page-readers.ts';
 import {
   eventLine,
-  fillOrganization,
+  fillOrganizations,
   organizationIdOf,
   platformDocument,
   smallOrganization,
@@ -95,7 +95,7 @@ try {
     headers,
     payload: platformDocument(),
   });
-  await fillOrganization(database.sql, smallOrganization, 20_000, () => {});
+  await fillOrganizations(database.sql, [[smallOrganization, 20_000]]);
   await database.sql`VACUUM ANALYZE review_metrics`;
   const organizationId = await organizationIdOf(database.sql, smallOrganization);
 

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import type { OrganizationId } from '../src/lib/ids.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import {
-  fillOrganization,
+  fillOrganizations,
   largeOrganization,
   organizationIdOf,
   organizationsWithoutPeers,
@@ -99,6 +99,7 @@ try {
     `COPY of the same rows without indexes ${ingest.medians.copied.toFixed(0)}/s: ${(ofCopy * 100).toFixed(0)} %; with their indexes ${ingest.medians.indexed.toFixed(0)}/s: ${(ingest.ratio('events', 'indexed') * 100).toFixed(0)} %`,
     ofCopy >= 0.35 && afterIngest <= 300,
   );
+  await sql`CHECKPOINT`; // or what the copies left behind would be written meanwhile
   const singlePerSecond = await measureSingleEvents(server.url, sizes.events, 50);
   add(
     'one event per request, 50 at once',
@@ -108,16 +109,8 @@ try {
     singlePerSecond >= 1500,
   );
 
-  const shares = sharesOf(sizes);
-  const total = shares.reduce((sum, [, rows]) => sum + rows, 0);
   const progress = startProgress('Writing pull requests');
-  let done = 0;
-  for (const [id, rows] of shares) {
-    await fillOrganization(sql, id, rows, (written) => {
-      done += written;
-      progress.update(done, total);
-    });
-  }
+  await fillOrganizations(sql, sharesOf(sizes), (written, total) => progress.update(written, total));
   progress.end();
   printNote('Vacuuming');
   await sql`VACUUM ANALYZE review_metrics`;

@@ -87,10 +87,13 @@ try {
     printNote(rows.at(-1)!.join(' | '));
   };
   const [first] = keys as [string];
-  await compare('one key, 4 connections', { keys: [first], connections: 4 });
-  await compare('one key, 50 connections', { keys: [first], connections: 50 });
-  await compare('4 keys, 4 connections', { keys: keys.slice(0, 4), connections: 4 });
-  await compare('50 keys, 50 connections', { keys, connections: 50 });
+  for (const connections of [4, 10, 20, 50]) {
+    await compare(`one key, ${connections} connections`, { keys: [first], connections });
+    await compare(`${connections} keys, ${connections} connections`, {
+      keys: keys.slice(0, connections),
+      connections,
+    });
+  }
   process.stdout.write(
     `\n${table(['GET /v1/organizations', 'Goal', 'Postil', 'Fastify + Drizzle', 'Ratio', 'Reached'], rows)}\n`,
   );

@@ -91,27 +91,50 @@ export async function organizationIdOf(sql: Sql, id: string): Promise<Organizati
   return row!.id;
 }
 
+/** Some of the pull requests of an organization, which has `count` in all. */
+interface Part {
+  readonly id: string;
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+function partsOf([id, count]: [string, number]): Part[] {
+  return Array.from({ length: Math.ceil(count / rowsPerStatement) }, (_, index) => {
+    const first = 1 + index * rowsPerStatement;
+    return { id, count, first, last: Math.min(count, first + rowsPerStatement - 1) };
+  });
+}
+
 /** Creates the rows that intake would create, but inside the database: most are merged in write order, some are backfilled. */
-export async function fillOrganization(
+export async function fillOrganizations(
   sql: Sql,
-  id: string,
-  count: number,
-  onRows: (rows: number) => void,
+  shares: readonly [string, number][],
+  onRows: (written: number, total: number) => void = () => {},
 ): Promise<void> {
+  const total = shares.reduce((sum, [, rows]) => sum + rows, 0);
+  let written = 0;
+  const parts = shares.flatMap(partsOf).values();
+  async function fill(): Promise<void> {
+    for (const part of parts) {
+      await fillPart(sql, part);
+      written += part.last - part.first + 1;
+      onRows(written, total);
+    }
+  }
+  await Promise.all([fill(), fill()]);
+}
+
+async function fillPart(sql: Sql, { id, count, first, last }: Part): Promise<void> {
   const organizationId = await organizationIdOf(sql, id);
-  for (let first = 1; first <= count; first += rowsPerStatement) {
-    const last = Math.min(count, first + rowsPerStatement - 1);
-    const rows = last - first + 1;
-    await sql`
-      WITH clock AS (
-        SELECT setval('write_positions', nextval('write_positions') + ${rows - 1}) - ${rows} AS before),
-      made AS (
-        SELECT i, r.id AS repository_id, (i % 300 * 7919) % 300 AS author, clock.before + i - ${first} + 1 AS seq,
+  await sql`
+      WITH made AS (
+        SELECT i, r.id AS repository_id, (i % 300 * 7919) % 300 AS author, nextval('write_positions') AS seq,
           1 + (i * 31) % 10 AS findings,
           (${firstDate}::date + CASE WHEN i % 50 = 0 THEN (i * 13) % ${spanDays}
             ELSE (${spanDays - 20}::bigint * i / ${count})::int + (i * 17) % 20 END)::date AS merged,
           format('https://github.test/%s/repository-%s/pull/%s', ${id}::text, i % ${repositoriesPerOrganization}, i) AS url
-        FROM clock, generate_series(${first}::int, ${last}::int) AS i
+        FROM generate_series(${first}::int, ${last}::int) AS i
         JOIN repositories r ON r.organization_id = ${organizationId}
           AND r.provider_repository_id = (i % ${repositoriesPerOrganization})::text),
       known AS (
@@ -134,8 +157,6 @@ export async function fillOrganization(
             (ARRAY['critical', 'major', 'minor', 'trivial', 'info'])[1 + (i + n) % 5],
             (ARRAY['functional_correctness', 'security_and_privacy', 'performance_and_scalability'])[1 + (i + n) % 3],
             (ARRAY['true', 'false', 'null'])[1 + (i * n) % 3]), ',') || ']' FROM generate_series(1, findings) n) AS comments) AS made_of`;
-    onRows(rows);
-  }
 }
 
 /** The same events on every call: one line each, of about 1.6 KB with five findings on average. */

@@ -2,11 +2,12 @@ import type { Sql } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
 
 /**
- * Lays the data out as one would first think of: a table of pull requests and a table of comments. The organizations without are
+ * Lays the data out as one would first think of: a table of pull requests and a table of comments; and, for those who think
+ * further, a table with the text of each entry in the order in which it is read. The organizations without are
  * never read this way, and would take several times as long as the others.
  */
 export async function layOutPlainly(sql: Sql, without: readonly OrganizationId[]): Promise<void> {
-  await sql`DROP TABLE IF EXISTS bench_comments, bench_pull_requests`;
+  await sql`DROP TABLE IF EXISTS bench_comments, bench_pull_requests, bench_entries`;
   await sql`
     CREATE TABLE bench_pull_requests AS
     SELECT m.organization_id, m.write_seq AS seq, m.merged_at, e.entry->>'pr_url' AS url, e.entry->>'organization_id' AS org_id,
@@ -19,7 +20,14 @@ export async function layOutPlainly(sql: Sql, without: readonly OrganizationId[]
       c.comment->>'category' AS category, (c.comment->>'accepted')::boolean AS accepted
     FROM review_metrics m, json_array_elements(m.entry::json->'coderabbit_comments') WITH ORDINALITY AS c (comment, position)
     WHERE m.storage_id = 0 AND m.write_seq IS NOT NULL AND m.entry IS NOT NULL AND m.organization_id <> ALL(${without}::uuid[])`;
+  await sql`
+    CREATE TABLE bench_entries AS
+    SELECT m.organization_id, m.write_seq AS seq, m.merged_at, m.entry
+    FROM review_metrics m
+    WHERE m.storage_id = 0 AND m.write_seq IS NOT NULL AND m.entry IS NOT NULL AND m.organization_id <> ALL(${without}::uuid[])
+    ORDER BY m.organization_id, m.write_seq`;
+  await sql`CREATE INDEX ON bench_entries (organization_id, seq)`;
   await sql`CREATE INDEX ON bench_pull_requests (organization_id, seq)`;
   await sql`CREATE INDEX ON bench_comments (organization_id, seq, position)`;
-  await sql`ANALYZE bench_pull_requests, bench_comments`;
+  await sql`VACUUM ANALYZE bench_pull_requests, bench_comments, bench_entries`;
 }

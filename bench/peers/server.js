@@ -125,14 +125,13 @@ app.get('/text', async (request, reply) => {
   const { start_date, end_date } = request.query;
   const { rows } = await pool.query({
     name: 'text_page',
-    text: `SELECT write_seq, entry FROM review_metrics
-      WHERE storage_id = 0 AND organization_id = $1 AND write_seq IS NOT NULL AND entry IS NOT NULL
-        AND merged_at >= $2::date AND merged_at < $3::date + 1 ORDER BY write_seq LIMIT 1001`,
+    text: `SELECT seq, entry FROM bench_entries
+      WHERE organization_id = $1 AND merged_at >= $2::date AND merged_at < $3::date + 1 ORDER BY seq LIMIT 1001`,
     values: [request.organizationId, start_date, end_date],
   });
   const page = rows.slice(0, 1000);
   reply.type('application/json');
-  return `{"data":[${page.map(({ entry }) => entry).join()}],"next_cursor":${JSON.stringify(page.at(-1)?.write_seq ?? null)}}`;
+  return `{"data":[${page.map(({ entry }) => entry).join()}],"next_cursor":${JSON.stringify(page.at(-1)?.seq ?? null)}}`;
 });
 
 /** Plain tables, and the whole answer made by SQL. */
