@@ -116,15 +116,15 @@ test('captured Learnings are indexed by the job', async () => {
   assert.ok((await test$.search('captured for the index'))[0].reasons.meaning > 0.9);
 });
 
-test('a text that the model rejects does not keep others from being indexed', async () => {
+test('texts that the model rejects do not keep others from being indexed, however many they are', async () => {
   poison = 'poison';
   const texts = Array.from({ length: 40 }, (_, index) =>
-    index % 10 === 3 ? `Step ${index} poison` : `Step ${index} fine`,
+    index % 4 === 0 ? `Step ${index} fine` : `Step ${index} poison`,
   );
   for (const text of texts) await test$.capture(text);
-  for (let run = 0; run < 3; run += 1) await test$.runJob('learnings-index-repair');
+  await test$.runJob('learnings-index-repair');
   const [counted] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
-  assert.equal(counted!.n, 4);
+  assert.equal(counted!.n, 30);
   poison = undefined;
   await test$.runJob('learnings-index-repair');
   const [rest] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;

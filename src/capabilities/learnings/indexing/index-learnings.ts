@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../db/database.ts';
 import { type Embedder, type Embedding, EmbeddingFailed } from '../embedding/embedder.ts';
 import { encodeVectors } from '../embedding/vectors/vector-codec.ts';
@@ -59,6 +60,11 @@ async function embedTexts(
     if (error instanceof EmbeddingFailed) return undefined;
     throw error;
   }
+}
+
+/** Whether the model works, however it fails with other texts. The text is new each time, or a cache would answer. */
+export async function embedsHarmlessText(embedder: Embedder, signal: AbortSignal): Promise<boolean> {
+  return (await embedTexts(embedder, [`Name things well (${randomUUID()})`], signal)) !== undefined;
 }
 
 /** The outcome of an attempt to embed records. */

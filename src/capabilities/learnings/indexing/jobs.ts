@@ -7,7 +7,7 @@ import { applyPullRequestEnds } from '../lifecycle/follow-pull-requests.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findEndedPullRequests } from '../store.ts';
 import { applyWaitingUses } from '../write/store-writes.ts';
-import { type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
+import { embedsHarmlessText, type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
 import { findUnindexed } from './index-store.ts';
 
 const learningsPerStep = 16;
@@ -16,7 +16,7 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Embeds a batch and returns whether the model works at all. If the batch fails, its texts are tried one by one, so that
- * a text the model rejects does not affect the others; two failures without a success mean that the model is broken.
+ * texts the model rejects do not affect the others; after two failures without a success the model itself is tried.
  */
 async function indexStep(
   deps: IndexDeps,
@@ -24,15 +24,17 @@ async function indexStep(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { unindexed } = await indexLearnings(deps, learnings, signal);
-  let hasSuccess = unindexed.size < learnings.length;
+  let isWorking = unindexed.size < learnings.length;
   let failures = 0;
   for (const learning of learnings.filter(({ id }) => unindexed.has(id))) {
     const isIndexed = (await indexLearnings(deps, [learning], signal)).unindexed.size === 0;
-    hasSuccess ||= isIndexed;
+    isWorking ||= isIndexed;
     failures += isIndexed ? 0 : 1;
-    if (!hasSuccess && failures === 2) return false;
+    if (isWorking || failures < 2) continue;
+    isWorking = await embedsHarmlessText(deps.embedder, signal);
+    if (!isWorking) return false;
   }
-  return hasSuccess;
+  return isWorking || embedsHarmlessText(deps.embedder, signal);
 }
 
 /**
