@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorToken, startTestApp } from './harness.ts';
 import { callLate } from './late-caller.ts';
+import { sendRaw } from './raw-http.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 
 // A machine that stands still for that long would look like a client that does.
@@ -59,6 +60,38 @@ describe('a body that does not arrive in time is 408 in the format of the endpoi
       assert.ok(answer.headers['x-request-id']);
     });
   }
+});
+
+test('bodies that come along with their heads are read whole, each its own, with or without their length', async () => {
+  const chunk = (part: string) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`;
+  const withLength = (body: string) => `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const chunked = (...parts: string[]) =>
+    `transfer-encoding: chunked\r\n\r\n${[...parts, ''].map(chunk).join('')}`;
+  const post = (body: string) =>
+    `POST /operator/v1/events HTTP/1.1\r\nhost: a\r\nauthorization: ${operator.authorization}\r\n` +
+    `content-type: application/cloudevents+json\r\n${body}`;
+  const tooLarge =
+    'POST /dashboard/v1/sign-in HTTP/1.1\r\nhost: a\r\nx-postil-dashboard: 1\r\nconnection: close\r\n' +
+    `content-type: application/json\r\n${chunked(' '.repeat(40_000), ' '.repeat(40_000))}`;
+  const answers = await sendRaw(
+    server,
+    post(withLength(event('21'))) +
+      post(chunked(event('22').slice(0, 50), event('22').slice(50))) +
+      post(withLength('')) +
+      post(withLength(event('21'))) +
+      tooLarge,
+  );
+  const outcomes = answers.map(({ status, json: { accepted, duplicate, error } }) => [
+    status,
+    error?.code ?? [accepted, duplicate],
+  ]);
+  assert.deepEqual(outcomes, [
+    [200, [1, 0]],
+    [200, [1, 0]],
+    [400, 'INVALID_REQUEST'],
+    [200, [0, 1]],
+    [413, 'PAYLOAD_TOO_LARGE'],
+  ]);
 });
 
 test('a stream of events may take any time as long as data arrives', async () => {
