@@ -35,6 +35,7 @@ const maxRows = `(${maxRowsPerHit} * ($2::int + 1))`;
 
 // The streams are merged up to the rows that may be looked at, and those of the window and the organizations are the page. Nothing is read beyond
 // what the page needs: the rows are counted, whatever their order, only if there are too few of them for a full page.
+// PostgreSQL appends the second part to the first: a part with a limit is never left to a parallel worker.
 function scanStatement(
   list: MetricList,
   storageIds: readonly number[],
