@@ -33,7 +33,11 @@ async function visitSettings() {
   return visitor;
 }
 
-const endSessions = () => server.database.sql`DELETE FROM dashboard_sessions`;
+/** Ends the session of a page that has loaded: an answer that is still on its way would lead to sign-in by itself. */
+async function endSession(page: Page) {
+  await page.waitForLoadState('networkidle');
+  await server.database.sql`DELETE FROM dashboard_sessions`;
+}
 
 test('when the session has ended elsewhere, every next page leads to sign-in with a message, and back afterwards', async () => {
   const { page } = await visitSettings();
@@ -43,7 +47,7 @@ test('when the session has ended elsewhere, every next page leads to sign-in wit
     ['Learnings', 'learnings'],
     ['Reviews', 'reviews'],
   ] as const) {
-    await endSessions();
+    await endSession(page);
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('Your session has ended').waitFor();
@@ -56,7 +60,7 @@ test('when the session has ended elsewhere, every next page leads to sign-in wit
 
 test('a change after the session has ended leads to sign-in, and back to the page', async () => {
   const { page } = await visitSettings();
-  await endSessions();
+  await endSession(page);
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.getByText('Your session has ended').waitFor();
   await signIn(page);
