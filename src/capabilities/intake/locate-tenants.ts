@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { arrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId, ProviderOrgId, ProviderRepositoryId, RepositoryId } from '../../lib/ids.ts';
 import type { ReceivedEvent } from './event-type.ts';
 import type { FailedEvent, ParsedEvent } from './parse-event.ts';
@@ -8,49 +9,36 @@ interface Located {
   readonly failed: FailedEvent[];
 }
 
-type Organization = ReceivedEvent<unknown>['organization'];
-type Repository = NonNullable<ReceivedEvent<unknown>['repository']>;
-
-function tenantKey({ instance, provider, orgId }: ParsedEvent['tenant']): string {
-  return `${provider}\0${orgId}\0${instance ?? ''}`;
+interface Place {
+  readonly organizationId: OrganizationId | null;
+  readonly repositoryId: RepositoryId | null;
 }
 
-async function findOrganizations(tx: Tx, events: readonly ParsedEvent[]) {
-  const tenants = [...new Map(events.map((event) => [tenantKey(event.tenant), event.tenant])).values()];
-  const rows = await tx<
-    { instance: string | null; provider: string; org_id: ProviderOrgId; id: OrganizationId }[]
-  >`
-    SELECT i.slug AS instance, o.provider, o.provider_organization_id AS org_id, o.id
-    FROM organizations o LEFT JOIN instances i ON i.id = o.instance_id
-    WHERE o.provider_organization_id = ANY(${tenants.map(({ orgId }) => orgId)}::text[])`;
-  return new Map(
-    rows.map(({ instance, provider, org_id, id }): [string, Organization] => [
-      tenantKey({ instance, provider, orgId: org_id }),
-      { id, providerOrgId: org_id },
-    ]),
-  );
+function placeKey({ tenant: { instance, provider, orgId }, repositoryId }: ParsedEvent): string {
+  return `${provider}\0${orgId}\0${instance ?? ''}\0${repositoryId ?? ''}`;
 }
 
-async function findRepositories(
-  tx: Tx,
-  wanted: readonly { organizationId: OrganizationId; repositoryId: string }[],
-) {
-  const unique = [
-    ...new Map(wanted.map((item) => [`${item.organizationId}/${item.repositoryId}`, item])).values(),
-  ];
-  const rows = await tx<
-    { organization_id: OrganizationId; provider_repository_id: ProviderRepositoryId; id: RepositoryId }[]
-  >`
-    SELECT r.organization_id, r.provider_repository_id, r.id
-    FROM unnest(${unique.map((item) => item.organizationId)}::uuid[], ${unique.map((item) => item.repositoryId)}::text[])
-      AS n (organization_id, provider_repository_id)
-    JOIN repositories r USING (organization_id, provider_repository_id)`;
-  return new Map(
-    rows.map(({ organization_id, provider_repository_id, id }): [string, Repository] => [
-      `${organization_id}/${provider_repository_id}`,
-      { id, providerRepositoryId: provider_repository_id },
-    ]),
-  );
+/** Where the events belong, by their place keys. An organization is looked for by its whole key, which is what its index has. */
+async function findPlaces(tx: Tx, events: readonly ParsedEvent[]): Promise<Map<string, Place>> {
+  const reported = new Map(events.map((event) => [placeKey(event), event]));
+  const column = (value: (event: ParsedEvent) => string | null) =>
+    arrayLiteral([...reported.values()].map(value));
+  const rows = await tx<Place[]>`
+    SELECT o.id AS "organizationId", r.id AS "repositoryId"
+    FROM unnest(${column(({ tenant }) => tenant.instance)}::text[], ${column(({ tenant }) => tenant.provider)}::text[],
+      ${column(({ tenant }) => tenant.orgId)}::text[], ${column(({ repositoryId }) => repositoryId)}::text[])
+      WITH ORDINALITY AS reported (instance, provider, org_id, repository_id, place)
+    LEFT JOIN LATERAL (
+      SELECT o.id FROM organizations o
+      WHERE reported.instance IS NULL AND o.instance_id IS NULL
+        AND o.provider = reported.provider AND o.provider_organization_id = reported.org_id
+      UNION ALL
+      SELECT o.id FROM instances i JOIN organizations o ON o.instance_id = i.id
+      WHERE i.slug = reported.instance
+        AND o.provider = reported.provider AND o.provider_organization_id = reported.org_id) AS o ON true
+    LEFT JOIN repositories r ON r.organization_id = o.id AND r.provider_repository_id = reported.repository_id
+    ORDER BY place`;
+  return new Map([...reported.keys()].map((key, index) => [key, rows[index]!]));
 }
 
 /** Looks up the organization and repository of every event; those that name unknown ones fail. */
@@ -58,26 +46,15 @@ export async function locateTenants(tx: Tx, events: readonly ParsedEvent[]): Pro
   const failed: FailedEvent[] = [];
   const fail = ({ index, id }: ParsedEvent, message: string) =>
     failed.push({ index, id, code: 'NOT_FOUND', message });
-  const organizations = await findOrganizations(tx, events);
-  const known = events.flatMap((parsed) => {
-    const organization = organizations.get(tenantKey(parsed.tenant));
-    if (organization !== undefined) return [{ parsed, organization }];
-    fail(parsed, 'data.org_id: there is no such organization');
-    return [];
-  });
-  const repositories = await findRepositories(
-    tx,
-    known.flatMap(({ parsed, organization }) =>
-      parsed.repositoryId === null
-        ? []
-        : [{ organizationId: organization.id, repositoryId: parsed.repositoryId }],
-    ),
-  );
-  const located = known.flatMap(({ parsed, organization }) => {
-    const { index, id, source, time, data, repositoryId } = parsed;
-    const repository =
-      repositoryId === null ? undefined : repositories.get(`${organization.id}/${repositoryId}`);
-    if (repositoryId !== null && repository === undefined) {
+  const places = await findPlaces(tx, events);
+  const located = events.flatMap((parsed) => {
+    const { index, id, source, time, data, tenant, repositoryId } = parsed;
+    const place = places.get(placeKey(parsed))!;
+    if (place.organizationId === null) {
+      fail(parsed, 'data.org_id: there is no such organization');
+      return [];
+    }
+    if (repositoryId !== null && place.repositoryId === null) {
       fail(parsed, 'data.repository_id: the organization has no such repository');
       return [];
     }
@@ -87,8 +64,11 @@ export async function locateTenants(tx: Tx, events: readonly ParsedEvent[]): Pro
       source,
       time,
       data,
-      organization,
-      repository: repository ?? null,
+      organization: { id: place.organizationId, providerOrgId: tenant.orgId as ProviderOrgId },
+      repository:
+        place.repositoryId === null
+          ? null
+          : { id: place.repositoryId, providerRepositoryId: repositoryId as ProviderRepositoryId },
     };
     return [{ parsed, event }];
   });

@@ -17,7 +17,7 @@ interface Arrival {
 }
 
 const maxPerTransaction = 500;
-/** A transaction costs as much as ten events or more, so it is worth waiting for a few. */
+/** A transaction costs as much as ten events or more, so it is worth waiting for those that are on their way. */
 const patienceMs = 5;
 
 /** The part of the outcome of several events that is about one of them. */
@@ -34,7 +34,8 @@ function outcomeOf(
 
 /**
  * Stores events that come one by one: those that a sender reports while others are being stored share the next transaction, and
- * so one commit. Each gets its own outcome, as if it had been stored alone.
+ * so one commit. Half of a sender's events are stored while the other half are being answered and read. Each gets its own outcome,
+ * as if it had been stored alone.
  */
 export function createSingleEventStore(deps: StoreDeps): StoreSingleEvent {
   const store = gatherByName(

@@ -74,38 +74,53 @@ test('where items are tried alone, one that fails does not fail the others', asy
   assert.deepEqual(groups, ['a:1', 'a:2,3,4', 'a:2', 'a:3', 'a:4']);
 });
 
-test('after a group of several, the next one waits until it is larger', async ({ mock }) => {
+test('with patience, a group takes half of the items, so that the other half arrives while it is handled', async ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { gather, groups, release } = gated({ patienceMs: 5 });
-  const results = [1, 2, 3].map((item) => gather('a', item));
+  const results = [1, 2, 3, 4, 5, 6].map((item) => gather('a', item));
+  await release();
+  results.push(gather('a', 7));
+  await release();
+  results.push(gather('a', 8), gather('a', 9), gather('a', 10));
   await release();
   await release();
-  results.push(gather('a', 4), gather('a', 5));
-  await turn();
-  assert.deepEqual(groups, ['a:1', 'a:2,3']);
-  results.push(gather('a', 6));
-  await turn();
-  assert.equal(groups.at(-1), 'a:4,5,6');
-  await release();
-  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50, 60]);
+  assert.deepEqual(groups, ['a:1', 'a:2,3,4', 'a:5,6,7', 'a:8,9,10']);
+  await Promise.all(results);
 });
 
-test('a group waits for more items only so long, and after a single item not at all', async ({ mock }) => {
+test('with patience, a group waits for the half of the items that are on their way', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { gather, groups, release } = gated({ patienceMs: 5 });
-  const results = [1, 2, 3].map((item) => gather('a', item));
+  const results = [1, 2, 3, 4, 5, 6].map((item) => gather('a', item));
   await release();
   await release();
-  results.push(gather('a', 4));
+  assert.deepEqual(groups, ['a:1', 'a:2,3,4']);
+  results.push(gather('a', 7));
+  await turn();
+  assert.equal(groups.at(-1), 'a:5,6,7');
+  await release();
+  results.push(gather('a', 8));
+  await turn();
+  assert.equal(groups.at(-1), 'a:5,6,7');
   mock.timers.tick(4);
   await turn();
-  assert.equal(groups.at(-1), 'a:2,3');
+  assert.equal(groups.at(-1), 'a:5,6,7');
   mock.timers.tick(1);
   await turn();
-  assert.equal(groups.at(-1), 'a:4');
-  results.push(gather('a', 5));
+  assert.equal(groups.at(-1), 'a:8');
   await release();
-  assert.equal(groups.at(-1), 'a:5');
-  await release();
-  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50]);
+  assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50, 60, 70, 80]);
+});
+
+test('with patience, an item that comes alone does not wait', async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { gather, groups, release } = gated({ patienceMs: 5 });
+  for (const item of [1, 2, 3]) {
+    const result = gather('a', item);
+    assert.equal(groups.at(-1), `a:${item}`);
+    await release();
+    assert.equal(await result, item * 10);
+  }
 });

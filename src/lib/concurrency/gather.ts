@@ -8,8 +8,9 @@ interface GatherOptions {
   /** The largest group. */
   readonly max?: number;
   /**
-   * After a group of several items, how long the next one waits at most until it is larger. Callers that wait for each item
-   * before they send the next one come back right after their group.
+   * For callers that wait for each item before they send the next one: while a group is handled, the others come back. So a
+   * group takes half of the items, and waits this long at most for those of them that are on their way. Otherwise it takes all
+   * that have arrived.
    */
   readonly patienceMs?: number;
   /** Whether the items of a group that failed with this error are tried again one by one, so that one cannot fail the others. */
@@ -44,12 +45,12 @@ export function gatherByName<Item, Result>(
     }
   }
 
-  async function untilMoreThan(count: number, queue: Queue<Item, Result>): Promise<void> {
-    if (patienceMs === 0 || count === 1 || queue.waiting.length > count) return;
+  async function untilArrived(count: number, queue: Queue<Item, Result>): Promise<void> {
+    if (count === 1 || queue.waiting.length >= count) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patienceMs);
     queue.onArrival = () => {
-      if (queue.waiting.length > count) resolve();
+      if (queue.waiting.length >= count) resolve();
     };
     await promise;
     clearTimeout(timer);
@@ -57,10 +58,13 @@ export function gatherByName<Item, Result>(
   }
 
   async function handleAll(name: string, queue: Queue<Item, Result>): Promise<void> {
+    let size = max;
     while (queue.waiting.length > 0) {
-      const group = queue.waiting.splice(0, max);
+      const group = queue.waiting.splice(0, size);
       await handleGroup(name, group);
-      await untilMoreThan(group.length, queue);
+      if (patienceMs === 0) continue;
+      size = Math.min(max, Math.ceil((group.length + queue.waiting.length) / 2));
+      await untilArrived(size, queue);
     }
     queues.delete(name);
   }
