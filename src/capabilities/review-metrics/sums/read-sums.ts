@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../../db/database.ts';
 import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { readBeside } from '../../../db/same-moment.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { type SpanKeyRange, slotsPerSpan, sumDays } from '../order/day-spans.ts';
+import { type SpanKeyRange, slotsPerSpan, spanKeysPerSize, sumDays } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import { type CountedOutcomes, countColumns, totalColumns } from './comment-counts.ts';
 import { countedEntries } from './count-entries.ts';
@@ -66,24 +66,22 @@ function conditionsOf(tx: Tx, { organizations, repositoryIds, firstDay, lastDay 
   };
 }
 
-// Here and below: what is summed up before it is united with the rest does not pass through another node of the plan row by row.
-async function readDays(tx: Tx, request: SumsRequest): Promise<Sums['days']> {
-  const { inScope, ofWhole, changes } = conditionsOf(tx, request);
-  const totals = tx.unsafe(sumOf(totalColumns));
-  return tx<Sums['days'][number][]>`
-    SELECT day, ${totals} FROM (
-      SELECT span AS day, ${totals} FROM ${ofWhole}
-      WHERE span BETWEEN ${request.firstDay} AND ${request.lastDay} AND ${inScope} GROUP BY span
-      UNION ALL SELECT day, ${tx.unsafe(changeOf(totalColumns))} ${changes}) AS sums
-    GROUP BY day HAVING sum(posted) > 0`;
-}
-
-async function readTotals(tx: Tx, request: SumsRequest): Promise<Omit<Sums, 'days'>> {
-  const { ofWhole, within, changes } = conditionsOf(tx, request);
+// What is summed up before it is united with the rest does not pass through another node of the plan row by row.
+async function readPart(tx: Tx, request: SumsRequest): Promise<Sums> {
+  const { inScope, ofWhole, within, changes } = conditionsOf(tx, request);
   const { added, subtracted } = sumDays(request.firstDay, request.lastDay);
-  const [repositories, [all]] = await Promise.all([
+  const totals = tx.unsafe(sumOf(totalColumns));
+  // Follows from the days, but must be said for the index of days to be used.
+  const isDay = tx.unsafe(`span < ${spanKeysPerSize}`);
+  const [days, repositories, [all]] = await Promise.all([
+    tx<Sums['days'][number][]>`
+      SELECT day, ${totals} FROM (
+        SELECT span AS day, ${totals} FROM ${ofWhole}
+        WHERE span BETWEEN ${request.firstDay} AND ${request.lastDay} AND ${isDay} AND ${inScope} GROUP BY span
+        UNION ALL SELECT day, ${tx.unsafe(changeOf(totalColumns))} ${changes}) AS sums
+      GROUP BY day HAVING sum(posted) > 0`,
     tx<Sums['repositories'][number][]>`
-      SELECT organization_id, repository_id, ${tx.unsafe(sumOf(totalColumns))} FROM (
+      SELECT organization_id, repository_id, ${totals} FROM (
         SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.join(', '))}
         FROM repository_comment_sums, ${within(added)}
         UNION ALL SELECT organization_id, repository_id, ${tx.unsafe(totalColumns.map((name) => `-${name}`).join(', '))}
@@ -96,7 +94,27 @@ async function readTotals(tx: Tx, request: SumsRequest): Promise<Omit<Sums, 'day
         UNION ALL SELECT ${tx.unsafe(negativeSumOf(countColumns))} FROM ${ofWhole}, ${within(subtracted)}
         UNION ALL SELECT ${tx.unsafe(changeOf(countColumns))} ${changes}) AS sums`,
   ]);
-  return { repositories, all };
+  return { days, repositories, all };
+}
+
+function addColumns<Row extends object>(one: Row, other: Row, columns: readonly string[]): Row {
+  const sum = { ...one } as Record<string, number>;
+  for (const name of columns) sum[name]! += (other as Record<string, number>)[name]!;
+  return sum as Row;
+}
+
+/** The sums of the organizations of both. */
+function addSums(one: Sums, other: Sums): Sums {
+  const days = new Map(one.days.map((row) => [row.day, row]));
+  for (const row of other.days) {
+    const sum = days.get(row.day);
+    days.set(row.day, sum === undefined ? row : addColumns(sum, row, totalColumns));
+  }
+  return {
+    days: [...days.values()],
+    repositories: [...one.repositories, ...other.repositories],
+    all: addColumns(one.all, other.all, countColumns),
+  };
 }
 
 /** With fewer organizations, a second connection takes longer than it saves. */
@@ -104,15 +122,19 @@ const minOrganizationsBeside = 9;
 
 /**
  * Reads the sums of a window, in a repeatable-read transaction: few rows of spans, and the changes that they do not include
- * yet. The days of many organizations are many rows, and are read beside the rest.
+ * yet. The days of many organizations are many rows, so half of the organizations are read beside the others.
  */
 export async function readSums(database: Database, tx: Tx, request: SumsRequest): Promise<Sums> {
-  const isLarge = request.organizations.length >= minOrganizationsBeside;
-  const [days, totals] = await Promise.all([
-    isLarge ? readBeside(database, tx, (beside) => readDays(beside, request)) : readDays(tx, request),
-    readTotals(tx, request),
+  const { organizations } = request;
+  if (organizations.length < minOrganizationsBeside) return readPart(tx, request);
+  const middle = organizations.length >> 1;
+  const [one, other] = await Promise.all([
+    readBeside(database, tx, (beside) =>
+      readPart(beside, { ...request, organizations: organizations.slice(0, middle) }),
+    ),
+    readPart(tx, { ...request, organizations: organizations.slice(middle) }),
   ]);
-  return { days, ...totals };
+  return addSums(one, other);
 }
 
 /** The same out of the entries themselves: for organizations whose sums are not complete. */
