@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { printNote, startProgress } from '../src/cli/output.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
@@ -24,6 +25,7 @@ import { layOutPlainly } from './metrics/plain-way.ts';
 import { type Result, report, writeResults } from './metrics/report.ts';
 import { startProcess, startServer } from './metrics/server-process.ts';
 import { measureStart } from './metrics/start.ts';
+import { indexPlainWeeks, measurePlainWeeks, measureWeeks } from './metrics/weeks.ts';
 import { installPeers, peerPages } from './peers/install.ts';
 
 const { sizes, seconds, turns, warmUpPages, starts, flags, writes } = readOptions();
@@ -241,6 +243,26 @@ try {
   await overviewOf(
     `${everyone.length} organizations`,
     everyone.map(({ id }) => id),
+  );
+
+  await indexPlainWeeks(sql);
+  const weeks = { ours: await measureWeeks(database, smallId), plain: await measurePlainWeeks(sql, smallId) };
+  if (!isDeepStrictEqual(weeks.ours, weeks.plain))
+    throw new Error('the weeks differ from those of plain tables');
+  const weekTimes = await inTurns(
+    {
+      ours: () => medianMs(seconds, () => measureWeeks(database, smallId)),
+      plain: () => medianMs(seconds, () => measurePlainWeeks(sql, smallId)),
+    },
+    turns,
+  );
+  const ofPlainWeeks = weekTimes.ratio('plain', 'ours');
+  add(
+    `times and outcomes of a year by week, ${weeks.ours.pullRequests.toLocaleString('en-US')} pull requests`,
+    'ahead of plain tables',
+    `${weekTimes.medians.ours.toFixed(0)} ms`,
+    `a table of pull requests and one of comments ${weekTimes.medians.plain.toFixed(0)} ms: ${ofPlainWeeks.toFixed(1)} ×`,
+    ofPlainWeeks >= 1,
   );
 
   const [version] = await sql<{ server_version: string }[]>`SHOW server_version`;

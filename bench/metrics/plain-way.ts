@@ -10,7 +10,8 @@ export async function layOutPlainly(sql: Sql, without: readonly OrganizationId[]
   await sql`DROP TABLE IF EXISTS bench_comments, bench_pull_requests, bench_entries`;
   await sql`
     CREATE TABLE bench_pull_requests AS
-    SELECT m.organization_id, m.write_seq AS seq, m.merged_at, e.entry->>'pr_url' AS url, e.entry->>'organization_id' AS org_id,
+    SELECT m.organization_id, m.write_seq AS seq, m.created_at, m.first_human_review_at, m.merged_at, m.review_iterations,
+      e.entry->>'pr_url' AS url, e.entry->>'organization_id' AS org_id,
       e.entry->>'repository_id' AS repository_id, e.entry->>'author_id' AS author_id
     FROM review_metrics m, LATERAL (SELECT m.entry::json AS entry) AS e
     WHERE m.storage_id = 0 AND m.write_seq IS NOT NULL AND m.entry IS NOT NULL AND m.organization_id <> ALL(${without}::uuid[])`;

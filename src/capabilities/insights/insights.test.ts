@@ -241,8 +241,26 @@ test('comments are compared with how often their lines change anyway, by who rai
       ['rule', { decided: 1, accepted: 1, expected: 0.25 }],
     ],
   );
+  const all = { decided: 3, accepted: 3, expected: 0.75 };
+  const [repositories] = await readAll(`breakdown?by=repository&${window}`, 50);
+  const { json } = await get(`summary?${window}`);
+  assert.deepEqual([repositories.compared, json.total.compared, json.trend[0].compared], [all, all, all]);
   const [comment, ...others] = await readAll(`comments?${window}&source=reviewer:other-bot`, 50);
   assert.deepEqual([comment.finding_id, comment.title, others.length], ['by-bot', 'Look here', 0]);
+});
+
+test('names that look like outcomes are not counted as such', async () => {
+  const lookalike = '"accepted":true,\\"accepted":false';
+  const data = pullRequest({
+    merged_at: '2025-04-01T00:00:00Z',
+    author_id: lookalike,
+    author_username: lookalike,
+    findings: [finding({ accepted: false }), finding({ accepted: null })],
+  });
+  await server.events([pullRequestEvent(data)]);
+  const { json } = await get('summary?start_date=2025-04-01&end_date=2025-04-01');
+  const { posted, accepted, not_accepted } = json.total;
+  assert.deepEqual({ posted, accepted, not_accepted }, { posted: 2, accepted: 0, not_accepted: 1 });
 });
 
 test("a person's word in the dashboard changes the outcome, is evidence, and is in the audit log", async () => {

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import { isOfComments, joinedFor, keyOf } from '../groups/group-key.ts';
 import { byName, nameGroups } from '../groups/group-names.ts';
 import type { InsightDeps } from '../measures/insight-deps.ts';
-import { isWanted, maxPullRequests, tooManyPullRequests } from '../measures/measure-window.ts';
+import { checkCount, isWanted } from '../measures/measure-window.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
 import { commentsOf } from '../window/select-comments.ts';
 import { isInWindow, type SelectedWindow, selectWindow } from '../window/select-pull-requests.ts';
@@ -23,13 +23,10 @@ async function findKeys(db: Db, window: SelectedWindow, of: ChoiceKind): Promise
   const ofComments = isOfComments(of)
     ? db`CROSS JOIN LATERAL (${commentsOf(db, window.filter)}) AS c`
     : joinedFor(db, of);
-  const rows = await db<{ key: string; is_complete: boolean }[]>`
-    WITH pulls AS MATERIALIZED (
-      SELECT p.* FROM review_metrics p
-      WHERE p.organization_id = ANY(${window.organizationIds}::uuid[]) AND ${isInWindow(db, window)} LIMIT ${maxPullRequests + 1})
-    SELECT DISTINCT ${keyOf(db, of)} AS key, (SELECT count(*) FROM pulls) <= ${maxPullRequests} AS is_complete
-    FROM pulls p ${ofComments}`;
-  if (rows.some(({ is_complete }) => !is_complete)) throw tooManyPullRequests();
+  await checkCount(db, window);
+  const rows = await db<{ key: string }[]>`
+    SELECT DISTINCT ${keyOf(db, of)} AS key FROM review_metrics p ${ofComments}
+    WHERE p.organization_id = ANY(${window.organizationIds}::uuid[]) AND ${isInWindow(db, window)}`;
   return rows.map(({ key }) => key).filter((key) => isWanted(window, of, key));
 }
 

@@ -5,7 +5,8 @@ import { byName, type GroupName, nameGroups } from '../groups/group-names.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
 import { isInWindow, type SelectedWindow, selectWindow } from '../window/select-pull-requests.ts';
 import type { InsightDeps } from './insight-deps.ts';
-import { type MeasuredGroup, type Measures, measureWindow } from './measure-window.ts';
+import { measureWindow } from './measure-window.ts';
+import type { MeasuredGroup, Measures } from './measures.ts';
 
 export type BreakdownGrouping = Exclude<Grouping, 'day' | 'week'>;
 
@@ -66,7 +67,8 @@ export function breakDown(
     database.transaction(
       async (tx) => {
         const window = await selectWindow(tx, scope, filter);
-        return describeGroups(tx, window, by, await measureWindow(tx, window, by));
+        const { groups } = await measureWindow(tx, window, by);
+        return describeGroups(tx, window, by, groups);
       },
       { isolation: 'repeatable read', readOnly: true },
     );

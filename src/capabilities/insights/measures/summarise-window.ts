@@ -3,19 +3,7 @@ import { dateOfDay, dayOfDate } from '../../review-metrics/order/day-spans.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
 import { selectWindow } from '../window/select-pull-requests.ts';
 import type { InsightDeps } from './insight-deps.ts';
-import { type Measures, measureWindow } from './measure-window.ts';
-
-const noSpread = { count: 0, median: null, low: null, high: null };
-const nothing: Measures = {
-  pull_requests: 0,
-  first_review: noSpread,
-  merge: noSpread,
-  iterations: noSpread,
-  posted: 0,
-  accepted: 0,
-  not_accepted: 0,
-  compared: { decided: 0, accepted: 0, expected: 0 },
-};
+import { measureWindow } from './measure-window.ts';
 
 /** Longer windows are shown by week. */
 const maxDays = 62;
@@ -42,9 +30,8 @@ export function summariseWindow(
     database.transaction(
       async (tx) => {
         const window = await selectWindow(tx, scope, filter);
-        const [total] = await measureWindow(tx, window, null);
-        const [previous] = await measureWindow(tx, { ...window, filter: { ...filter, ...before } }, null);
-        return { total, previous, groups: await measureWindow(tx, window, size) };
+        const previous = await measureWindow(tx, { ...window, filter: { ...filter, ...before } }, null);
+        return { ...(await measureWindow(tx, window, size)), previous: previous.total };
       },
       { isolation: 'repeatable read', readOnly: true },
     );
@@ -54,16 +41,10 @@ export function summariseWindow(
       .map(({ key, ...measures }) => ({ date: dateOfDay(Number(key)), ...measures }))
       .toSorted((one, other) => (one.date < other.date ? -1 : 1));
     return {
-      total: withoutKey(total),
-      previous: { start_date: before.startDate, end_date: before.endDate, ...withoutKey(previous) },
+      total,
+      previous: { start_date: before.startDate, end_date: before.endDate, ...previous },
       size,
       trend,
     } as const;
   });
-}
-
-function withoutKey(group: (Measures & { key: string }) | undefined): Measures {
-  if (group === undefined) return nothing;
-  const { key: _, ...measures } = group;
-  return measures;
 }
