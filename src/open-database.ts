@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
 import { superviseEmbeddedPostgres } from './db/embedded/supervise-postgres.ts';
-import { migrate, schemaVersion } from './db/schema/migrate.ts';
+import { isNewSchema, migrate, schemaVersion } from './db/schema/migrate.ts';
 import { newestVersion, readMigrations } from './db/schema/migrations.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,7 +25,7 @@ const maxReplicaConnections = 12;
 async function update(database: Database, log: (message: string) => void): Promise<void> {
   const [migrations, from] = await Promise.all([readMigrations(), schemaVersion(database.sql)]);
   const to = newestVersion(migrations);
-  if (from > 0 && from < to)
+  if (from > 0 && from < to && !(await isNewSchema(database.sql)))
     log(
       `Migrating the database from schema version ${from} to ${to}; with millions of rows this takes minutes.`,
     );

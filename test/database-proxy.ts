@@ -13,6 +13,8 @@ export interface DatabaseProxy {
   comeBack(): Promise<void>;
   /** From now on new connections are accepted and closed immediately. */
   hangUp(): void;
+  /** Cuts all connections and refuses new ones until told otherwise, like a server that recovers from a crash. */
+  recover(isRecovering: boolean): void;
   /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
   cutAt(text: string, options: { forward: boolean }): void;
   /** From now on, existing connections stay open, but nothing passes through them. */
@@ -22,18 +24,28 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
+/** What a server that is starting up sends to everybody before it closes the connection. */
+function startingUp(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
 /** Starts a proxy in front of the database, listening on a Unix socket in a temporary folder. */
 export async function openDatabaseProxy(real: ConnectionTarget): Promise<DatabaseProxy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'postil-proxy-'));
   const connections = new Set<net.Socket>();
   const silenced = new WeakSet<net.Socket>();
   let silent = false;
+  let recovering = false;
   let cut: { text: string; forward: boolean } | undefined;
   let mostPieces = Number.POSITIVE_INFINITY;
 
   const serve = (client: net.Socket) => {
     client.on('error', () => {});
     if (silent) return client.resume().end();
+    if (recovering) return client.once('data', () => client.end(startingUp()));
     const database = connectTo(real);
     database.on('error', () => client.destroy());
     for (const socket of [client, database]) {
@@ -72,6 +84,10 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     hangUp: () => {
       silent = true;
       for (const socket of connections) socket.destroy();
+    },
+    recover: (isRecovering) => {
+      recovering = isRecovering;
+      if (isRecovering) for (const socket of connections) socket.destroy();
     },
     cutAt: (text, { forward }) => {
       cut = { text, forward };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type DatabaseProxy, openDatabaseProxy } from '../../test/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
@@ -46,6 +47,45 @@ describe('a database that goes away', () => {
     await database.sql`select 1`;
     await proxy.goAway();
     await waiting;
+  });
+
+  /** Keeps connections of each kind busy; returns once they are, with what becomes of them. */
+  async function keepBusy() {
+    const statement = `select pg_sleep(60)::text as "${randomUUID()}"`;
+    const slow = [
+      database.sql.unsafe(statement).then(() => {}),
+      database.sql.unsafe(statement).then(() => {}),
+      database.readRows(statement, [], () => {}),
+    ];
+    const outcomes = Promise.allSettled(slow);
+    const { sql } = testDatabase.database;
+    let pids: number[] = [];
+    while (pids.length < slow.length) {
+      const rows =
+        await sql`select pid from pg_stat_activity where query = ${statement} and state = 'active'`;
+      pids = rows.map(({ pid }) => pid);
+    }
+    return { outcomes, end: () => sql`select pg_terminate_backend(pid) from unnest(${pids}::int[]) as pid` };
+  }
+  const isFailed = (one: PromiseSettledResult<unknown>) =>
+    one.status === 'rejected' && isUnavailable(one.reason);
+  const askAll = () =>
+    Promise.allSettled([database.ping(), database.ping(), database.readRows('select 1', [], () => {})]);
+
+  test('fails the statements whose connections the server ended, and none after them', async () => {
+    const { outcomes, end } = await keepBusy();
+    await end();
+    assert.ok((await outcomes).every(isFailed));
+    assert.ok((await askAll()).every(({ status }) => status === 'fulfilled'));
+  });
+
+  test('fails statements while it recovers from a crash, on the connections that were busy, too', async () => {
+    const { outcomes } = await keepBusy();
+    proxy.recover(true);
+    assert.ok((await outcomes).every(isFailed));
+    for (let round = 0; round < 3; round += 1) assert.ok((await askAll()).every(isFailed));
+    proxy.recover(false);
+    assert.ok((await askAll()).every(({ status }) => status === 'fulfilled'));
   });
 
   test('fails statements while something in between accepts connections and closes them', async () => {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { requestBinaryResults } from './rows/binary-results.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
-import { watchSilence } from './silent-server.ts';
+import { endsWithReady, watchSilence } from './silent-server.ts';
 
 /** The part of its options that postgres.js passes to a custom socket function. */
 export interface SocketAddress {
@@ -21,7 +21,8 @@ export interface SocketOptions {
  * Opens the socket of a new connection.
  *
  * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
- * reconnects over and over while the statement waits. Turned into an error, it fails the statement at once.
+ * reconnects over and over while the statement waits; likewise if it refuses the connection that follows one which was
+ * lost during a statement. Turned into an error, it fails the statement at once.
  */
 export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: SocketOptions): net.Socket {
   const [host = 'localhost'] = address.host;
@@ -35,8 +36,15 @@ export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: Sock
   socket.setNoDelay(true);
   if (onRow !== undefined) requestBinaryResults(socket);
   if (maxSilenceMs !== undefined) socket.on('data', watchSilence(socket, maxSilenceMs).onBytes);
+  let wasReady = false;
+  const noticeReady = (bytes: Buffer) => {
+    if (!endsWithReady(bytes)) return;
+    wasReady = true;
+    socket.off('data', noticeReady);
+  };
+  socket.on('data', noticeReady);
   socket.once('end', () => {
-    if (socket.bytesRead > 0) return;
+    if (wasReady) return;
     socket.destroy(Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' }));
   });
   return Object.assign(socket, { host, port });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import postgres from 'postgres';
 import { createTestDatabase } from '../../../test/postgres.ts';
-import type { ClientOptions } from './client-options.ts';
+import { type ClientOptions, clientArguments } from './client-options.ts';
 import { copyIn } from './copy-in.ts';
 import { openClient } from './open-client.ts';
 import { internalsOf, type QueryInternals } from './query-internals.ts';
@@ -100,6 +100,23 @@ describe('a query of postgres.js', () => {
     const query = sql`select 1`;
     internalsOf(query).handler = (self) => self.reject(new Error('rejected'));
     await assert.rejects(async () => await query, /rejected/);
+  });
+
+  test('has a `string` only once it is sent', async () => {
+    const query = sql`select 1`;
+    assert.equal(internalsOf(query).string, undefined);
+    await query;
+    assert.equal(internalsOf(query).string, 'select 1');
+  });
+
+  test('fails unsent, with the error that ended the connection before it during another query', async () => {
+    const client = postgres(...clientArguments(target, { max: 1, applicationName: 'test' }));
+    const endsItself = client`select pg_terminate_backend(pg_backend_pid())`;
+    await assert.rejects(async () => await endsItself, isUnavailable);
+    const next = client`select 1`;
+    await assert.rejects(async () => await next, { code: '57P01' });
+    assert.equal(internalsOf(next).string, undefined);
+    await client.end();
   });
 
   test('is `active` while its answer arrives, and not before or after', async () => {

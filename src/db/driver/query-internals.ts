@@ -1,3 +1,5 @@
+import type postgres from 'postgres';
+
 /** The fields of a postgres.js query that its types do not declare. */
 export interface QueryInternals {
   /** Hands the query to a connection; called once, shortly after the query is first awaited. */
@@ -6,6 +8,8 @@ export interface QueryInternals {
   reject: (reason: unknown) => void;
   /** Whether the messages that arrive now answer this query. */
   readonly active: boolean;
+  /** The text of the statement, once it has been sent. */
+  readonly string?: string;
 }
 
 /** The undeclared fields of a query; throws if an update of postgres.js has removed one of them. */
@@ -18,4 +22,24 @@ export function internalsOf(query: object): QueryInternals {
       'postgres.js has changed: its queries no longer have `handler`, `reject` and `active` (see src/db/driver/README.md)',
     );
   return query as QueryInternals;
+}
+
+/** A client that passes each of its queries to `onQuery` before anybody awaits it; `own` replaces some of its properties. */
+export function interceptQueries<Client extends postgres.ISql>(
+  client: Client,
+  onQuery: (query: QueryInternals, result: Promise<unknown>) => void,
+  own: Readonly<Record<string, unknown>> = {},
+): Client {
+  const intercept = <Result>(result: Result): Result => {
+    if (result instanceof Promise) onQuery(internalsOf(result), result);
+    return result;
+  };
+  return new Proxy(client, {
+    apply: (target, self, parameters) => intercept(Reflect.apply(target as never, self, parameters)),
+    get: (target, property) => {
+      if (property === 'unsafe')
+        return (...given: Parameters<typeof target.unsafe>) => intercept(target.unsafe(...given));
+      return Object.hasOwn(own, property) ? own[property as string] : Reflect.get(target, property);
+    },
+  });
 }

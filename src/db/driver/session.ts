@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type postgres from 'postgres';
 import type { ClientOptions } from './client-options.ts';
 import { openClient } from './open-client.ts';
-import { internalsOf, type QueryInternals } from './query-internals.ts';
+import { interceptQueries, type QueryInternals } from './query-internals.ts';
 import type { ConnectionTarget, Tx } from './sql.ts';
 import { DatabaseUnavailable, isConnectionFailure, unavailableReason } from './unavailable.ts';
 
@@ -104,9 +104,7 @@ function lease(
     return isLost() ? connectionLost() : undefined;
   };
 
-  const guard = <Result>(result: Result): Result => {
-    if (!(result instanceof Promise)) return result;
-    const query = internalsOf(result);
+  const guard = (query: QueryInternals, result: Promise<unknown>): void => {
     const dispatch = query.handler;
     query.handler = Object.assign((self: QueryInternals) => {
       result.catch((error: unknown) => {
@@ -118,7 +116,6 @@ function lease(
       resume();
       dispatch(self);
     }, dispatch);
-    return result;
   };
 
   let savepoints = 0;
@@ -138,15 +135,7 @@ function lease(
     }
   }
 
-  const tx = new Proxy(reserved, {
-    apply: (target, self, parameters) => guard(Reflect.apply(target, self, parameters)),
-    get: (target, property) => {
-      if (property === 'savepoint') return savepoint;
-      if (property === 'unsafe')
-        return (...given: Parameters<typeof target.unsafe>) => guard(target.unsafe(...given));
-      return Reflect.get(target, property);
-    },
-  }) as unknown as Tx;
+  const tx = interceptQueries(reserved, guard, { savepoint }) as unknown as Tx;
 
   return {
     tx,

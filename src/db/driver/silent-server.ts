@@ -4,7 +4,7 @@ const readyType = 'Z'.charCodeAt(0);
 const readyBytes = 6;
 
 /** Whether the bytes end with ReadyForQuery, which PostgreSQL sends once it has answered everything. */
-function endsWithReady(bytes: Buffer): boolean {
+export function endsWithReady(bytes: Buffer): boolean {
   return bytes.length >= readyBytes && bytes[bytes.length - readyBytes] === readyType;
 }
 
