@@ -29,6 +29,7 @@ test('the first admin opens the one-time link, sets a password, and is shown how
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor();
   await page.getByText('npm run -s postil -- apply platform.yaml').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Go to the start page' }).count(), 0, 'it is this page');
   await page.getByRole('button', { name: 'Your account' }).waitFor();
   await assertAccessible(page, 'fresh installation');
   await server.platform(samplePlatform());

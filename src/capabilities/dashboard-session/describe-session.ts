@@ -1,6 +1,7 @@
 import type { Session } from '../../access/session.ts';
 import { organizationsOfSession, workspacesOfSession } from '../../access/session-principal.ts';
 import type { Database } from '../../db/database.ts';
+import { postilCommand } from '../../lib/own-files.ts';
 
 /** Describes for the dashboard who is signed in, and what they may see and do. */
 export async function describeSession({ database: { sql } }: { database: Database }, session: Session) {
@@ -14,6 +15,7 @@ export async function describeSession({ database: { sql } }: { database: Databas
     email: session.email,
     is_installation_admin: session.isInstallationAdmin,
     has_password: account?.has_password ?? false,
+    postil_command: postilCommand,
     workspaces: workspaces.map(({ isOwnAdmin, ...workspace }) => ({
       ...workspace,
       is_own_admin: isOwnAdmin,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTogether } from '../../../test/held-writes.ts';
 import { member, organization } from '../../../test/sample-platform.ts';
 import { fromDashboard, password, signInAs } from '../../../test/session.ts';
 import { inviteFirstAdmin } from './accounts/invite.ts';
@@ -122,16 +123,46 @@ describe('invitation links', () => {
 });
 
 describe('the link for the first admin', () => {
-  test('is replaced by a newer one, and becomes invalid once there is an admin by any means', async () => {
+  const readLink = (app: TestApp, link: { path: string } | undefined) =>
+    post('invitations/read', { token: tokenOf(link!.path) }, app);
+
+  test('stays valid when another start prints one, until there is an admin by any means', async () => {
     const app = await startTestApp();
-    const [older, newer] = [await inviteFirstAdmin(app, app.now), await inviteFirstAdmin(app, app.now)];
-    const readLink = async (link: { path: string } | undefined) =>
-      (await post('invitations/read', { token: tokenOf(link!.path) }, app)).status;
-    assert.deepEqual([await readLink(older), await readLink(newer)], [404, 200]);
+    const links = [await inviteFirstAdmin(app, app.now), await inviteFirstAdmin(app, app.now)];
+    const statuses = () => Promise.all(links.map(async (link) => (await readLink(app, link)).status));
+    assert.deepEqual(await statuses(), [200, 200]);
     await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
-    assert.equal(await readLink(newer), 404);
+    assert.deepEqual(await statuses(), [404, 404]);
     await app.database.sql`UPDATE dashboard_accounts SET installation_admin = false`;
-    assert.equal(await readLink(newer), 404, 'it does not become valid again when an admin is needed again');
+    assert.deepEqual(await statuses(), [404, 404], 'none becomes valid again when an admin is needed again');
+  });
+
+  test('of two that are used concurrently, one makes an admin', async () => {
+    const app = await startTestApp();
+    const links = [await inviteFirstAdmin(app, app.now), await inviteFirstAdmin(app, app.now)];
+    const answers = await startTogether(app.database, 2, () =>
+      links.map((link, index) => {
+        const body = { token: tokenOf(link!.path), password, email: `root-${index}@postil.test` };
+        return post('invitations/accept', body, app);
+      }),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 404]);
+    const admins = await app.operator('GET', '/operator/v1/installation-admins');
+    assert.equal(admins.json.data.length, 1);
+  });
+
+  test('says where a new one comes from when it has expired', async () => {
+    const app = await startTestApp();
+    const link = await inviteFirstAdmin(app, app.now);
+    app.now = new Date(app.now.getTime() + 25 * 60 * 60 * 1000);
+    const expired = await readLink(app, link);
+    assert.equal(expired.status, 404);
+    assert.match(
+      expired.json.error.message,
+      /Start the server again.*"npm run -s postil -- invite --admin EMAIL"/,
+    );
+    await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
+    assert.match((await readLink(app, link)).json.error.message, /ask for a new one$/);
   });
 });
 

@@ -29,7 +29,7 @@ export function deleteExpiredSessions(deps: { database: Database; clock: () => D
       ])
         await deleteInSteps(signal, deleteSome);
       // Covers a session that was started at the very moment the role was lost.
-      await endAccessWithoutRole(sql);
+      await endAccessWithoutRole(sql, 'everybody');
     },
   };
 }

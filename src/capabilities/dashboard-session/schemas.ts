@@ -58,6 +58,8 @@ export const sessionDescription = z.strictObject({
   email: z.string(),
   is_installation_admin: z.boolean(),
   has_password: z.boolean(),
+  /** How whoever runs this installation calls the command line. */
+  postil_command: z.string(),
   workspaces: z.array(
     z.strictObject({ id: wireUuid, slug: z.string(), name: z.string(), is_own_admin: z.boolean() }),
   ),

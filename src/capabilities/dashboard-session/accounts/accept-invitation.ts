@@ -2,13 +2,14 @@ import { hashSecret, hasRole } from '../../../access/session.ts';
 import type { Db, Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { PersonId } from '../../../lib/ids.ts';
+import { postilCommand } from '../../../lib/own-files.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from '../deps.ts';
 import { countInvalidLink } from '../sign-in/attempts.ts';
 import { personActor, startSession } from '../sign-in/start-session.ts';
 import { endPriorAccess } from './end-access.ts';
-import { lockInstallationAdmins } from './installation-admins.ts';
+import { hasInstallationAdmin, lockInstallationAdmins } from './installation-admins.ts';
 import { hashPassword } from './passwords.ts';
 
 interface InvitationRow {
@@ -16,13 +17,19 @@ interface InvitationRow {
   installation_admin: boolean;
 }
 
-const invalidLink = () =>
-  new AppError('NOT_FOUND', 'This link has been used, replaced or has expired; ask for a new one');
+/** Says where a new link comes from: without an admin there is nobody to ask for one. */
+async function invalidLink(db: Db): Promise<AppError> {
+  const [row] = await db<{ has_admin: boolean }[]>`SELECT ${hasInstallationAdmin(db)} AS has_admin`;
+  const message = row!.has_admin
+    ? 'This link has been used, replaced or has expired; ask for a new one'
+    : `This link is incorrect or has expired, and there is no admin yet. Start the server again, which prints a new link, or run "${postilCommand} invite --admin EMAIL"`;
+  return new AppError('NOT_FOUND', message);
+}
 
 /** SQL condition for the valid link with this token: the first admin's until there is an admin, others while the person has a role. */
 function isValidLink(db: Db, token: string, now: Date) {
   return db`token_hash = ${hashSecret(token)} AND expires_at > ${now} AND CASE
-    WHEN email IS NULL THEN NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
+    WHEN email IS NULL THEN NOT ${hasInstallationAdmin(db)}
     WHEN installation_admin THEN true
     ELSE EXISTS (
       SELECT 1 FROM people p LEFT JOIN dashboard_accounts a ON a.person_id = p.id
@@ -40,7 +47,7 @@ export async function readInvitation(
     SELECT email FROM dashboard_invitations WHERE ${isValidLink(sql, token, origin.now)}`;
   if (row === undefined) {
     await countInvalidLink(limiter, origin.ipAddress);
-    throw invalidLink();
+    throw await invalidLink(sql);
   }
   return { email: row.email };
 }
@@ -49,7 +56,7 @@ async function redeemLink(tx: Tx, token: string, now: Date): Promise<InvitationR
   await lockInstallationAdmins(tx);
   const [row] = await tx<InvitationRow[]>`
     DELETE FROM dashboard_invitations WHERE ${isValidLink(tx, token, now)} RETURNING email, installation_admin`;
-  if (row === undefined) throw invalidLink();
+  if (row === undefined) throw await invalidLink(tx);
   return row;
 }
 

@@ -10,6 +10,11 @@ export async function lockInstallationAdmins(tx: Tx): Promise<void> {
   await tx`LOCK TABLE dashboard_accounts IN SHARE ROW EXCLUSIVE MODE`;
 }
 
+/** SQL condition: the installation has an admin. */
+export function hasInstallationAdmin(db: Db) {
+  return db`EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)`;
+}
+
 interface AdminRow {
   email: string;
   has_password: boolean;
@@ -54,7 +59,7 @@ export async function revokeInstallationAdmin(
       await tx`UPDATE dashboard_accounts SET installation_admin = false WHERE person_id = ${admin.person_id}`;
     // An old link for the first admin must not become valid again.
     await tx`DELETE FROM dashboard_invitations WHERE email IS NULL`;
-    await endAccessWithoutRole(tx);
+    await endAccessWithoutRole(tx, admin === undefined ? [] : [admin.person_id]);
     await recordChanges(tx, { ...origin, actor: systemActor }, [
       {
         action: 'dashboard.admin_revoked',

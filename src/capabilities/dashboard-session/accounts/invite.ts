@@ -3,6 +3,7 @@ import { hashSecret, hasRole, newSecret } from '../../../access/session.ts';
 import type { Database, Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { type AuditOrigin, recordChanges } from '../../audit-log/record-changes.ts';
+import { hasInstallationAdmin } from './installation-admins.ts';
 
 const validMs = 24 * 60 * 60 * 1000;
 
@@ -60,18 +61,19 @@ export async function storeInvitation(
   return { path: `/welcome#${token}`, expiresAt };
 }
 
-/** Creates the link for the first admin, replacing any previous one; undefined once the installation has an admin. */
+/**
+ * Creates a link for the first admin; undefined once the installation has an admin. Earlier ones stay valid: every node
+ * prints one at every start, and the one that somebody finds must work. The first to be used ends them all.
+ */
 export async function inviteFirstAdmin(
-  { database }: { database: Database },
+  { database: { sql } }: { database: Database },
   now: Date,
 ): Promise<Invitation | undefined> {
   const { token, expiresAt } = newInvitation(now);
-  const [created] = await database.sql`
+  const [created] = await sql`
     INSERT INTO dashboard_invitations (token_hash, email, installation_admin, expires_at, created_at)
     SELECT ${hashSecret(token)}, NULL, true, ${expiresAt}, ${now}
-    WHERE NOT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin)
-    ON CONFLICT (email) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
-      created_at = excluded.created_at
+    WHERE NOT ${hasInstallationAdmin(sql)}
     RETURNING 1`;
   return created && { path: `/welcome#${token}`, expiresAt };
 }

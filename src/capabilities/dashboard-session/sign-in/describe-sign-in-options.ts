@@ -1,5 +1,6 @@
 import { authenticateSession } from '../../../access/session.ts';
 import { AppError } from '../../../lib/app-error.ts';
+import { hasInstallationAdmin } from '../accounts/installation-admins.ts';
 import type { DashboardDeps } from '../deps.ts';
 
 async function isSignedIn(deps: DashboardDeps, cookie: string | undefined, now: Date): Promise<boolean> {
@@ -15,7 +16,7 @@ async function isSignedIn(deps: DashboardDeps, cookie: string | undefined, now: 
 /** Tells a visitor whether they are already signed in, and how they can sign in. */
 export async function describeSignInOptions(deps: DashboardDeps, cookie: string | undefined, now: Date) {
   const [row] = await deps.database.sql<{ has_admin: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM dashboard_accounts WHERE installation_admin) AS has_admin`;
+    SELECT ${hasInstallationAdmin(deps.database.sql)} AS has_admin`;
   return {
     is_signed_in: await isSignedIn(deps, cookie, now),
     single_sign_on: deps.settings.oidc !== undefined,
