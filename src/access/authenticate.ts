@@ -117,7 +117,8 @@ export interface Authenticated {
 }
 
 function readKeyValue(value: string | undefined): KeyValue {
-  if (value === undefined || value === '') throw new AppError('UNAUTHORIZED', 'An API key is required');
+  if (value === undefined || value === '')
+    throw new AppError('UNAUTHORIZED', 'An API key is required, in the header x-service-api-key');
   if (!isKeyValue(value)) throw new AppError('UNAUTHORIZED', 'The API key is malformed');
   return { kind: kindOfKeyValue(value), digest: hashKeyValue(value).toString('hex') };
 }

@@ -38,6 +38,16 @@ interface VisibleRow extends OrganizationRow, MemberRow {
   administers: boolean;
 }
 
+/** The organizations that can be visible at all, so that the others are not read only to be left out; or just the given one. */
+function amongVisible(db: Db, session: Session, only: OrganizationId | undefined) {
+  if (only !== undefined) return db`AND o.id = ${only}`;
+  if (session.isInstallationAdmin) return db``;
+  return db`AND o.id IN (
+    SELECT organization_id FROM members WHERE person_id = ${session.personId} AND active
+    UNION SELECT x.id FROM workspace_admins y JOIN organizations x ON x.workspace_id = y.workspace_id
+    WHERE y.person_id = ${session.personId})`;
+}
+
 /** The active organizations a person can see, each with their current rights; or just the given one. */
 export async function organizationsOfSession(
   db: Db,
@@ -50,12 +60,12 @@ export async function organizationsOfSession(
     FROM organizations o
     LEFT JOIN workspaces w ON w.id = o.workspace_id
     LEFT JOIN workspace_admins a ON a.workspace_id = o.workspace_id AND a.person_id = ${session.personId}
-    LEFT JOIN LATERAL (
-      SELECT * FROM members own
-      WHERE own.organization_id = o.id AND own.person_id = ${session.personId} AND own.active AND NOT own.bot
-      ORDER BY own.role = 'cr_admin' DESC NULLS LAST, own.provider_user_id LIMIT 1) m ON true
+    LEFT JOIN (
+      SELECT DISTINCT ON (own.organization_id) * FROM members own
+      WHERE own.person_id = ${session.personId} AND own.active AND NOT own.bot
+      ORDER BY own.organization_id, own.role = 'cr_admin' DESC NULLS LAST, own.provider_user_id) m ON m.organization_id = o.id
     LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
-    WHERE o.active AND w.active IS NOT FALSE ${only === undefined ? db`` : db`AND o.id = ${only}`}
+    WHERE o.active AND w.active IS NOT FALSE ${amongVisible(db, session, only)}
       AND (${session.isInstallationAdmin} OR m.provider_user_id IS NOT NULL OR a.person_id IS NOT NULL)
     ORDER BY o.name COLLATE "C", o.id`;
   return rows.map((row) => ({
@@ -81,9 +91,9 @@ export async function workspacesOfSession(
 ): Promise<VisibleWorkspace[]> {
   const rows = await db<{ id: WorkspaceId; slug: string; name: string; is_own_admin: boolean }[]>`
     SELECT w.id, w.slug, w.name, a.person_id IS NOT NULL AS is_own_admin
-    FROM workspaces w LEFT JOIN workspace_admins a ON a.workspace_id = w.id AND a.person_id = ${session.personId}
+    FROM workspaces w ${session.isInstallationAdmin ? db`LEFT` : db``} JOIN workspace_admins a
+      ON a.workspace_id = w.id AND a.person_id = ${session.personId}
     WHERE w.active ${only === undefined ? db`` : db`AND w.id = ${only}`}
-      AND (${session.isInstallationAdmin} OR a.person_id IS NOT NULL)
     ORDER BY w.name COLLATE "C", w.id`;
   return rows.map(({ is_own_admin, ...workspace }) => ({ ...workspace, isOwnAdmin: is_own_admin }));
 }

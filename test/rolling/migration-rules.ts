@@ -6,6 +6,7 @@ const smallTables = new Set([
   'connection_organizations',
   'connection_write_budgets',
   'connections',
+  'dashboard_invitations', // each is deleted after a day
   'event_sources',
   'instances',
   'mcp_servers',

@@ -97,6 +97,15 @@ export async function findChains(
   db: Db,
   { provider, org_id, instance }: OrganizationReference,
 ): Promise<ChainRow[]> {
+  const chains =
+    org_id === undefined
+      ? db`SELECT chain_id FROM found WHERE chain_id IS NOT NULL UNION SELECT chain_id FROM audit_chains`
+      : db`
+        SELECT n.id FROM organizations n LEFT JOIN instances ni ON ni.id = n.instance_id
+        WHERE n.provider = ${provider ?? null} AND n.provider_organization_id = ${org_id}
+          AND ni.slug IS NOT DISTINCT FROM ${instance ?? null}
+          AND (EXISTS (SELECT 1 FROM audit_chains h WHERE h.chain_id = n.id)
+            OR EXISTS (SELECT 1 FROM audit_entries e WHERE e.chain_id = n.id))`;
   return db<ChainRow[]>`
     WITH RECURSIVE found (chain_id) AS (
       (SELECT chain_id FROM audit_entries ORDER BY chain_id LIMIT 1)
@@ -104,16 +113,10 @@ export async function findChains(
       SELECT (SELECT e.chain_id FROM audit_entries e WHERE e.chain_id > found.chain_id ORDER BY e.chain_id LIMIT 1)
       FROM found WHERE found.chain_id IS NOT NULL)
     SELECT c.chain_id, o.provider, o.provider_organization_id AS org_id, i.slug AS instance, w.slug AS workspace
-    FROM (SELECT chain_id FROM found WHERE chain_id IS NOT NULL UNION SELECT chain_id FROM audit_chains) AS c
+    FROM (${chains}) AS c (chain_id)
     LEFT JOIN organizations o ON o.id = c.chain_id
     LEFT JOIN instances i ON i.id = o.instance_id
     LEFT JOIN workspaces w ON w.id = coalesce(o.workspace_id, c.chain_id)
-    ${
-      org_id === undefined
-        ? db``
-        : db`WHERE o.provider = ${provider ?? null} AND o.provider_organization_id = ${org_id}
-               AND i.slug IS NOT DISTINCT FROM ${instance ?? null}`
-    }
     ORDER BY c.chain_id`;
 }
 

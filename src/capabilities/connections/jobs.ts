@@ -6,7 +6,7 @@ import { defaultHookMemoryDays } from './deliveries/delivery-memory.ts';
 import { deleteOldDeliveries } from './deliveries/delivery-store.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
-import { findConnections, noteFailure, noteSuccess } from './store.ts';
+import { findDueConnections, findFailingConnections, noteFailure, noteSuccess } from './store.ts';
 import { scheduleBackfills } from './syncing/schedule-backfills.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
@@ -24,23 +24,24 @@ const syncIntervalMs = 60 * 60_000;
 const sweepIntervalMs = 15 * 60_000;
 const cleanUpIntervalMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-const maxConnections = 10_000;
 
 /**
  * Schedules sweeps and syncs that are due. Hosts do not report everything, such as people who leave, so the inventory is
  * read again from time to time. The same applies if the first sync never happened, such as after a restored backup.
  */
 async function startDue({ database, queue, units, clock }: ConnectionJobDeps): Promise<void> {
-  const isDue = (last: Date | null, intervalMs: number) =>
-    last === null || clock().getTime() - last.getTime() >= intervalMs;
+  const ago = (intervalMs: number) => new Date(clock().getTime() - intervalMs);
+  const isDue = (last: Date | null, intervalMs: number) => last === null || last <= ago(intervalMs);
   const start = async (unit: 'sync' | 'sweep', id: ConnectionId) => {
     const options = { key: `${id} ${unit}`, group: id };
     await queue.enqueue(database.sql, units[unit], { connectionId: id }, options);
     queue.wake(units[unit].name);
   };
-  for (const connection of await findConnections(database.sql, undefined, maxConnections)) {
-    const { id, isPaused, syncedAt, sweptAt, createdAt } = connection;
-    if (isPaused) continue;
+  const due = await findDueConnections(database.sql, {
+    synced: ago(syncIntervalMs),
+    swept: ago(sweepIntervalMs),
+  });
+  for (const { id, syncedAt, sweptAt, createdAt } of due) {
     if (isDue(syncedAt ?? createdAt, syncedAt === null ? checkIntervalMs : syncIntervalMs))
       await start('sync', id);
     if (syncedAt !== null && isDue(sweptAt, sweepIntervalMs)) await start('sweep', id);
@@ -60,8 +61,7 @@ async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
       await noteFailure(database.sql, connection.id, fault, clock());
     }
   }
-  const found = await findConnections(database.sql, undefined, maxConnections);
-  const failing = found.filter(({ failingSince, isPaused }) => failingSince !== null && !isPaused);
+  const failing = await findFailingConnections(database.sql);
   // In parallel: one that stalls must not keep another from recovering.
   await Promise.all(failing.map(probe));
 }

@@ -77,6 +77,26 @@ export async function findConnections(
   return rows.map(recordOf);
 }
 
+/** The unpaused connections whose inventory or pull requests may have to be read again, oldest first. */
+export async function findDueConnections(
+  db: Db,
+  readBefore: { readonly synced: Date; readonly swept: Date },
+): Promise<Connection[]> {
+  const rows = await db<ConnectionRow[]>`
+    ${selectConnections(db)}
+    WHERE NOT c.paused AND (c.synced_at IS NULL OR c.synced_at <= ${readBefore.synced}
+      OR c.swept_at IS NULL OR c.swept_at <= ${readBefore.swept})
+    ORDER BY c.created_at, c.id`;
+  return rows.map(recordOf);
+}
+
+/** The unpaused connections whose host refused or was unavailable. */
+export async function findFailingConnections(db: Db): Promise<Connection[]> {
+  const rows = await db<ConnectionRow[]>`
+    ${selectConnections(db)} WHERE NOT c.paused AND c.failing_since IS NOT NULL`;
+  return rows.map(recordOf);
+}
+
 /** One connection, or undefined. */
 export async function findConnection(db: Db, id: ConnectionId): Promise<Connection | undefined> {
   const [row] = await db<ConnectionRow[]>`${selectConnections(db)} WHERE c.id = ${id}`;

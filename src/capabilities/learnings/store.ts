@@ -96,15 +96,19 @@ export async function findPrivateLearnings(
     );
 }
 
-/** Pull requests that ended by an event newer than a private record that still belongs to them. */
+/**
+ * Pull requests that ended by an event newer than a private record that still belongs to them. LATERAL and LIMIT look up those of
+ * the private records by their key, whatever the estimated number of them: there are many more that ended long ago.
+ */
 export async function findEndedPullRequests(
   db: Db,
   limit: number,
 ): Promise<(RepositoryKey & { readonly number: number })[]> {
   return db<(RepositoryKey & { readonly number: number })[]>`
     SELECT DISTINCT l.organization_id AS "organizationId", l.repository_id AS "repositoryId", p.number
-    FROM learnings l JOIN pull_requests p ON p.organization_id = l.organization_id
-      AND p.repository_id = l.repository_id AND p.number = ANY(l.pull_requests)
+    FROM learnings l CROSS JOIN unnest(l.pull_requests) AS named (number) CROSS JOIN LATERAL (
+      SELECT * FROM pull_requests r
+      WHERE r.organization_id = l.organization_id AND r.repository_id = l.repository_id AND r.number = named.number LIMIT 1) AS p
     WHERE l.visibility = 'private' AND p.state <> 'open' AND p.event_time >= l.created_at LIMIT ${limit}`;
 }
 

@@ -1,6 +1,7 @@
 import { type Actor, systemActor } from '../../access/actor.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AppError } from '../../lib/app-error.ts';
+import type { OrganizationId, PersonId, WorkspaceId } from '../../lib/ids.ts';
 import { FaultList } from '../../lib/wire/faults.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
 import { recordMemberChanges } from '../people/record-member-changes.ts';
@@ -24,21 +25,29 @@ function throwFaults({ faults }: ApplyRun): void {
   throw new AppError('INVALID_REQUEST', list.sentences);
 }
 
-// Organizations by id, then workspaces by id, before anything is written: the lock order of all seat changes (ADR 0030).
-async function lockReferenced(tx: Tx, document: PlatformDocument): Promise<void> {
+/**
+ * Locks what the document names, and returns whoever has a role there: nobody else can lose one. Organizations by id, then
+ * workspaces by id, before anything is written: the lock order of all seat changes (ADR 0030).
+ */
+async function lockReferenced(tx: Tx, document: PlatformDocument): Promise<PersonId[]> {
   const organizations = document.organizations ?? [];
   const orgIds = organizations.map((organization) => organization.provider_organization_id);
   const slugs = [
     ...(document.workspaces ?? []).map(({ slug }) => slug),
     ...organizations.flatMap(({ workspace }) => workspace ?? []),
   ];
-  const locked = await tx<{ workspace_id: string | null }[]>`
-    SELECT workspace_id FROM organizations
+  const locked = await tx<{ id: OrganizationId; workspace_id: WorkspaceId | null }[]>`
+    SELECT id, workspace_id FROM organizations
     WHERE provider_organization_id = ANY(${orgIds}::text[]) ORDER BY id FOR NO KEY UPDATE`;
-  await tx`
-    SELECT FROM workspaces
+  const workspaces = await tx<{ id: WorkspaceId }[]>`
+    SELECT id FROM workspaces
     WHERE slug = ANY(${slugs}::text[]) OR id = ANY(${locked.flatMap(({ workspace_id }) => workspace_id ?? [])}::uuid[])
     ORDER BY id FOR NO KEY UPDATE`;
+  const people = await tx<{ person_id: PersonId }[]>`
+    SELECT person_id FROM members
+    WHERE organization_id = ANY(${locked.map(({ id }) => id)}::uuid[]) AND active AND person_id IS NOT NULL
+    UNION SELECT person_id FROM workspace_admins WHERE workspace_id = ANY(${workspaces.map(({ id }) => id)}::uuid[])`;
+  return people.map(({ person_id }) => person_id);
 }
 
 /** Applies the document to the platform in one transaction, or changes nothing and reports every fault. */
@@ -57,7 +66,7 @@ export async function applyPlatform(
       changes: [],
       outcomes: { workspaces: [], instances: [], organizations: [], repositories: [], members: [] },
     };
-    await lockReferenced(tx, document);
+    const people = await lockReferenced(tx, document);
     await applyWorkspaces(run, document.workspaces ?? []);
     await applyInstances(run, document.instances ?? []);
     const organizations = await applyOrganizations(run, document.organizations ?? []);
@@ -75,7 +84,7 @@ export async function applyPlatform(
     const organizationIds = organizations.map(({ id }) => id);
     run.changes.push(...(await settleAccounts(tx, organizationIds)));
     run.changes.push(...(await settleGroupRoles(tx, organizationIds)));
-    await endAccessWithoutRole(tx);
+    await endAccessWithoutRole(tx, people);
     await recordMemberChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {
       workspaces: countOutcomes(run.outcomes.workspaces),

@@ -62,21 +62,24 @@ async function revokeKeys(
 ): Promise<AuditChange[]> {
   const own = [...workspace.organizationIds];
   const keys = await tx<{ id: string; name: string; kind: string; organization_id: OrganizationId | null }[]>`
-    UPDATE api_keys k SET revoked_at = ${now} FROM scim_users u
-    WHERE u.workspace_id = ${workspace.id} AND u.person_id = ANY(${[...people]}::uuid[]) AND NOT u.active AND k.revoked_at IS NULL
-      AND ((k.workspace_id = u.workspace_id AND k.owner_person_id = u.person_id)
-        OR (k.organization_id = ANY(${own}::uuid[]) AND EXISTS (
-          SELECT 1 FROM members m WHERE m.organization_id = k.organization_id AND m.provider_user_id = k.owner_user_id
-            AND m.person_id = u.person_id))
-        OR (k.kind = 'instance' AND EXISTS (
-          SELECT 1 FROM members m JOIN organizations o ON o.id = m.organization_id
-          WHERE m.organization_id = ANY(${own}::uuid[]) AND o.instance_id = k.instance_id
-            AND m.provider_user_id = k.owner_user_id AND m.person_id = u.person_id)
-          AND NOT EXISTS (
-            SELECT 1 FROM organizations o WHERE o.instance_id = k.instance_id AND o.id <> ALL(${own}::uuid[])
-              AND (k.every_organization OR EXISTS (
-                SELECT 1 FROM api_key_organizations ko WHERE ko.api_key_id = k.id AND ko.organization_id = o.id)))))
-    RETURNING k.id, k.name, k.kind, k.organization_id`;
+    WITH gone AS (
+      SELECT person_id FROM scim_users
+      WHERE workspace_id = ${workspace.id} AND person_id = ANY(${[...people]}::uuid[]) AND NOT active)
+    UPDATE api_keys SET revoked_at = ${now} WHERE revoked_at IS NULL AND id IN (
+      SELECT k.id FROM gone JOIN api_keys k ON k.owner_person_id = gone.person_id
+      WHERE k.workspace_id = ${workspace.id}
+      UNION ALL
+      SELECT k.id FROM gone JOIN members m ON m.person_id = gone.person_id AND m.organization_id = ANY(${own}::uuid[])
+      JOIN api_keys k ON k.organization_id = m.organization_id AND k.owner_user_id = m.provider_user_id
+      UNION ALL
+      SELECT k.id FROM gone JOIN members m ON m.person_id = gone.person_id AND m.organization_id = ANY(${own}::uuid[])
+      JOIN organizations o ON o.id = m.organization_id
+      JOIN api_keys k ON k.instance_id = o.instance_id AND k.owner_user_id = m.provider_user_id AND k.kind = 'instance'
+      WHERE NOT EXISTS (
+        SELECT 1 FROM organizations e WHERE e.instance_id = k.instance_id AND e.id <> ALL(${own}::uuid[])
+          AND (k.every_organization OR EXISTS (
+            SELECT 1 FROM api_key_organizations ko WHERE ko.api_key_id = k.id AND ko.organization_id = e.id))))
+    RETURNING id, name, kind, organization_id`;
   return keys.map(({ id, name, kind, organization_id }) => ({
     ...(organization_id === null ? { workspaceId: workspace.id } : { organizationId: organization_id }),
     action: 'api_key.revoked',
@@ -102,6 +105,6 @@ export async function settlePeople(
   const roles = await settleGroupRoles(tx, workspace.organizationIds, people);
   const keys = await revokeKeys(tx, workspace, people, origin.now);
   const admins = await settleAdmins(tx, workspace, people);
-  await endAccessWithoutRole(tx);
+  await endAccessWithoutRole(tx, people);
   await recordMemberChanges(tx, origin, [...changes, ...accounts, ...roles, ...keys, ...admins]);
 }

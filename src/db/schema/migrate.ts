@@ -57,6 +57,13 @@ export async function schemaVersion(db: Db): Promise<number> {
   return (await appliedMigrations(db)).at(-1)?.version ?? 0;
 }
 
+/** Whether the schema was created in the last hour, by this process or another node: there is nothing in it that takes long to migrate. */
+export async function isNewSchema(db: Db): Promise<boolean> {
+  const [row] = await db<{ is_new: boolean }[]>`
+    select min(applied_at) > now() - interval '1 hour' as is_new from schema_migrations`;
+  return row!.is_new;
+}
+
 /** Whether nodes with these migrations can work with the schema: it is theirs, or a newer one that was only added to. */
 export async function canUseSchema(db: Db, migrations: Migration[]): Promise<boolean> {
   const newest = newestVersion(migrations);

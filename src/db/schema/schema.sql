@@ -1175,7 +1175,11 @@ create table write_clock (
 
 CREATE INDEX addressed_comments_spending ON addressed_comments USING btree (organization_id, decided_at) WHERE calls > 0 OR allowed_usd > 0::double precision;
 
+CREATE INDEX api_keys_by_instance ON api_keys USING btree (instance_id, owner_user_id);
+
 CREATE INDEX api_keys_by_organization ON api_keys USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL;
+
+CREATE INDEX api_keys_by_workspace ON api_keys USING btree (workspace_id, created_at, id);
 
 CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 
@@ -1185,11 +1189,25 @@ CREATE INDEX audit_entries_of_security_findings ON audit_entries USING btree (or
 
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 
+CREATE INDEX connection_repositories_by_repository ON connection_repositories USING btree (organization_id, repository_id);
+
+CREATE INDEX connection_repositories_unfinished ON connection_repositories USING btree (connection_id) WHERE backfill_state IS NULL OR (backfill_state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
+CREATE INDEX connections_by_credentials ON connections USING btree (credentials_id);
+
+CREATE INDEX connections_by_former_secret ON connections USING btree (former_webhook_secret_id) WHERE former_webhook_secret_id IS NOT NULL;
+
+CREATE INDEX connections_by_secret ON connections USING btree (webhook_secret_id);
+
 CREATE INDEX connections_newest ON connections USING btree (created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX dashboard_invitations_one_per_person ON dashboard_invitations USING btree (email) NULLS NOT DISTINCT;
+CREATE INDEX dashboard_accounts_installation_admins ON dashboard_accounts USING btree (person_id) WHERE installation_admin;
+
+CREATE UNIQUE INDEX dashboard_invitations_by_person ON dashboard_invitations USING btree (email);
 
 CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
+
+CREATE INDEX event_sources_newest ON event_sources USING btree (created_at DESC, id DESC);
 
 CREATE INDEX finding_outcomes_unreported ON finding_outcomes USING btree (organization_id, repository_id, subject) WHERE NOT is_reported;
 
@@ -1215,6 +1233,8 @@ CREATE INDEX learnings_pending ON learnings USING btree (approval_deadline, id) 
 
 CREATE INDEX learnings_private ON learnings USING btree (organization_id, repository_id) WHERE visibility = 'private'::text;
 
+CREATE INDEX mcp_servers_by_secret ON mcp_servers USING btree (headers_id) WHERE headers_id IS NOT NULL;
+
 CREATE INDEX members_admins ON members USING btree (organization_id, provider_user_id) WHERE role = 'cr_admin'::text AND active;
 
 CREATE INDEX members_by_name ON members USING btree (organization_id, lower(username) COLLATE "C", provider_user_id) WHERE active;
@@ -1227,7 +1247,13 @@ CREATE INDEX members_people ON members USING btree (organization_id, person_id) 
 
 CREATE INDEX members_with_seat ON members USING btree (organization_id, provider_user_id) INCLUDE (person_id) WHERE seat AND active;
 
+CREATE INDEX organization_comment_sums_days ON organization_comment_sums USING btree (organization_id, span) INCLUDE (posted, accepted, not_accepted) WHERE span < 4194304;
+
+CREATE INDEX organizations_by_host_id ON organizations USING btree (provider_organization_id);
+
 CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_id, name COLLATE "C", id) WHERE workspace_id IS NOT NULL;
+
+CREATE INDEX organizations_isolated ON organizations USING btree (id) WHERE metrics_isolated;
 
 CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
 
@@ -1326,6 +1352,12 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (organizat
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (organization_id, webhook_id, subject, "position") WHERE status = 'waiting'::text;
 
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (organization_id, webhook_id, "position" DESC);
+
+CREATE INDEX webhooks_by_former_secret ON webhooks USING btree (former_secret_id) WHERE former_secret_id IS NOT NULL;
+
+CREATE INDEX webhooks_by_secret ON webhooks USING btree (secret_id);
+
+CREATE INDEX workspace_admins_by_person ON workspace_admins USING btree (person_id);
 
 CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

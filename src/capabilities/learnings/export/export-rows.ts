@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/database.ts';
+import type { Db, Fragment } from '../../../db/database.ts';
 
 /** A Learning as the export shows it. */
 export interface ExportedLearning {
@@ -47,6 +47,15 @@ export function exportBody(db: Db) {
       ${instantText(db, db`l.updated_at`)} AS updated_at, l.usage_count, o.provider_organization_id AS organization_id,
       o.name AS organization_name, r.provider_repository_id AS repository_id, l.author_id, l.file, l.source_url,
       ${instantText(db, db`l.last_used_at`)} AS last_used_at) AS e)`;
+}
+
+/**
+ * Joins `learnings l` to the rows of a page, each by its key. LATERAL and LIMIT, because in a large organization PostgreSQL would
+ * otherwise go through all of its Learnings for each row: it expects an organization to have few.
+ */
+export function learningOf(db: Db, row: Fragment) {
+  return db`CROSS JOIN LATERAL (
+    SELECT * FROM learnings x WHERE x.organization_id = ${row}.organization_id AND x.id = ${row}.id LIMIT 1) AS l`;
 }
 
 /** The tables that `exportBody` reads besides `learnings l`. */

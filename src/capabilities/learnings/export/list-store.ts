@@ -6,6 +6,7 @@ import {
   exportBody,
   exportJoins,
   isApprovedSql,
+  learningOf,
   readExported,
 } from './export-rows.ts';
 
@@ -84,7 +85,7 @@ export async function findPage(
       SELECT s.*, row_number() OVER (ORDER BY s.created_at, s.id) AS position FROM (${streams}) AS s),
     page AS MATERIALIZED (
       SELECT c.id, c.created_at, c.position, CASE WHEN c.position <= ${limit} THEN ${exportBody(db)} END AS body
-      FROM chosen c JOIN learnings l ON l.organization_id = c.organization_id AND l.id = c.id ${exportJoins(db)}),
+      FROM chosen c ${learningOf(db, db`c`)} ${exportJoins(db)}),
     size AS (SELECT coalesce(sum(octet_length(body)), 0)::bigint AS bytes FROM page)
     SELECT page.id, to_char(page.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt",
       size.bytes, CASE WHEN size.bytes <= ${maxBytes} THEN page.body END AS body

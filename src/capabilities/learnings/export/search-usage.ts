@@ -7,6 +7,7 @@ import {
   exportBody,
   exportJoins,
   isApprovedSql,
+  learningOf,
   readExported,
 } from './export-rows.ts';
 
@@ -112,7 +113,7 @@ export async function searchUsage(
         }
       ORDER BY ${key} ${isReversed ? sql`DESC` : sql``}, l.id ${isReversed ? sql`DESC` : sql``} LIMIT ${limit + 1})
     SELECT page.id, page.key::text AS key, page.followed, page.contradicted, ${exportBody(sql)} AS body
-    FROM page JOIN learnings l ON l.organization_id = page.organization_id AND l.id = page.id ${exportJoins(sql)}
+    FROM page ${learningOf(sql, sql`page`)} ${exportJoins(sql)}
     ORDER BY page.key ${isReversed ? sql`DESC` : sql``}, page.id ${isReversed ? sql`DESC` : sql``}`;
   const { rows, next } = cutPage(found, limit, (row) => ({ key: row.key, id: row.id }));
   return {

@@ -6,7 +6,7 @@ import { cloudEvent, pullRequest, pullRequestEvent } from '../../../../test/revi
 import { freshId, organization } from '../../../../test/sample-platform.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { moveMetrics, nextStep } from './move-metrics.ts';
-import { createPartition, moveBatch, readStorageState, redirectWrites } from './partitions.ts';
+import { createPartition, dropPartition, moveBatch, readStorageState, redirectWrites } from './partitions.ts';
 
 const server = await startTestApp(withoutLimits);
 const { database } = server;
@@ -197,6 +197,17 @@ describe('a move that was interrupted', () => {
     await move();
     assert.deepEqual(await of.rowsByPartition(), [['review_metrics_shared', 6]]);
     assert.equal((await of.urls()).length, made.length);
+  });
+
+  test('leaves nothing to drop for a second node that had seen the partition, too', async () => {
+    const of = await twoOrganizations();
+    await of.setIsolated(true);
+    await move();
+    const { isolatedId } = await of.state();
+    await of.setIsolated(false);
+    await move();
+    assert.equal((await of.state()).hasPartition, false);
+    await dropPartition(database, of.id, isolatedId);
   });
 
   test('stops safely when it is aborted, and resumes later', async () => {

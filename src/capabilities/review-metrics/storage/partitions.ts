@@ -16,13 +16,17 @@ export interface StorageState {
 const lockTimeout = '3s';
 const partitionPrefix = 'review_metrics_isolated_';
 
-/** The organizations whose metrics are not where they should be, or whose empty partition is still there. */
+/**
+ * The organizations whose metrics are not where they should be, or whose empty partition is still there. Only those that want or
+ * have had a storage of their own can be among them; every node asks this every few seconds.
+ */
 export async function findPendingMoves(db: Db): Promise<OrganizationId[]> {
   const rows = await db<{ id: OrganizationId }[]>`
     SELECT o.id FROM organizations o LEFT JOIN metrics_storage s ON s.organization_id = o.id
-    WHERE o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
-      OR s.moving_from IS NOT NULL
-      OR o.metrics_isolated = (to_regclass(${partitionPrefix}::text || s.isolated_id) IS NULL)
+    WHERE o.id IN (SELECT id FROM organizations WHERE metrics_isolated UNION SELECT organization_id FROM metrics_storage)
+      AND (o.metrics_isolated <> (coalesce(s.storage_id, ${sharedStorage}) <> ${sharedStorage})
+        OR s.moving_from IS NOT NULL
+        OR o.metrics_isolated = (to_regclass(${partitionPrefix}::text || s.isolated_id) IS NULL))
     ORDER BY o.id`;
   return rows.map(({ id }) => id);
 }
@@ -70,6 +74,9 @@ export async function dropPartition(
       SELECT 1 FROM metrics_storage
       WHERE organization_id = ${organizationId} AND storage_id = ${sharedStorage} AND moving_from IS NULL FOR UPDATE`;
     if (state === undefined) return;
+    // Looked up only now: another node may have dropped it while this one waited for the lock.
+    const [partition] = await tx`SELECT 1 WHERE to_regclass(${name}) IS NOT NULL`;
+    if (partition === undefined) return;
     const [row] = await tx.unsafe(`SELECT 1 FROM ${name} LIMIT 1`);
     if (row !== undefined) throw new Error(`${name} should be empty, but is not`);
     await tx.unsafe(`DROP TABLE ${name}`);

@@ -52,13 +52,18 @@ function sorted(db: Db, sort: FindingSort) {
   return { key, type, order: isReversed ? db`DESC` : db``, beyond: isReversed ? db`<` : db`>` };
 }
 
+/** One organization is compared with "=", since only then the index is read in the order of the list. */
+function isInScope(db: Db, scope: OrgScope) {
+  const ids = organizationIdsOf(scope);
+  return ids.length === 1 ? db`f.organization_id = ${ids[0]!}` : db`f.organization_id = ANY(${ids}::uuid[])`;
+}
+
 function matching(db: Db, scope: OrgScope, { state, severities, repositoryId, search }: FindingSearch) {
   return db`
     FROM security_findings f
     JOIN organizations o ON o.id = f.organization_id
     JOIN repositories r ON r.organization_id = f.organization_id AND r.id = f.repository_id
-    WHERE f.organization_id = ANY(${organizationIdsOf(scope)}::uuid[])
-      AND ${state === 'all' ? db`f.state IS NOT NULL` : db`f.state = ${state}`}
+    WHERE ${isInScope(db, scope)} AND ${state === 'all' ? db`f.state IS NOT NULL` : db`f.state = ${state}`}
       ${severities === null ? db`` : db`AND f.severity = ANY(${[...severities]}::text[])`}
       ${repositoryId === null ? db`` : db`AND r.provider_repository_id = ${repositoryId}`}
       ${

@@ -24,4 +24,40 @@ export const backgroundIndexes = [
     table: 'review_metrics',
     definition: '(slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL',
   },
+  // The curve of an overview takes a few numbers from each day of each organization; the keys of days are below those of longer spans.
+  {
+    name: 'organization_comment_sums_days',
+    table: 'organization_comment_sums',
+    definition: '(organization_id, span) INCLUDE (posted, accepted, not_accepted) WHERE span < 4194304',
+  },
+  // The tokens of a workspace, in the order in which they are listed, and the keys of somebody in an instance. Not partial: while
+  // there are few such keys, PostgreSQL would go through all of them to authenticate one.
+  {
+    name: 'api_keys_by_workspace',
+    table: 'api_keys',
+    definition: '(workspace_id, created_at, id)',
+  },
+  {
+    name: 'api_keys_by_instance',
+    table: 'api_keys',
+    definition: '(instance_id, owner_user_id)',
+  },
+  // Whether there is an installation admin: asked for whenever somebody opens the dashboard without a session.
+  {
+    name: 'dashboard_accounts_installation_admins',
+    table: 'dashboard_accounts',
+    definition: '(person_id) WHERE installation_admin',
+  },
+  // The connections that serve a repository.
+  {
+    name: 'connection_repositories_by_repository',
+    table: 'connection_repositories',
+    definition: '(organization_id, repository_id)',
+  },
+  // The repositories whose history is still to be read: asked for every minute.
+  {
+    name: 'connection_repositories_unfinished',
+    table: 'connection_repositories',
+    definition: `(connection_id) WHERE backfill_state IS NULL OR backfill_state IN ('waiting', 'running')`,
+  },
 ] as const satisfies readonly BackgroundIndex[];

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { systemActor } from '../../src/access/actor.ts';
+import type { OrgScope } from '../../src/access/org-scope.ts';
+import type { Session } from '../../src/access/session.ts';
+import { organizationsOfSession, workspacesOfSession } from '../../src/access/session-principal.ts';
+import { listKeys } from '../../src/capabilities/api-keys/list-keys.ts';
+import { findChains } from '../../src/capabilities/audit-log/store.ts';
+import { findPage } from '../../src/capabilities/learnings/export/list-store.ts';
+import { applyPlatform } from '../../src/capabilities/operator/apply-platform.ts';
+import { findPendingMoves } from '../../src/capabilities/review-metrics/storage/partitions.ts';
+import { settlePeople } from '../../src/capabilities/scim/settle-people.ts';
+import { claimDeliveries } from '../../src/capabilities/webhooks/delivery/claim-deliveries.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import { newKey } from '../../src/secrets/key-ring.ts';
+import { Vault } from '../../src/secrets/vault.ts';
+import { createTestDatabase, type TestDatabase } from '../postgres.ts';
+import { fillTenants, type Tenant } from './many-tenants.ts';
+
+let own: TestDatabase;
+let tenant: Tenant;
+before(async () => {
+  own = await createTestDatabase();
+  tenant = await fillTenants(own.database.sql);
+});
+after(() => own.drop());
+
+/** Far fewer than there are tenants, and more than any of these tasks needs. */
+const maxRows = 200;
+
+async function countReads(tx: Tx): Promise<number> {
+  const [row] = await tx<{ rows: number }[]>`
+    SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables`;
+  return row!.rows;
+}
+
+/** Does it in a transaction that is rolled back, and checks how many rows PostgreSQL looked at for it. */
+async function assertReadsFew(task: (tx: Tx, database: Database) => Promise<void>): Promise<void> {
+  const rolledBack = new Error('rolled back');
+  const done = own.database.transaction(async (tx) => {
+    const earlier = await countReads(tx);
+    const inside: Pick<Database, 'transaction'> = { transaction: (work) => work(tx) };
+    await task(tx, { ...own.database, sql: tx as unknown as Database['sql'], ...inside });
+    const rows = (await countReads(tx)) - earlier;
+    assert.ok(rows <= maxRows, `${rows} rows were read`);
+    throw rolledBack;
+  });
+  await assert.rejects(done, (error) => {
+    if (error !== rolledBack) throw error;
+    return true;
+  });
+}
+
+const origin = { actor: systemActor, now: new Date(), requestId: 'request', ipAddress: null };
+
+test('what a person sees in the dashboard is found without reading what others see', () =>
+  assertReadsFew(async (tx) => {
+    const { personId } = tenant;
+    const session: Session = {
+      idHash: Buffer.of(),
+      personId,
+      email: 'somebody@example.com',
+      isInstallationAdmin: false,
+    };
+    const organizations = await organizationsOfSession(tx, session);
+    assert.deepEqual(
+      organizations.map(({ organization }) => organization.id),
+      [tenant.organizationId],
+    );
+    const workspaces = await workspacesOfSession(tx, session);
+    assert.deepEqual(
+      workspaces.map(({ id, isOwnAdmin }) => [id, isOwnAdmin]),
+      [[tenant.workspaceId, true]],
+    );
+  }));
+
+test('a document about one organization does not read those of others, nor their sessions', () =>
+  assertReadsFew(async (tx, database) => {
+    const organization = {
+      provider: 'github' as const,
+      provider_organization_id: tenant.orgId,
+      active: false,
+    };
+    await applyPlatform(
+      { database },
+      { workspaces: [{ slug: tenant.workspaceSlug, admins: [] }], organizations: [organization] },
+      origin,
+    );
+    const [left] = await tx`SELECT 1 FROM dashboard_sessions WHERE person_id = ${tenant.personId}`;
+    assert.equal(left, undefined);
+  }));
+
+test('what an identity provider says about one person reads nothing about others', () =>
+  assertReadsFew(async (tx) => {
+    const { workspaceId: id, organizationId, personId } = tenant;
+    await tx`UPDATE scim_users SET active = false WHERE workspace_id = ${id} AND person_id = ${personId}`;
+    await settlePeople(tx, { id, organizationIds: [organizationId] }, [personId], origin, []);
+    const [key] = await tx`SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${id}`;
+    assert.deepEqual(key, { revoked: true });
+    const [left] = await tx`SELECT 1 FROM dashboard_sessions WHERE person_id = ${personId}`;
+    assert.equal(left, undefined);
+  }));
+
+test('the keys of a workspace are listed without reading those of others', () =>
+  assertReadsFew(async (tx) => {
+    const { keys } = await listKeys(tx, 100, undefined, { workspaceId: tenant.workspaceId });
+    assert.deepEqual(
+      keys.map(({ id }) => id),
+      [tenant.workspaceId],
+    );
+  }));
+
+test('a page of Learnings reads those of the page, also in an organization that has many more than others', () =>
+  assertReadsFew(async (tx) => {
+    const { organizationId } = tenant;
+    const scope = { organizations: [{ organization: { id: organizationId } }] } as unknown as OrgScope;
+    const page = { now: new Date(), after: undefined, limit: 10, maxBytes: 1_000_000 };
+    const { rows } = await findPage(tx, scope, organizationId, {}, page);
+    assert.equal(rows.length, 11);
+  }));
+
+test('due deliveries are found without reading webhooks that have none', () =>
+  assertReadsFew(async (tx, database) => {
+    const { organizationId } = tenant;
+    await tx`
+      INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, subject, data, created_at, status, next_attempt_at)
+      VALUES (${organizationId}, ${organizationId}, ${organizationId}, 'type', 'subject', '{}', ${origin.now}, 'waiting', ${origin.now})`;
+    const { claimed } = await claimDeliveries(database, origin.now, 256, new Map());
+    assert.deepEqual(
+      claimed.map(({ webhookId }) => webhookId),
+      [organizationId],
+    );
+  }));
+
+test('organizations whose metrics have to be moved are found without reading the others', () =>
+  assertReadsFew(async (tx) => {
+    await tx`UPDATE organizations SET metrics_isolated = true WHERE id = ${tenant.organizationId}`;
+    assert.deepEqual(await findPendingMoves(tx), [tenant.organizationId]);
+  }));
+
+test('the audit chain of an organization is found without reading the others', () =>
+  assertReadsFew(async (tx) => {
+    const chains = await findChains(tx, { provider: 'github', org_id: tenant.orgId });
+    assert.deepEqual(
+      chains.map(({ chain_id }) => chain_id),
+      [tenant.organizationId],
+    );
+  }));
+
+test('which keys the secrets need is found without reading all secrets', () =>
+  assertReadsFew(async (tx) => {
+    const vault = new Vault({ origin: 'environment', keys: [newKey()] });
+    assert.deepEqual(await vault.missingKeys(tx), ['key']);
+  }));
+
+test('deleting a secret does not read everything that could refer to it', () =>
+  assertReadsFew(async (tx) => {
+    await tx`DELETE FROM webhooks WHERE id = ${tenant.organizationId}`;
+    await tx`DELETE FROM sealed_secrets WHERE id = ${tenant.organizationId}`;
+  }));
