@@ -116,7 +116,7 @@ test('captured Learnings are indexed by the job', async () => {
   assert.ok((await test$.search('captured for the index'))[0].reasons.meaning > 0.9);
 });
 
-test('texts that the model rejects do not keep others from being indexed, however many they are', async () => {
+test('texts that the model rejects do not keep others from being indexed, however many they are, and are tried again later', async () => {
   poison = 'poison';
   const texts = Array.from({ length: 40 }, (_, index) =>
     index % 4 === 0 ? `Step ${index} fine` : `Step ${index} poison`,
@@ -125,7 +125,11 @@ test('texts that the model rejects do not keep others from being indexed, howeve
   await test$.runJob('learnings-index-repair');
   const [counted] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
   assert.equal(counted!.n, 30);
+  const before = calls;
+  await test$.runJob('learnings-index-repair');
+  assert.equal(calls, before, 'the model is not asked again at once');
   poison = undefined;
+  test$.now = minutesLater(6);
   await test$.runJob('learnings-index-repair');
   const [rest] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
   assert.equal(rest!.n, 0);

@@ -31,6 +31,17 @@ export async function storeVectors(
     ON CONFLICT (organization_id, learning_id) DO UPDATE SET vectors = excluded.vectors`;
 }
 
+/** Makes the repair job leave a record alone for a while, unless its text changes. */
+export async function postponeRepair(
+  db: Db,
+  { organizationId, id, hash }: ContentKey & { readonly id: string },
+  dueAt: Date,
+): Promise<void> {
+  await db`
+    UPDATE learnings SET index_due_at = ${dueAt}
+    WHERE organization_id = ${organizationId} AND id = ${id} AND content_hash = decode(${hash}, 'hex')`;
+}
+
 /** Records whose vectors are missing or of another embedder, and due, after an id and in the order of ids. */
 export async function findUnindexed(
   db: Db,

@@ -8,15 +8,18 @@ import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findEndedPullRequests } from '../store.ts';
 import { applyWaitingUses } from '../write/store-writes.ts';
 import { embedsHarmlessText, type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
-import { findUnindexed } from './index-store.ts';
+import { findUnindexed, postponeRepair } from './index-store.ts';
 
 const learningsPerStep = 16;
 const rowsPerStep = 500;
+/** After this time a text that the model rejected is tried again: the model may be a better one by then. */
+const rejectedDelayMs = 5 * 60_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Embeds a batch and returns whether the model works at all. If the batch fails, its texts are tried one by one, so that
- * texts the model rejects do not affect the others; after two failures without a success the model itself is tried.
+ * texts the model rejects do not affect the others; after two failures without a success the model itself is tried. If it
+ * works, rejected texts wait: it must not be asked for them every few seconds, the more of them the more often.
  */
 async function indexStep(
   deps: IndexDeps,
@@ -25,16 +28,20 @@ async function indexStep(
 ): Promise<boolean> {
   const { unindexed } = await indexLearnings(deps, learnings, signal);
   let isWorking = unindexed.size < learnings.length;
-  let failures = 0;
+  const rejected: Unindexed[] = [];
   for (const learning of learnings.filter(({ id }) => unindexed.has(id))) {
     const isIndexed = (await indexLearnings(deps, [learning], signal)).unindexed.size === 0;
     isWorking ||= isIndexed;
-    failures += isIndexed ? 0 : 1;
-    if (isWorking || failures < 2) continue;
+    if (!isIndexed) rejected.push(learning);
+    if (isWorking || rejected.length < 2) continue;
     isWorking = await embedsHarmlessText(deps.embedder, signal);
     if (!isWorking) return false;
   }
-  return isWorking || embedsHarmlessText(deps.embedder, signal);
+  isWorking ||= await embedsHarmlessText(deps.embedder, signal);
+  if (!isWorking || signal.aborted) return isWorking;
+  const dueAt = new Date(deps.clock().getTime() + rejectedDelayMs);
+  for (const learning of rejected) await postponeRepair(deps.database.sql, learning, dueAt);
+  return true;
 }
 
 /**
