@@ -132,3 +132,17 @@ test('doctor reports work that nobody takes, but not backfills that take long', 
   );
   assert.match(await run('backfill-repository'), /^ok {4}Queued work: 3 waiting, 0 running/m);
 });
+
+test('doctor reports replicas that the server does not read from, and how far the others lag', async () => {
+  const replica = (number: number, usable: number, lag: string) =>
+    `postil_replica_usable{replica="${number}"} ${usable}\npostil_replica_lag_seconds{replica="${number}"} ${lag}\n`;
+  const run = async (metrics: string) =>
+    (await runCommand(['doctor'], { ...(await sound(metrics)), POSTIL_DATA_DIR: unusedFolder() })).out;
+  assert.match(await run(''), /^ok {4}Replicas: none$/m);
+  const inOrder = replica(1, 1, '0.4') + replica(2, 1, '2.2');
+  assert.match(await run(inOrder), /^ok {4}Replicas: 2 read from, at most 3 s behind$/m);
+  assert.match(
+    failuresIn(await run(inOrder + replica(3, 0, '+Inf'))).join(),
+    /^FAIL {2}Replicas: not read from: number 3 of DATABASE_REPLICA_URL/,
+  );
+});

@@ -10,6 +10,7 @@ import {
   describeWork,
 } from './health/connection-health.ts';
 import { describeEmbeddings } from './health/embedding-health.ts';
+import { describeReplicas } from './health/replica-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
 import { connectOperator } from './operator-client.ts';
 
@@ -163,6 +164,11 @@ function serverChecks(settings: Settings): Check[] {
         await client.send({ method: 'GET', path: '/operator/v1/keys?limit=1' });
         return 'accepted';
       },
+    },
+    {
+      name: 'Replicas',
+      dependsOn: ['Operator token'],
+      run: async () => describeReplicas(await connectOperator(settings)),
     },
     {
       name: 'Embeddings',

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { postilCommand } from '../../lib/own-files.ts';
 import { keyFileIn, parseKeys } from '../../secrets/key-ring.ts';
 import { readPrivateFile } from '../../secrets/private-file.ts';
 import type { Settings } from '../../settings.ts';
@@ -40,7 +41,7 @@ export async function describeSealedSecrets(client: MetricsClient): Promise<stri
 /** Describes the health of the connections; throws if a host refuses or is unavailable. */
 export async function describeConnectionHealth(client: OperatorClient): Promise<string> {
   const connections = await Array.fromAsync(readPages<ConnectionView>(client, connectionsPath));
-  if (connections.length === 0) return 'none yet (postil connections add)';
+  if (connections.length === 0) return `none yet (${postilCommand} connections add)`;
   const failing = connections.filter(({ status }) => status === 'failing');
   if (failing.length > 0)
     throw new Error(
@@ -58,7 +59,9 @@ export async function describeConnectionHealth(client: OperatorClient): Promise<
     ...(paused > 0 ? [`${paused} paused`] : []),
     `${count(waiting, 'delivery waits', 'deliveries wait')}`,
     ...(byHand > 0
-      ? [`${count(byHand, 'webhook is', 'webhooks are')} to be registered by hand (postil connections show)`]
+      ? [
+          `${count(byHand, 'webhook is', 'webhooks are')} to be registered by hand (${postilCommand} connections show)`,
+        ]
       : []),
   ].join(', ');
 }
