@@ -1,6 +1,6 @@
 import { explainFailure } from './explain-failure.ts';
 import { limitHeapGrowth } from './lib/heap-growth.ts';
-import { createLog } from './lib/log.ts';
+import { createLog, type Logger } from './lib/log.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { RunningServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
@@ -12,7 +12,7 @@ function remark(sentence: string): void {
 }
 
 /** Starts the server. The rest of the code is loaded while the database starts, since loading blocks this process for most of the time. */
-async function start(): Promise<RunningServer> {
+async function start(): Promise<{ server: RunningServer; log: Logger }> {
   limitHeapGrowth();
   const settings = await readServerSettings();
   const log = createLog(settings.logLevel);
@@ -20,16 +20,17 @@ async function start(): Promise<RunningServer> {
   const opening = openInstallationDatabase(settings, (message) => log.info(message), starting.resolve);
   await Promise.race([starting.promise, opening]);
   const { startServer } = await import('./server.ts');
-  return startServer(settings, opening);
+  return { server: await startServer(settings, opening), log };
 }
 
 async function serve(): Promise<void> {
   stopOnSignals(async () => {}); // nothing is in flight before it is ready
   remark('Starting Postil …');
-  const server = await start();
+  const { server, log } = await start();
   stopOnSignals(async () => {
     remark('Stopping: finishing requests in flight …');
     await server.stop();
+    log.info('stopped'); // its absence tells a crash from a clean stop
   });
   process.stdout.write(
     `Postil is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs)\n`,

@@ -23,7 +23,7 @@ export interface RunningServer {
   readonly operatorToken: string;
   /** Where the operator token comes from: a file, or the variable that sets it. */
   readonly tokenSource: string;
-  /** The one-time link for the first admin; undefined once there is an admin. */
+  /** A link for the first admin, like that of every other start; undefined once there is an admin. */
   readonly firstAdminLink: string | undefined;
   /** Resolves with one sentence if the server can no longer run. */
   readonly failed: Promise<string>;

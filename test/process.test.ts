@@ -37,13 +37,14 @@ async function start(variables: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main], {
     env: environment({ POSTIL_LOG_LEVEL: 'silent', ...variables }),
   });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   servers.set(child, ended);
   let out = '';
-  for await (const chunk of child.stdout) {
+  child.stdout.on('data', (chunk) => {
     out += chunk;
-    if (out.includes('\n')) break;
-  }
+  });
+  while (!/ready at .*\n/.test(out) && child.exitCode === null)
+    await Promise.race([once(child.stdout, 'data'), ended]);
   const address = /ready at (http:\S+)/.exec(out)?.[1];
   assert.ok(address, `no address in: ${out}`);
   const token = (
@@ -65,7 +66,7 @@ async function start(variables: Record<string, string> = {}) {
     servers.delete(child);
     return child.exitCode;
   };
-  return { address, token, put, get, stop };
+  return { address, token, put, get, stop, printed: () => out };
 }
 
 interface Started {
@@ -108,12 +109,14 @@ async function untilRefused({ address }: Started): Promise<void> {
   }
 }
 
-test('the server creates a token that only its owner can read, responds, and exits with 0 on SIGTERM', async () => {
-  const server = await start();
+test('the server creates a token that only its owner can read, responds, and on SIGTERM logs that it has stopped and exits with 0', async () => {
+  const server = await start({ POSTIL_LOG_LEVEL: 'info' });
   assert.equal((await stat(path.join(folder, 'operator-token'))).mode & 0o777, 0o600);
   assert.equal((await fetch(`${server.address}/ready`)).status, 200);
   assert.equal((await server.put({ workspaces: [{ slug: 'first' }] })).status, 200);
+  assert.doesNotMatch(server.printed(), /"msg":"stopped"/);
   assert.equal(await server.stop('SIGTERM'), 0);
+  assert.match(server.printed(), /"msg":"stopped"}\n$/);
 });
 
 test('a request in flight is completed when the server is asked to stop', async () => {

@@ -21,6 +21,11 @@ function describeError(error: LoggedError): Record<string, unknown> {
       : { message: error.message, code: error.code, reason: error.reason }),
     stack,
     ...(error.cause instanceof Error && { cause: describeError(error.cause as LoggedError) }),
+    ...(error instanceof AggregateError && {
+      errors: error.errors
+        .filter((each) => each instanceof Error)
+        .map((each) => describeError(each as LoggedError)),
+    }),
   };
 }
 

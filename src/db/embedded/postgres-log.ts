@@ -13,17 +13,32 @@ export async function openLog(file: string): Promise<{ handle: FileHandle; start
   return { handle: await open(file, 'a', 0o600), start: 0 };
 }
 
-/** PostgreSQL's last error message in the log after `start`. */
-export async function lastErrorMessage(file: string, start: number): Promise<string> {
+/** The last lines of the log after `start`. */
+async function lastLines(file: string, start: number): Promise<string[]> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     const from = Math.max(start, size - TAIL_BYTES);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - from), position: from });
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean);
-    const message = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1);
-    return message?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
+    return buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean);
   } finally {
     await handle.close();
   }
+}
+
+/** PostgreSQL's last error message in the log after `start`. */
+export async function lastErrorMessage(file: string, start: number): Promise<string> {
+  const lines = await lastLines(file, start);
+  const message = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1);
+  return message?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
+}
+
+/** Why a start whose log begins at `start` takes long: after a crash, or because the machine is busy. */
+export async function describeSlowStart(file: string, start: number): Promise<string> {
+  const isRepairing = (await lastLines(file, start)).some((line) =>
+    /database system was (interrupted|not properly shut down)/.test(line),
+  );
+  return isRepairing
+    ? 'PostgreSQL is repairing its files after a crash; this may take a while.'
+    : 'PostgreSQL is still starting.';
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, spawnOn } from './cluster-folder.ts';
 import { DataFolderError } from './embedded-errors.ts';
 import { readPidFile } from './orphaned-postgres.ts';
-import { lastErrorMessage } from './postgres-log.ts';
+import { describeSlowStart, lastErrorMessage } from './postgres-log.ts';
 import { settingsArguments } from './postgres-settings.ts';
 
 /** How long to wait for a clean shutdown, then for an immediate one, which loses nothing but needs recovery on the next start. */
@@ -43,14 +43,15 @@ export async function startPostmaster(
   const exited = ended.then((error) => error?.message ?? lastErrorMessage(cluster.logFile, program.logStart));
 
   const startedMs = performance.now();
-  let isReported = false;
+  let reported = '';
   for (;;) {
     const pidFile = await readPidFile(cluster.folder);
     if (pidFile?.pid === child.pid && pidFile?.ready) break;
     if (hasEnded) throw startFailure(cluster, await exited);
-    if (!isReported && performance.now() - startedMs > 3_000) {
-      log('PostgreSQL is repairing its files after a crash; this may take a while.');
-      isReported = true;
+    if (performance.now() - startedMs > 3_000) {
+      const reason = await describeSlowStart(cluster.logFile, program.logStart);
+      if (reason !== reported) log(reason);
+      reported = reason;
     }
     await sleep(15);
   }
