@@ -99,6 +99,40 @@ export async function assertClean({ page, problems }: Visitor, where: string): P
   assert.ok(content <= window, `${where} is ${content} px wide in a window of ${window} px`);
 }
 
+/** Columns that a table hides behind a scroll bar, and words that it breaks in two. Paths are broken anywhere. */
+async function faultsOfTables(page: Page): Promise<string[]> {
+  return (await page.evaluate(`[...document.querySelectorAll('main table')].flatMap((table) => {
+    const named = table.closest('[aria-label]')?.getAttribute('aria-label');
+    let frame = table.parentElement;
+    while (frame.tagName !== 'MAIN' && getComputedStyle(frame).overflowX === 'visible') frame = frame.parentElement;
+    const [needed, available] = [table.getBoundingClientRect().width, frame.clientWidth];
+    const faults = needed > available + 1 ? [named + ': ' + needed + ' px in ' + available + ' px'] : [];
+    const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (getComputedStyle(text.parentElement).wordBreak === 'break-all') continue;
+      for (const { index, 0: word } of text.data.matchAll(/[a-z]{2,}/gi)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) faults.push(named + ': ' + word);
+      }
+    }
+    return faults;
+  })`)) as string[];
+}
+
+/** Fails if a table does not fit its place, once the page has adapted to its size. */
+export async function assertTablesFit(page: Page, where: string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  let faults = await faultsOfTables(page);
+  while (faults.length > 0 && Date.now() < deadline) {
+    await page.waitForTimeout(100);
+    faults = await faultsOfTables(page);
+  }
+  assert.deepEqual(faults, [], `tables on ${where}`);
+}
+
 const scale = {
   sizes: new Set(Object.values(fontSizes)),
   weights: new Set(Object.values(fontWeights)),

@@ -111,7 +111,7 @@ test('from the overview to a repository, a pull request and the comment at the h
   await newest.click();
   await page.getByRole('heading', { level: 1, name: `service-000 #${number}` }).waitFor();
   assert.ok(page.url().endsWith(`?${window}`), 'the window is kept');
-  const comment = page.getByRole('link', { name: 'Comment at the host' }).first();
+  const comment = page.getByRole('link', { name: 'Comment c0' });
   assert.equal(await comment.getAttribute('href'), `https://git.test/acme/pull/${number}#c0`);
   await assertAccessible(page, 'a pull request');
   await page.goBack();

@@ -4,7 +4,7 @@ import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
 import { demoEvents } from '../../src/cli/demo/events.ts';
 import { startTestApp } from '../harness.ts';
 import { signInAs } from '../session.ts';
-import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
+import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 
 await buildDashboard();
@@ -43,9 +43,9 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 /** Every page, with a text that appears once its data is shown. */
 const places: Record<string, string | RegExp> = {
   [`${organization}/overview`]: 'Comments by day',
-  [`${organization}/pull-requests`]: 'To first review',
-  [`${organization}/comments`]: 'Raised by',
-  [`${organization}/compare`]: 'Above chance',
+  [`${organization}/pull-requests`]: /^#\d+$/,
+  [`${organization}/comments`]: /^by \S+$/,
+  [`${organization}/compare`]: /^\d+\.\d each$/,
   [`${organization}/reviews`]: 'No reviews',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
@@ -58,9 +58,9 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/review-settings`]: 'No MCP servers yet',
   [`${organization}/settings`]: 'Isolated metrics',
   [`${workspace}/overview`]: 'Comments by day',
-  [`${workspace}/pull-requests`]: 'To first review',
-  [`${workspace}/comments`]: 'Raised by',
-  [`${workspace}/compare`]: 'Above chance',
+  [`${workspace}/pull-requests`]: /^#\d+$/,
+  [`${workspace}/comments`]: /^by \S+$/,
+  [`${workspace}/compare`]: /^\d+\.\d each$/,
   [`${workspace}/learnings`]: /northwind-\S+ \/ /,
   [`${workspace}/security`]: /\d findings?$/,
   [`${workspace}/people`]: 'seats used',
@@ -103,6 +103,31 @@ describe('every page shows its data, without console error, outside request, axe
       });
 });
 
+/** Pages with tables of numbers, and the regions that their tables are in. */
+const tables: Record<string, readonly string[]> = {
+  overview: ['By severity', 'By category', 'By repository'],
+  compare: ['Compared: repository'],
+  'compare?by=author': ['Compared: author'],
+  'compare?by=team': ['Compared: team'],
+  'compare?by=source': ['Compared: reviewer', 'Reviewers by severity'],
+  'pull-requests': ['Pull requests'],
+  comments: ['Comments'],
+};
+
+// In a workspace, where names are longest.
+test('no table of numbers hides a column or breaks a word, on a wide or a narrow screen', async () => {
+  const { page } = await visitor();
+  for (const [name, regions] of Object.entries(tables)) {
+    await page.goto(`${workspace}/${name}`);
+    for (const region of regions)
+      await page.getByRole('region', { name: region, exact: true }).getByRole('table').waitFor();
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await assertTablesFit(page, `${name}, ${width} px`);
+    }
+  }
+});
+
 test('the navigation lists exactly the pages that are checked here', async () => {
   const guest = await visitor();
   for (const base of [organization, workspace]) {
@@ -117,6 +142,17 @@ test('the navigation lists exactly the pages that are checked here', async () =>
         .toSorted(),
     );
   }
+});
+
+test('the navigation of an organization stays on the pages about the installation', async () => {
+  const { page } = await visitor();
+  await page.goto(`${organization}/settings`);
+  await page.getByRole('link', { name: 'Connections' }).click();
+  await page.waitForURL('**/connections');
+  await page.getByText('No connections yet').waitFor();
+  await page.reload();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.waitForURL(`**${organization}/settings`);
 });
 
 test('the charts show the demo data, with the same numbers as the API', async () => {

@@ -17,6 +17,7 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
+import { lastView, rememberView } from '../lib/last-view.ts';
 import { useFilters } from '../lib/search.ts';
 import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
 import { signInAgain } from '../lib/sign-in-again.ts';
@@ -109,6 +110,9 @@ function Shell({
   children: ReactNode;
 }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  useEffect(() => {
+    if (view !== undefined) rememberView(view);
+  }, [view]);
   const hasChoice = session.organizations.length + session.workspaces.length > 0;
   const hasPages = view !== undefined || session.is_installation_admin;
   return (
@@ -176,13 +180,13 @@ export function Layout() {
   );
 }
 
-/** The layout of pages about the whole installation. */
+/** The layout of pages about the whole installation; the navigation leads back to where one was. */
 export function InstallationLayout() {
   const { data: session } = useQuery(sessionQuery);
   if (session === undefined) return <Loading />;
   if (session === null) return <SessionEnded />;
   return (
-    <Shell session={session} view={undefined}>
+    <Shell session={session} view={lastView(session)}>
       {session.is_installation_admin ? content : <NoAccess />}
     </Shell>
   );

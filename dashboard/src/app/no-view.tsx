@@ -3,24 +3,33 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Session } from '../lib/session.ts';
 
-function Notice({ title, children }: { title: string; children?: ReactNode }) {
+function Notice({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Center mih="60vh" p="md">
       <Stack maw={460} ta="center">
         <title>{`${title} · Postil`}</title>
         <Title order={1}>{title}</Title>
         {children}
-        <Button component="a" href="/" variant="default">
-          Go to the start page
-        </Button>
       </Stack>
     </Center>
   );
 }
 
+function StartPageButton() {
+  return (
+    <Button component="a" href="/" variant="default">
+      Go to the start page
+    </Button>
+  );
+}
+
 /** Shown for a URL that matches no page. */
 export function NoSuchPage() {
-  return <Notice title="Page not found" />;
+  return (
+    <Notice title="Page not found">
+      <StartPageButton />
+    </Notice>
+  );
 }
 
 /** Shown when the person can see nothing of what the URL names. */
@@ -31,11 +40,12 @@ export function NoAccess() {
         The organization does not exist, or your role gives you no access to it. An admin can change your
         role; whoever runs this installation can add organizations with <code>postil apply</code>.
       </Text>
+      <StartPageButton />
     </Notice>
   );
 }
 
-function NoOrganizations() {
+function NoOrganizations({ command }: { command: string }) {
   return (
     <Notice title="No organizations yet">
       <Text c="dimmed">
@@ -48,7 +58,7 @@ function NoOrganizations() {
         Or describe them in <code>platform.yaml</code> and run:
       </Text>
       <Code block ta="left" style={{ whiteSpace: 'pre-wrap' }}>
-        npm run -s postil -- apply platform.yaml
+        {command} apply platform.yaml
       </Code>
     </Notice>
   );
@@ -58,5 +68,5 @@ function NoOrganizations() {
 export function NoView({ session, kind }: { session: Session; kind: string | undefined }) {
   if (kind !== undefined && kind !== 'organizations' && kind !== 'workspaces') return <NoSuchPage />;
   const isNewInstallation = session.organizations.length === 0 && session.is_installation_admin;
-  return isNewInstallation ? <NoOrganizations /> : <NoAccess />;
+  return isNewInstallation ? <NoOrganizations command={session.postil_command} /> : <NoAccess />;
 }

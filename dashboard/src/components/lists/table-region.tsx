@@ -1,38 +1,48 @@
-import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Box, Table } from '@mantine/core';
+import { type Column, TableFrame, TableRow } from './table-frame.tsx';
 
-/** A table that scrolls sideways on a narrow screen, also with the keyboard. */
-export function TableRegion({
+/**
+ * A table with all of its rows in the page. It has room for its columns; should the words in them be longer than anybody
+ * expected, it scrolls sideways, also with the keyboard.
+ */
+export function TableRegion<Row>({
   label,
-  minWidth,
   columns,
-  children,
+  rows,
+  rowKey,
+  maxHeight,
+  isInDialog = false,
 }: {
   label: string;
-  minWidth: number;
-  /** Headings; one that starts with `.` is for screen readers only. */
-  columns: readonly ReactNode[];
-  children: ReactNode;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** Longer tables scroll below their headings. */
+  maxHeight?: number;
+  /** Dialogs are narrow on any screen: the few columns stay columns. */
+  isInDialog?: boolean;
 }) {
   return (
-    <Table.ScrollContainer type="native" minWidth={minWidth} tabIndex={0} role="region" aria-label={label}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
-              <Table.Th key={index}>
-                {typeof column === 'string' && column.startsWith('.') ? (
-                  <span className="visually-hidden">{column.slice(1)}</span>
-                ) : (
-                  column
-                )}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Box
+      className={isInDialog ? undefined : 'table-place'}
+      style={{ overflow: 'auto', maxHeight }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <TableFrame
+        label={label}
+        columns={columns}
+        rowCount={rows.length}
+        hasLongCells
+        hasStickyHeader={maxHeight !== undefined}
+      >
+        <Table.Tbody role="rowgroup">
+          {rows.map((row, index) => (
+            <TableRow key={rowKey(row)} columns={columns} row={row} index={index} />
+          ))}
+        </Table.Tbody>
+      </TableFrame>
+    </Box>
   );
 }

@@ -4,12 +4,14 @@ import type { z } from 'zod';
 import type { namedEntryPage } from '../../../../src/capabilities/audit-log/schemas.ts';
 import { FilterGrid } from '../../components/filters/filter-grid.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api, apiUrl } from '../../lib/api.ts';
-import { formatInstant, humanize } from '../../lib/format.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView } from '../../lib/session.ts';
+import { describeMetadata } from './describe-metadata.ts';
 
 type EntryPage = z.output<typeof namedEntryPage>;
 type Entry = EntryPage['data'][number];
@@ -147,42 +149,27 @@ function EntryTable({ entries, names }: { entries: readonly Entry[]; names: Entr
         </div>
       ),
     },
-    { label: 'Details', cell: ({ metadata }) => <Details metadata={metadata} names={names} /> },
+    { label: 'Details', cell: (entry) => <Details entry={entry} names={names} /> },
   ];
   return (
     <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} hasLongCells />
   );
 }
 
-const builtInRoles: Record<string, string> = {
-  cr_admin: 'Admin',
-  cr_member: 'Member',
-  cr_billing_admin: 'Billing Admin',
-};
-
 /** What was changed; most summaries begin with its kind already. */
 function describeResource({ resourceTypeLabel: kind, resourceSummary: summary }: Entry): string {
   return summary.toLowerCase().startsWith(kind.toLowerCase()) ? summary : `${kind}: ${summary}`;
 }
 
-/** A value of the metadata for people: names instead of ids, lists as lists. */
-function describeValue(value: unknown, names: EntryPage['names']): string {
-  if (Array.isArray(value)) return value.map((one) => describeValue(one, names)).join(', ');
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (value === null) return '–';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return names[text] ?? builtInRoles[text] ?? text;
-}
-
-function Details({ metadata, names }: { metadata: Entry['metadata']; names: EntryPage['names'] }) {
+function Details({ entry, names }: { entry: Entry; names: EntryPage['names'] }) {
   return (
     <div>
-      {Object.entries(metadata).map(([name, value]) => (
+      {describeMetadata(entry, names).map(({ name, value }) => (
         <Text key={name} size="xs" style={{ wordBreak: 'break-word' }}>
           <Text span c="dimmed" inherit>
-            {humanize(name.replace(/_id$/, ''))}:
+            {name}:
           </Text>{' '}
-          {describeValue(value, names)}
+          {value}
         </Text>
       ))}
     </div>

@@ -1,11 +1,10 @@
-import { Badge, Button, Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
 import { DeliveriesModal } from '../../components/deliveries-modal.tsx';
-import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
-import { TableRegion } from '../../components/lists/table-region.tsx';
-import { Empty, QueryState } from '../../components/query-state.tsx';
+import { DeliveryList } from '../../components/delivery-list.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
 import { api } from '../../lib/api.ts';
-import { formatInstant, humanize } from '../../lib/format.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { type Connection, connectionsKey, type Delivery, type DeliveryPage } from './wire.ts';
 
 const statuses = ['waiting', 'done', 'ignored', 'failed'];
@@ -16,7 +15,7 @@ const colors: Record<Delivery['status'], string> = {
   failed: 'red',
 };
 
-function DeliveryList({ connection, status }: { connection: Connection; status: string | null }) {
+function ConnectionDeliveries({ connection, status }: { connection: Connection; status: string | null }) {
   const key = ['deliveries', connection.id];
   const query = usePages<DeliveryPage>(
     [...key, status],
@@ -32,58 +31,28 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
     { invalidates: [key, connectionsKey], done: 'The delivery will be processed again' },
   );
   return (
-    <QueryState query={query} lines={4}>
-      {({ pages }) => {
-        const deliveries = pages.flatMap(({ data }) => data);
-        if (deliveries.length === 0)
-          return (
-            <Empty title={status === null ? 'No deliveries yet' : `No ${status} deliveries`}>
-              Webhook deliveries from the host appear here. A sweep every 15 minutes picks up anything that
-              was missed.
-            </Empty>
-          );
-        return (
-          <>
-            <TableRegion label="Deliveries" minWidth={300} columns={['Event', 'Status', '.Actions']}>
-              {deliveries.map((delivery) => (
-                <Table.Tr key={delivery.id}>
-                  <Table.Td>
-                    {delivery.event}
-                    <Text size="xs" c="dimmed">
-                      {formatInstant(delivery.received_at)}
-                    </Text>
-                    {delivery.error !== null && (
-                      <Text size="xs" c="dimmed">
-                        {delivery.error}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    <Badge color={colors[delivery.status]}>{humanize(delivery.status)}</Badge>
-                    <Text size="xs" c="dimmed">
-                      {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    {delivery.status !== 'ignored' && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Replay ${delivery.event} received ${formatInstant(delivery.received_at)}`}
-                        onClick={() => replay.mutate(delivery.id)}
-                      >
-                        Replay
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </TableRegion>
-            <LoadMore query={query} />
-          </>
-        );
-      }}
-    </QueryState>
+    <DeliveryList
+      query={query}
+      status={status}
+      colors={colors}
+      whenEmpty="Webhook deliveries from the host appear here. A sweep every 15 minutes picks up anything that was missed."
+      describe={({ event, received_at, error }) => (
+        <>
+          {event}
+          <Text size="xs" c="dimmed">
+            {formatInstant(received_at)}
+          </Text>
+          {error !== null && (
+            <Text size="xs" c="dimmed">
+              {error}
+            </Text>
+          )}
+        </>
+      )}
+      nameOf={({ event, received_at }) => `${event} received ${formatInstant(received_at)}`}
+      mayReplay={({ status: state }) => state !== 'ignored'}
+      onReplay={replay.mutate}
+    />
   );
 }
 
@@ -91,7 +60,7 @@ function DeliveryList({ connection, status }: { connection: Connection; status: 
 export function DeliveriesButton({ connection, name }: { connection: Connection; name: string }) {
   return (
     <DeliveriesModal size="xs" variant="default" title={`Deliveries from ${name}`} statuses={statuses}>
-      {(status) => <DeliveryList connection={connection} status={status} />}
+      {(status) => <ConnectionDeliveries connection={connection} status={status} />}
     </DeliveriesModal>
   );
 }

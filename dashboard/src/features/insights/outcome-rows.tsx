@@ -1,5 +1,6 @@
-import { Box, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../components/lists/table-region.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import type { InsightFilters } from './filters/insight-filters.ts';
@@ -30,39 +31,40 @@ export function OutcomeRows({
   children?: ReactNode;
 }) {
   const longest = Math.max(1, ...rows.map(({ posted }) => posted));
+  const columns: Column<OutcomeRow>[] = [
+    {
+      label: by,
+      minWidth: 130,
+      cell: ({ name }) => <span style={{ overflowWrap: 'anywhere' }}>{name}</span>,
+    },
+    { label: 'Bar', isLabelHidden: true, width: '20%', cell: (row) => <Bar row={row} longest={longest} /> },
+    {
+      label: 'Comments',
+      cell: (row) => <Count row={row} count={row.posted} label="posted" filters={row.filters} />,
+    },
+    ...outcomes.map(({ name, label }) => ({
+      label,
+      cell: (row: OutcomeRow) => (
+        <Count
+          row={row}
+          count={row[name]}
+          label={label}
+          filters={row.filters && { ...row.filters, outcome: name }}
+        />
+      ),
+    })),
+    {
+      label: 'Rate',
+      cell: (row) => <span style={{ whiteSpace: 'nowrap' }}>{acceptanceText(row)}</span>,
+    },
+  ];
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{title}</Title>
         <Legend />
       </Group>
-      <TableRegion
-        label={`${title}, as a table`}
-        minWidth={560}
-        columns={[by, '.Bar', 'Comments', ...outcomes.map(({ label }) => label), 'Rate']}
-      >
-        {rows.map((row) => (
-          <Table.Tr key={row.key}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }} maw={260}>
-              {row.name}
-            </Table.Td>
-            <Table.Td w="30%" miw={90} style={{ verticalAlign: 'middle' }}>
-              <Bar row={row} longest={longest} />
-            </Table.Td>
-            <Count row={row} count={row.posted} label="posted" filters={row.filters} />
-            {outcomes.map(({ name, label }) => (
-              <Count
-                key={name}
-                row={row}
-                count={row[name]}
-                label={label}
-                filters={row.filters && { ...row.filters, outcome: name }}
-              />
-            ))}
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>{acceptanceText(row)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </TableRegion>
+      <TableRegion label={`${title}, as a table`} columns={columns} rows={rows} rowKey={({ key }) => key} />
       {children}
     </Paper>
   );
@@ -85,7 +87,7 @@ function Legend() {
 
 function Bar({ row, longest }: { row: OutcomeRow; longest: number }) {
   return (
-    <Group gap={0} wrap="nowrap" aria-hidden="true">
+    <Group gap={0} wrap="nowrap" miw={60} mt="xxs" aria-hidden="true">
       {outcomes.map(({ name, color }) => (
         <Box key={name} h={14} w={`${(row[name] / longest) * 100}%`} bg={color} />
       ))}
@@ -104,20 +106,15 @@ function Count({
   label: string;
   filters: OutcomeRow['filters'];
 }) {
+  if (count === 0 || filters === undefined) return formatNumber(count);
   return (
-    <Table.Td>
-      {count === 0 || filters === undefined ? (
-        formatNumber(count)
-      ) : (
-        <InsightLink
-          page="comments"
-          filters={filters}
-          label={`${formatNumber(count)} comments, ${label.toLowerCase()}`}
-          {...(row.organization !== undefined && { organization: row.organization })}
-        >
-          {formatNumber(count)}
-        </InsightLink>
-      )}
-    </Table.Td>
+    <InsightLink
+      page="comments"
+      filters={filters}
+      label={`${formatNumber(count)} comments, ${label.toLowerCase()}`}
+      {...(row.organization !== undefined && { organization: row.organization })}
+    >
+      {formatNumber(count)}
+    </InsightLink>
   );
 }

@@ -1,9 +1,12 @@
-import { Anchor, Table } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import type { Column } from '../../components/lists/table-frame.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import type { Outcomes } from '../insights/measures/acceptance.ts';
 import { acceptanceText } from '../insights/measures/acceptance-text.ts';
+import { outcomes } from '../insights/measures/outcomes.ts';
 
 /** The numbers of a chart as a table, also for screen readers. */
 export function OutcomeTable<Row extends Outcomes & { name: string }>({
@@ -17,6 +20,19 @@ export function OutcomeTable<Row extends Outcomes & { name: string }>({
 }) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const label = isOpen ? 'Hide the numbers' : 'Show the numbers';
+  const columns: Column<Row>[] = [
+    {
+      label: title.replace(/^.* by /i, '').replace(/^./, (letter) => letter.toUpperCase()),
+      cell: nameOf,
+    },
+    { label: 'Posted', align: 'right', cell: ({ posted }) => formatNumber(posted) },
+    ...outcomes.map(({ name, label: outcome }) => ({
+      label: outcome,
+      align: 'right' as const,
+      cell: (row: Row) => formatNumber(row[name]),
+    })),
+    { label: 'Rate', align: 'right', cell: acceptanceText },
+  ];
   return (
     <>
       <Anchor
@@ -31,41 +47,13 @@ export function OutcomeTable<Row extends Outcomes & { name: string }>({
         {label}
       </Anchor>
       {isOpen && (
-        <Table.ScrollContainer
-          type="native"
-          minWidth={480}
-          mah={360}
-          tabIndex={0}
-          role="region"
-          aria-label={`${title}, as numbers`}
-        >
-          <Table stickyHeader>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>
-                  {title.replace(/^.* by /i, '').replace(/^./, (letter) => letter.toUpperCase())}
-                </Table.Th>
-                <Table.Th ta="right">Posted</Table.Th>
-                <Table.Th ta="right">Accepted</Table.Th>
-                <Table.Th ta="right">Not accepted</Table.Th>
-                <Table.Th ta="right">Unknown</Table.Th>
-                <Table.Th ta="right">Rate</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={row.name}>
-                  <Table.Td>{nameOf(row)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.posted)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.accepted)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.not_accepted)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.unknown)}</Table.Td>
-                  <Table.Td ta="right">{acceptanceText(row)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <TableRegion
+          label={`${title}, as numbers`}
+          columns={columns}
+          rows={rows}
+          rowKey={({ name }) => name}
+          maxHeight={360}
+        />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
@@ -57,7 +57,7 @@ export function Panels({ repository, children }: { repository?: string; children
           )}
           {insights.isSuccess && <TimesOverTime insights={insights.data} />}
           {total.posted > 0 && (
-            <SimpleGrid cols={{ base: 1, xl: 2 }} spacing="lg">
+            <>
               <OutcomeRows
                 title="By severity"
                 by="Severity"
@@ -71,7 +71,7 @@ export function Panels({ repository, children }: { repository?: string; children
                 by="Category"
                 rows={named(categories, (category) => ({ ...filters, category }))}
               />
-            </SimpleGrid>
+            </>
           )}
           {children}
         </Stack>

@@ -88,7 +88,7 @@ function SpreadTile({
     return (
       <Tile label={label} value={notEnoughData} about={`Known for fewer than ${minValues} pull requests`} />
     );
-  const previous = describeSpread(before, unit);
+  const previous = describeSpread(before, unit, now);
   return (
     <Tile
       label={label}

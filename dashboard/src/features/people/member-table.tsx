@@ -1,7 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Column } from '../../components/lists/data-table.tsx';
 import { SelectBox, useSelection } from '../../components/lists/selection.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import type { MorePages } from '../../components/lists/virtual-list.tsx';
 import type { View } from '../../lib/session.ts';
 import { BulkChanges } from './bulk-changes.tsx';

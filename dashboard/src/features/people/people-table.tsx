@@ -1,4 +1,5 @@
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import type { MorePages } from '../../components/lists/virtual-list.tsx';
 
 /** People by name, as many as there are. */

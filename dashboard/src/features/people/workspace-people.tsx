@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Column } from '../../components/lists/data-table.tsx';
 import { usePages } from '../../components/lists/load-more.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';

@@ -1,9 +1,23 @@
-import { Badge, Table, Text, Title } from '@mantine/core';
+import { Badge, Text, Title } from '@mantine/core';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../components/lists/table-region.tsx';
 import { humanize } from '../../lib/format.ts';
 import type { Run } from './wire.ts';
 
 const colors = { full: 'teal', partial: 'orange', skipped: 'gray' } as const;
+
+const columns: readonly Column<Run['coverage'][number]>[] = [
+  {
+    label: 'File',
+    cell: ({ path }) => (
+      <Text size="sm" ff="monospace" style={{ wordBreak: 'break-all' }}>
+        {path}
+      </Text>
+    ),
+  },
+  { label: 'Looked at', cell: ({ state }) => <Badge color={colors[state]}>{humanize(state)}</Badge> },
+  { label: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
+];
 
 /** Every changed file, and what was looked at in it; those that were not seen whole first. */
 export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
@@ -14,21 +28,7 @@ export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
       <Title order={2} mb="sm" id="coverage">
         What was looked at
       </Title>
-      <TableRegion label="Coverage" minWidth={420} columns={['File', 'Looked at', 'Reason']}>
-        {sorted.map(({ path, state, reason }) => (
-          <Table.Tr key={path}>
-            <Table.Td>
-              <Text size="sm" ff="monospace" style={{ wordBreak: 'break-all' }}>
-                {path}
-              </Text>
-            </Table.Td>
-            <Table.Td>
-              <Badge color={colors[state]}>{humanize(state)}</Badge>
-            </Table.Td>
-            <Table.Td>{reason === null ? '–' : humanize(reason)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </TableRegion>
+      <TableRegion label="Coverage" columns={columns} rows={sorted} rowKey={({ path }) => path} />
     </section>
   );
 }

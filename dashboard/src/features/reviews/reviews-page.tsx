@@ -1,7 +1,8 @@
-import { Badge, Group, MultiSelect, Table, Text } from '@mantine/core';
+import { Badge, Box, Group, MultiSelect, Text } from '@mantine/core';
 import { RepositorySelect } from '../../components/filters/repository-select.tsx';
 import { useWindow, WindowPicker } from '../../components/filters/window-picker.tsx';
 import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../components/lists/table-region.tsx';
 import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
@@ -68,33 +69,38 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
     view,
     runs.map(({ repository_id }) => repository_id),
   );
+  const columns: Column<RunSummary>[] = [
+    {
+      label: 'What',
+      cell: (run) => (
+        <div>
+          <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>{subjectOf(run)}</PageLink>
+          <Text size="xs" c="dimmed">
+            {names.get(run.repository_id) ?? run.repository_id} · {humanize(run.trigger)}
+          </Text>
+        </div>
+      ),
+    },
+    { label: 'Status', cell: (run) => <StatusCell run={run} /> },
+    { label: 'Asked for', cell: ({ created_at }) => formatInstant(created_at) },
+    { label: 'Time taken', cell: durationOf },
+    {
+      label: 'Model cost',
+      cell: ({ usage }) => (usage.calls === 0 ? '–' : `$${usage.cost_usd.toFixed(2)}`),
+    },
+  ];
+  return <TableRegion label="Reviews" columns={columns} rows={runs} rowKey={({ id }) => id} />;
+}
+
+function StatusCell({ run: { status, reason } }: { run: RunSummary }) {
   return (
-    <TableRegion
-      label="Reviews"
-      minWidth={760}
-      columns={['What', 'Status', 'Asked for', 'Time taken', 'Model cost']}
-    >
-      {runs.map((run) => (
-        <Table.Tr key={run.id}>
-          <Table.Td>
-            <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>{subjectOf(run)}</PageLink>
-            <Text size="xs" c="dimmed">
-              {names.get(run.repository_id) ?? run.repository_id} · {humanize(run.trigger)}
-            </Text>
-          </Table.Td>
-          <Table.Td maw={360}>
-            <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
-            {run.reason !== null && (
-              <Text size="xs" c="dimmed" lineClamp={2} style={{ wordBreak: 'break-word' }}>
-                {run.reason}
-              </Text>
-            )}
-          </Table.Td>
-          <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatInstant(run.created_at)}</Table.Td>
-          <Table.Td style={{ whiteSpace: 'nowrap' }}>{durationOf(run)}</Table.Td>
-          <Table.Td>{run.usage.calls === 0 ? '–' : `$${run.usage.cost_usd.toFixed(2)}`}</Table.Td>
-        </Table.Tr>
-      ))}
-    </TableRegion>
+    <Box maw={360}>
+      <Badge color={statusColors[status]}>{humanize(status)}</Badge>
+      {reason !== null && (
+        <Text size="xs" c="dimmed" lineClamp={2} style={{ wordBreak: 'break-word' }}>
+          {reason}
+        </Text>
+      )}
+    </Box>
   );
 }

@@ -8,8 +8,9 @@ import type {
 import { FilterGrid } from '../../components/filters/filter-grid.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
 import { RepositorySelect } from '../../components/filters/repository-select.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
 import { usePages } from '../../components/lists/load-more.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { FilterTile } from '../../components/tile.tsx';
 import { api, apiUrl } from '../../lib/api.ts';

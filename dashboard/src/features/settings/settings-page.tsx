@@ -1,4 +1,4 @@
-import { Badge, Button, Group, NumberInput, Paper, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, NumberInput, Paper, Stack, Switch, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type {
@@ -7,15 +7,17 @@ import type {
 } from '../../../../src/capabilities/organization-settings/schemas.ts';
 import { useAction } from '../../components/action.ts';
 import { FilterText } from '../../components/filters/filter-text.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
 import { usePages } from '../../components/lists/load-more.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
+import { TableRegion } from '../../components/lists/table-region.tsx';
 import type { MorePages } from '../../components/lists/virtual-list.tsx';
 import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, humanize, providerName } from '../../lib/format.ts';
 import { useFilters } from '../../lib/search.ts';
-import { useView, type View } from '../../lib/session.ts';
+import { type Organization, useView, type View } from '../../lib/session.ts';
 
 type Settings = z.output<typeof organizationSettings>;
 type Repository = Settings['repositories'][number];
@@ -26,6 +28,12 @@ export default function SettingsPage() {
   return view.kind === 'workspace' ? <Organizations view={view} /> : <OrganizationSettings view={view} />;
 }
 
+const organizationColumns: readonly Column<Organization>[] = [
+  { label: 'Name', cell: ({ id, name }) => <PageLink to={`/organizations/${id}/settings`}>{name}</PageLink> },
+  { label: 'Provider', cell: ({ provider }) => providerName(provider) },
+  { label: 'Organization ID', cell: ({ org_id }) => org_id },
+];
+
 function Organizations({ view }: { view: View }) {
   return (
     <>
@@ -35,34 +43,12 @@ function Organizations({ view }: { view: View }) {
           An administrator adds organizations by connecting a Git host, or with <code>postil apply</code>.
         </Empty>
       ) : (
-        <Table.ScrollContainer
-          type="native"
-          minWidth={500}
-          tabIndex={0}
-          role="region"
-          aria-label="Organizations"
-        >
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Provider</Table.Th>
-                <Table.Th>Organization ID</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {view.organizations.map((organization) => (
-                <Table.Tr key={organization.id}>
-                  <Table.Td>
-                    <PageLink to={`/organizations/${organization.id}/settings`}>{organization.name}</PageLink>
-                  </Table.Td>
-                  <Table.Td>{providerName(organization.provider)}</Table.Td>
-                  <Table.Td>{organization.org_id}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <TableRegion
+          label="Organizations"
+          columns={organizationColumns}
+          rows={view.organizations}
+          rowKey={({ id }) => id}
+        />
       )}
     </>
   );

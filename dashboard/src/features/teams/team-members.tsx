@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { FilterText } from '../../components/filters/filter-text.tsx';
-import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { DataTable } from '../../components/lists/data-table.tsx';
 import { usePages } from '../../components/lists/load-more.tsx';
+import type { Column } from '../../components/lists/table-frame.tsx';
 import { Empty, QueryState } from '../../components/query-state.tsx';
 import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';

@@ -1,11 +1,10 @@
-import { Badge, Button, type ButtonProps, Table, Text } from '@mantine/core';
+import { type ButtonProps, Text } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
 import { DeliveriesModal } from '../../components/deliveries-modal.tsx';
-import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
-import { TableRegion } from '../../components/lists/table-region.tsx';
-import { Empty, QueryState } from '../../components/query-state.tsx';
+import { DeliveryList } from '../../components/delivery-list.tsx';
+import { usePages } from '../../components/lists/load-more.tsx';
 import { api } from '../../lib/api.ts';
-import { formatInstant, humanize } from '../../lib/format.ts';
+import { formatInstant } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
 import { type Delivery, type DeliveryPage, labelOfType, type Webhook } from './wire.ts';
 
@@ -28,7 +27,15 @@ function Answer({ delivery: { response, error, next_attempt_at } }: { delivery: 
   ));
 }
 
-function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View; status: string | null }) {
+function WebhookDeliveries({
+  webhook,
+  view,
+  status,
+}: {
+  webhook: Webhook;
+  view: View;
+  status: string | null;
+}) {
   const key = ['webhook-deliveries', webhook.id];
   const path = `webhooks/${webhook.id}/deliveries`;
   const query = usePages<DeliveryPage>(
@@ -43,54 +50,23 @@ function DeliveryList({ webhook, view, status }: { webhook: Webhook; view: View;
     done: 'The event will be sent again',
   });
   return (
-    <QueryState query={query} lines={4}>
-      {({ pages }) => {
-        const deliveries = pages.flatMap(({ data }) => data);
-        if (deliveries.length === 0)
-          return (
-            <Empty title={status === null ? 'No deliveries yet' : `No ${status} deliveries`}>
-              Events appear here when they are sent, and stay for 14 days, unless the operator has chosen
-              another time.
-            </Empty>
-          );
-        return (
-          <>
-            <TableRegion label="Deliveries" minWidth={300} columns={['Event', 'Status', '.Actions']}>
-              {deliveries.map((delivery) => (
-                <Table.Tr key={delivery.id}>
-                  <Table.Td>
-                    {labelOfType(delivery.type)}
-                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {formatInstant(delivery.created_at)}, {delivery.subject}
-                    </Text>
-                    <Answer delivery={delivery} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Badge color={colors[delivery.status]} style={{ minWidth: 'max-content' }}>
-                      {humanize(delivery.status)}
-                    </Badge>
-                    <Text size="xs" c="dimmed">
-                      {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Replay ${labelOfType(delivery.type)}, ${formatInstant(delivery.created_at)}`}
-                      onClick={() => replay.mutate(delivery.id)}
-                    >
-                      Replay
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </TableRegion>
-            <LoadMore query={query} />
-          </>
-        );
-      }}
-    </QueryState>
+    <DeliveryList
+      query={query}
+      status={status}
+      colors={colors}
+      whenEmpty="Events appear here when they are sent, and stay for 14 days, unless the operator has chosen another time."
+      describe={(delivery) => (
+        <>
+          {labelOfType(delivery.type)}
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {formatInstant(delivery.created_at)}, {delivery.subject}
+          </Text>
+          <Answer delivery={delivery} />
+        </>
+      )}
+      nameOf={({ type, created_at }) => `${labelOfType(type)}, ${formatInstant(created_at)}`}
+      onReplay={replay.mutate}
+    />
   );
 }
 
@@ -102,7 +78,7 @@ export function DeliveriesButton({
 }: Omit<ButtonProps, 'children'> & { webhook: Webhook; view: View }) {
   return (
     <DeliveriesModal {...button} title={`Deliveries to ${new URL(webhook.url).host}`} statuses={statuses}>
-      {(status) => <DeliveryList webhook={webhook} view={view} status={status} />}
+      {(status) => <WebhookDeliveries webhook={webhook} view={view} status={status} />}
     </DeliveriesModal>
   );
 }

@@ -5,6 +5,7 @@ import { SignalList } from '../../outcomes/signal-list.tsx';
 import { WordButtons } from '../../outcomes/word-buttons.tsx';
 import { sourceName } from '../measures/source-name.ts';
 import type { PullRequestComment } from '../wire.ts';
+import { commentName, commentPlace } from './comment-name.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 /** A comment with who raised it, where, and what became of it. */
@@ -18,9 +19,9 @@ export function CommentCard({
   pullRequestPath: string;
   invalidates: readonly QueryKey[];
 }) {
-  const { severity, category, title, path, start_line, source, url, accepted, chance, signal } = comment;
+  const { severity, category, source, url, accepted, chance, signal } = comment;
+  const [name, place] = [commentName(comment), commentPlace(comment)];
   const endpoint = `${pullRequestPath}/comments/${encodeURIComponent(comment.finding_id)}`;
-  const subject = title ?? comment.finding_id;
   const facts = [
     sourceName(source),
     ...(category === null ? [] : [humanize(category)]),
@@ -31,24 +32,23 @@ export function CommentCard({
       <Group gap="xs" mb="xxs">
         <OutcomeBadge accepted={accepted} />
         {severity !== null && <Badge color="gray">{humanize(severity)}</Badge>}
-        <Anchor href={url} rel="noreferrer" fw={600}>
-          {title ?? 'Comment at the host'}
+        <Anchor href={url} rel="noreferrer" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {name}
         </Anchor>
       </Group>
-      {path !== null && (
+      {place !== null && place !== name && (
         <Text size="sm" ff="monospace" mb="xxs" style={{ wordBreak: 'break-all' }}>
-          {path}
-          {start_line !== null && `:${start_line}`}
+          {place}
         </Text>
       )}
       <Text size="xs" c="dimmed">
         {facts.join(' · ')}
       </Text>
       <Group justify="space-between" mt="xs" align="flex-start">
-        <SignalList path={endpoint} subject={subject} />
+        <SignalList path={endpoint} subject={name} />
         <WordButtons
           path={endpoint}
-          subject={subject}
+          subject={name}
           mayBeSaid={signal === 'confirmed' || signal === 'dismissed'}
           invalidates={invalidates}
         />

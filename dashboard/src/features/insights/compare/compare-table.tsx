@@ -1,9 +1,9 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Column } from '../../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatNumber } from '../../../lib/format.ts';
 import { useView } from '../../../lib/session.ts';
-import type { InsightFilters } from '../filters/insight-filters.ts';
 import { InsightLink, repositoryPage } from '../insight-link.tsx';
 import { aboveChanceText, acceptanceText, tooFew } from '../measures/acceptance-text.ts';
 import { sourceName } from '../measures/source-name.ts';
@@ -17,57 +17,68 @@ const headings = { repository: 'Repository', author: 'Author', team: 'Team', sou
 
 /** Groups side by side; every number that counts something leads to its list. */
 export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly BreakdownGroup[] }) {
-  const columns = [
-    headings[by],
-    'Pull requests',
-    'To first review',
-    'To merge',
-    'Iterations',
-    'Comments',
-    'Per pull request',
-    'Accepted',
-    'Above chance',
-    ...(by === 'source' ? ['Model cost'] : []),
+  const columns: Column<BreakdownGroup>[] = [
+    { label: headings[by], minWidth: 120, cell: (group) => <Name by={by} group={group} /> },
+    {
+      label: 'Pull requests',
+      cell: (group) => <Count by={by} group={group} page="pull-requests" count={group.pull_requests} />,
+    },
+    { label: 'To first review', cell: (group) => spreadCell(group.first_review, 'seconds') },
+    { label: 'To merge', cell: (group) => spreadCell(group.merge, 'seconds') },
+    { label: 'Iterations', cell: (group) => spreadCell(group.iterations, 'number') },
+    {
+      label: 'Comments',
+      cell: (group) => (
+        <TwoLines
+          first={<Count by={by} group={group} page="comments" count={group.posted} />}
+          second={`${(group.posted / group.pull_requests).toFixed(1)} each`}
+        />
+      ),
+    },
+    { label: 'Accepted', cell: acceptanceText },
+    { label: 'Above chance', cell: aboveChanceText },
+    ...(by === 'source'
+      ? [
+          {
+            label: 'Model cost',
+            cell: ({ cost_usd }: BreakdownGroup) =>
+              cost_usd === null ? 'Unknown' : `$${cost_usd.toFixed(2)}`,
+          },
+        ]
+      : []),
   ];
   return (
-    <TableRegion label={`Compared: ${headings[by].toLowerCase()}`} minWidth={1040} columns={columns}>
-      {groups.map((group) => (
-        <Row key={`${group.organization}/${group.id}`} by={by} group={group} />
-      ))}
-    </TableRegion>
+    <TableRegion
+      label={`Compared: ${headings[by].toLowerCase()}`}
+      columns={columns}
+      rows={groups}
+      rowKey={({ organization, id }) => `${organization}/${id}`}
+    />
   );
 }
 
-function Row({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
-  const { organization } = group;
+/** A number that leads to the list of what it counts. */
+function Count({
+  by,
+  group,
+  page,
+  count,
+}: {
+  by: ComparedBy;
+  group: BreakdownGroup;
+  page: string;
+  count: number;
+}) {
   const id = by === 'team' ? (group.id ?? noTeam.value) : group.id;
-  const filters: InsightFilters | undefined = id === null ? undefined : { [by]: id };
-  const place = organization === null ? {} : { organization };
-  const link = (page: string, count: number): ReactNode =>
-    filters === undefined || count === 0 ? (
-      formatNumber(count)
-    ) : (
-      <InsightLink page={page} filters={filters} {...place}>
-        {formatNumber(count)}
-      </InsightLink>
-    );
+  if (id === null || count === 0) return formatNumber(count);
   return (
-    <Table.Tr>
-      <Table.Td style={{ overflowWrap: 'anywhere' }} miw={160}>
-        <Name by={by} group={group} />
-      </Table.Td>
-      <Table.Td>{link('pull-requests', group.pull_requests)}</Table.Td>
-      <SpreadCell spread={group.first_review} unit="seconds" />
-      <SpreadCell spread={group.merge} unit="seconds" />
-      <SpreadCell spread={group.iterations} unit="number" />
-      <Table.Td>{link('comments', group.posted)}</Table.Td>
-      <Table.Td>{(group.posted / group.pull_requests).toFixed(1)}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{acceptanceText(group)}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{aboveChanceText(group)}</Table.Td>
-      {by === 'source' && (
-        <Table.Td>{group.cost_usd === null ? 'Unknown' : `$${group.cost_usd.toFixed(2)}`}</Table.Td>
-      )}
-    </Table.Tr>
+    <InsightLink
+      page={page}
+      filters={{ [by]: id }}
+      {...(group.organization !== null && { organization: group.organization })}
+    >
+      {formatNumber(count)}
+    </InsightLink>
   );
 }
 
@@ -80,7 +91,7 @@ function Name({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
     view.kind === 'workspace' ? view.organizations.find((one) => one.id === organization)?.name : undefined;
   const place = organization === null ? {} : { organization };
   return (
-    <>
+    <div style={{ overflowWrap: 'anywhere' }}>
       {by === 'repository' ? (
         <InsightLink page={repositoryPage(id)} {...place}>
           {name}
@@ -95,24 +106,22 @@ function Name({ by, group }: { by: ComparedBy; group: BreakdownGroup }) {
           {organizationName}
         </Text>
       )}
-    </>
+    </div>
   );
 }
 
-function SpreadCell({ spread, unit }: { spread: Spread; unit: 'seconds' | 'number' }) {
-  const described = describeSpread(spread, unit);
+function TwoLines({ first, second }: { first: ReactNode; second: ReactNode }) {
   return (
-    <Table.Td style={{ whiteSpace: 'nowrap' }}>
-      {described === undefined ? (
-        tooFew
-      ) : (
-        <>
-          {described.median}
-          <Text size="xs" c="dimmed">
-            {described.range}
-          </Text>
-        </>
-      )}
-    </Table.Td>
+    <div>
+      {first}
+      <Text size="xs" c="dimmed">
+        {second}
+      </Text>
+    </div>
   );
+}
+
+function spreadCell(spread: Spread, unit: 'seconds' | 'number'): ReactNode {
+  const described = describeSpread(spread, unit);
+  return described === undefined ? tooFew : <TwoLines first={described.median} second={described.range} />;
 }

@@ -1,5 +1,6 @@
-import { Table, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { usePages } from '../../../components/lists/load-more.tsx';
+import type { Column } from '../../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { QueryState } from '../../../components/query-state.tsx';
 import { formatNumber, humanize } from '../../../lib/format.ts';
@@ -9,7 +10,28 @@ import { InsightLink } from '../insight-link.tsx';
 import { aboveChanceText, acceptanceText } from '../measures/acceptance-text.ts';
 import { sourceName } from '../measures/source-name.ts';
 import { compareSeverities, unspecified } from '../measures/vocabulary.ts';
-import type { BreakdownPage } from '../wire.ts';
+import type { BreakdownGroup, BreakdownPage } from '../wire.ts';
+
+const columns: readonly Column<BreakdownGroup>[] = [
+  { label: 'Reviewer', cell: ({ id }) => sourceName(id ?? 'reported') },
+  {
+    label: 'Severity',
+    cell: ({ severity }) => (severity === null ? unspecified.label : humanize(severity)),
+  },
+  {
+    label: 'Comments',
+    cell: ({ id, severity, posted }) => (
+      <InsightLink
+        page="comments"
+        filters={{ source: id ?? undefined, severity: severity ?? unspecified.value }}
+      >
+        {formatNumber(posted)}
+      </InsightLink>
+    ),
+  },
+  { label: 'Accepted', cell: acceptanceText },
+  { label: 'Above chance', cell: aboveChanceText },
+];
 
 /** What each reviewer posted by severity, and how much of it was accepted: few serious comments can be worth more than many small ones. */
 export function SourceSeverities() {
@@ -34,36 +56,14 @@ export function SourceSeverities() {
         {({ pages }) => (
           <TableRegion
             label="Reviewers by severity"
-            minWidth={620}
-            columns={['Reviewer', 'Severity', 'Comments', 'Accepted', 'Above chance']}
-          >
-            {pages
+            columns={columns}
+            rows={pages
               .flatMap(({ data }) => data)
               .toSorted(
                 (a, b) => (a.id ?? '').localeCompare(b.id ?? '') || compareSeverities(a.severity, b.severity),
-              )
-              .map((group) => (
-                <Table.Tr key={`${group.id}/${group.severity}`}>
-                  <Table.Td>{sourceName(group.id ?? 'reported')}</Table.Td>
-                  <Table.Td>
-                    {group.severity === null ? unspecified.label : humanize(group.severity)}
-                  </Table.Td>
-                  <Table.Td>
-                    <InsightLink
-                      page="comments"
-                      filters={{
-                        source: group.id ?? undefined,
-                        severity: group.severity ?? unspecified.value,
-                      }}
-                    >
-                      {formatNumber(group.posted)}
-                    </InsightLink>
-                  </Table.Td>
-                  <Table.Td style={{ whiteSpace: 'nowrap' }}>{acceptanceText(group)}</Table.Td>
-                  <Table.Td style={{ whiteSpace: 'nowrap' }}>{aboveChanceText(group)}</Table.Td>
-                </Table.Tr>
-              ))}
-          </TableRegion>
+              )}
+            rowKey={({ id, severity }) => `${id}/${severity}`}
+          />
         )}
       </QueryState>
     </section>

@@ -1,18 +1,26 @@
 import type { Spread } from '../wire.ts';
-import { formatDuration } from './durations.ts';
+import { countUnits, durationUnit } from './durations.ts';
 
 /** With fewer values, a median says nothing about the next one. */
 export const minValues = 5;
 
-const inSeconds = (value: number) => formatDuration(value * 1000);
 const plain = (value: number) => value.toFixed(1).replace(/\.0$/, '');
 
-/** The median, and between which values the middle half lies; undefined if there is not enough data. */
+/**
+ * The median, and between which values the middle half lies; undefined if there is not enough data. Times are all in the unit
+ * that suits the median, or the median of what they are compared to, so that they can be compared at a glance.
+ */
 export function describeSpread(
   { count, median, low, high }: Spread,
-  unit: 'seconds' | 'number',
+  kind: 'seconds' | 'number',
+  comparedTo?: Spread,
 ): { median: string; range: string } | undefined {
   if (count < minValues || median === null || low === null || high === null) return undefined;
-  const format = unit === 'seconds' ? inSeconds : plain;
-  return { median: format(median), range: `${format(low)} to ${format(high)}` };
+  if (kind === 'number') return { median: plain(median), range: `${plain(low)} to ${plain(high)}` };
+  const unit = durationUnit((comparedTo?.median ?? median) * 1000);
+  const inUnit = (seconds: number) => countUnits(seconds * 1000, unit);
+  return {
+    median: `${inUnit(median)} ${unit.name}`,
+    range: `${inUnit(low)} to ${inUnit(high)} ${unit.name}`,
+  };
 }

@@ -1,10 +1,27 @@
-import { Badge, Table, Text, Title } from '@mantine/core';
+import { Badge, Text, Title } from '@mantine/core';
+import type { Column } from '../../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { statusColors } from '../../reviews/wire.ts';
 import { InsightLink } from '../insight-link.tsx';
 import { formatElapsed } from '../measures/durations.ts';
 import type { PullRequest } from '../wire.ts';
+
+const columns: readonly Column<PullRequest['runs'][number]>[] = [
+  {
+    label: 'Asked for',
+    cell: ({ id, created_at }) => (
+      <InsightLink page={`reviews/${id}`}>{formatInstant(created_at)}</InsightLink>
+    ),
+  },
+  {
+    label: 'Status',
+    cell: ({ status }) => <Badge color={statusColors[status]}>{humanize(status)}</Badge>,
+  },
+  { label: 'Started by', cell: ({ trigger }) => humanize(trigger) },
+  { label: 'Time taken', cell: ({ started_at, finished_at }) => formatElapsed(started_at, finished_at) },
+  { label: 'Model cost', cell: ({ calls, cost_usd }) => (calls === 0 ? '–' : `$${cost_usd.toFixed(2)}`) },
+];
 
 /** The reviews of a pull request, newest first. */
 export function RunTable({ runs, count }: { runs: PullRequest['runs']; count: number }) {
@@ -18,25 +35,7 @@ export function RunTable({ runs, count }: { runs: PullRequest['runs']; count: nu
           The newest {formatNumber(runs.length)} are listed.
         </Text>
       )}
-      <TableRegion
-        label="Reviews"
-        minWidth={520}
-        columns={['Asked for', 'Status', 'Started by', 'Time taken', 'Model cost']}
-      >
-        {runs.map((run) => (
-          <Table.Tr key={run.id}>
-            <Table.Td>
-              <InsightLink page={`reviews/${run.id}`}>{formatInstant(run.created_at)}</InsightLink>
-            </Table.Td>
-            <Table.Td>
-              <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
-            </Table.Td>
-            <Table.Td>{humanize(run.trigger)}</Table.Td>
-            <Table.Td>{formatElapsed(run.started_at, run.finished_at)}</Table.Td>
-            <Table.Td>{run.calls === 0 ? '–' : `$${run.cost_usd.toFixed(2)}`}</Table.Td>
-          </Table.Tr>
-        ))}
-      </TableRegion>
+      <TableRegion label="Reviews" columns={columns} rows={runs} rowKey={({ id }) => id} />
     </section>
   );
 }

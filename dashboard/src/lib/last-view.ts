@@ -1,0 +1,16 @@
+import { findView, firstView, type Session, type View } from './session.ts';
+
+const storageKey = 'postil-last-view';
+
+/** Remembers, in this tab, the view that pages outside any view lead back to. */
+export function rememberView({ kind, id }: View): void {
+  sessionStorage.setItem(storageKey, `${kind}s/${id}`);
+}
+
+/** The view that was last on display, or else the one to start with. */
+export function lastView(session: Session): View | undefined {
+  const [kind, id] = sessionStorage.getItem(storageKey)?.split('/') ?? [];
+  const remembered = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
+  const first = firstView(session);
+  return remembered ?? (first && findView(session, first.kind, first.id));
+}
