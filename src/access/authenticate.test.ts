@@ -118,6 +118,13 @@ describe('a key that is not valid spends nothing', () => {
       assert.equal((await server.get(metrics, key)).status, 401);
     assert.deepEqual(await spent(), {});
   });
+
+  test('sent in another header: the message names the right one', async () => {
+    const headers = { authorization: `Bearer ${newKeyValue('organization')}` };
+    const answer = await server.call('GET', metrics, { headers });
+    assert.deepEqual([answer.status, answer.json.error.code], [401, 'UNAUTHORIZED']);
+    assert.match(answer.json.error.message, /x-service-api-key/);
+  });
 });
 
 test('a kind of key that is rejected spends nothing and gets no rate-limit headers', async () => {

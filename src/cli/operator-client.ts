@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
+import { startCommand } from '../lib/own-files.ts';
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
 import {
@@ -67,7 +68,7 @@ async function findServer(settings: Settings, tokenOwner: number | undefined): P
   const url = settings.serverUrl ?? (await readServerAddress(dataDirectory, { host, tokenOwner }));
   if (url !== undefined) return url;
   throw new NoServer(
-    `No server is running on the data folder ${path.resolve(dataDirectory)}; start one with "npm start", set POSTIL_DATA_DIR to the folder of the one that runs, or set POSTIL_URL`,
+    `No server is running on the data folder ${path.resolve(dataDirectory)}; start one with "${startCommand}", set POSTIL_DATA_DIR to the folder of the one that runs, or set POSTIL_URL`,
   );
 }
 

@@ -125,7 +125,10 @@ test('without a server, a command says in which data folder it looked, and what 
   try {
     const { code, err } = await run('keys list');
     assert.equal(code, 1);
-    assert.match(err, /data folder \/nowhere\/postil-data; .*POSTIL_DATA_DIR.*POSTIL_URL/);
+    assert.match(
+      err,
+      /data folder \/nowhere\/postil-data; start one with "npm start", .*POSTIL_DATA_DIR.*POSTIL_URL/,
+    );
   } finally {
     delete process.env.POSTIL_DATA_DIR;
     process.env.POSTIL_URL = POSTIL_URL;

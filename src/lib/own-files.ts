@@ -3,6 +3,10 @@ import path from 'node:path';
 /** Whether this is the installed package, whose modules are compiled JavaScript, rather than a checkout. */
 export const isPackaged = path.extname(import.meta.url) === '.js';
 
+/** How somebody at a terminal runs a command of Postil, and starts the server, the way it was installed. */
+export const postilCommand = isPackaged ? 'npx postil' : 'npm run -s postil --';
+export const startCommand = isPackaged ? 'npx postil start' : 'npm start';
+
 /**
  * A module beside the caller that is started by its file name, such as a worker. Its file ends as the caller's own does:
  * `.ts` in a checkout, `.js` in the package.

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { fromDashboard } from '../session.ts';
 import {
   type Installed,
   packCheckout,
@@ -73,14 +74,26 @@ test('the package holds what runs, and neither sources nor tests, benchmarks or 
   );
 });
 
+/** What the server says about an unknown link for the first admin. */
+async function rejectLink(url: string): Promise<string> {
+  const response = await fetch(`${url}/dashboard/v1/invitations/read`, {
+    method: 'POST',
+    headers: { ...fromDashboard, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'A'.repeat(43) }),
+  });
+  return response.text();
+}
+
 test('an installed package starts a server in any folder, and keeps its data there', async () => {
   const server = await startPostil(installed, 'start');
   try {
     await proveServer(installed, server.url);
+    assert.match(await rejectLink(server.url), /npx postil invite --admin EMAIL/);
   } finally {
     assert.equal(await server.stop(), 0);
   }
   assert.ok(existsSync(path.join(folder, 'postil-data', 'operator-token')));
+  assert.match((await runPostil(installed, ['keys', 'list'])).err, /start one with "npx postil start"/);
 });
 
 test('an installed package reviews a working copy with every kind of rule', () => proveReview(installed));

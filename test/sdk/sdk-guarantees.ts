@@ -210,6 +210,11 @@ export async function declareSdkGuarantees(
     await assert.rejects(client.GET('/v1/me', { signal }), { name: 'TimeoutError' });
   });
 
+  test('a client without the address of the server is refused at once', () => {
+    const options = { apiKey } as Parameters<Sdk['createClient']>[0];
+    assert.throws(() => sdk.createClient(options), { name: 'TypeError', message: /^baseUrl is required/ });
+  });
+
   test('a key goes only to the API, the operator token only to the operator', async () => {
     const seen: unknown[] = [];
     const echo = await listen((request, response) => {

@@ -22,6 +22,9 @@ function isOperatorPath(path: string): boolean {
 
 /** A typed client: `client.GET('/v1/me')`, and so on for every endpoint. It retries what the server asks to be sent again later. */
 export function createClient({ baseUrl, apiKey, operatorToken, retry, fetch }: ClientOptions): PostilClient {
+  // Most often an environment variable that is not set; the first call would only say that it cannot parse a URL.
+  if (baseUrl === undefined)
+    throw new TypeError('baseUrl is required: where the server is, such as https://postil.example.com');
   const client = createFetchClient<paths>({ baseUrl, fetch: retryingFetch(fetch, retry) });
   client.use({
     onRequest({ request, schemaPath }) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postilCommand } from '../../lib/own-files.ts';
 import { CommandError } from '../command-error.ts';
 import type { OperatorClient } from '../operator-client.ts';
 import { startProgress, startWaiting } from '../output.ts';
@@ -17,7 +18,7 @@ function expectProgress({ status, health }: ConnectionView, before: ConnectionVi
   const { last_error } = health;
   if (status === 'failing' && last_error !== null && last_error.at !== before.health.last_error?.at)
     throw new CommandError(
-      `${last_error.message}\nPostil keeps trying. "postil connections check" shows what is missing.`,
+      `${last_error.message}\nPostil keeps trying. "${postilCommand} connections check" shows what is missing.`,
     );
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { postilCommand } from '../../../lib/own-files.ts';
 import { readSettings } from '../../../settings.ts';
 import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import { readConnection, waitForBackfill } from '../../connections/wait-for-connection.ts';
@@ -35,7 +36,8 @@ export function addConnectionsBackfill(connections: Command): void {
         json,
         optionNames: connectionOptionNames,
       });
-      if (!wait) return print('The backfill is scheduled; "postil connections show" shows its progress');
+      if (!wait)
+        return print(`The backfill is scheduled; "${postilCommand} connections show" shows its progress`);
       const { backfill } = await waitForBackfill(client, before);
       print(`Read ${backfill.done} pull requests merged or closed since ${backfill.since}`);
     });
