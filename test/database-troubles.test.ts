@@ -6,11 +6,13 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { loadCursorSecret } from '../src/http/cursor.ts';
+import { openDatabaseProxy } from './database-proxy.ts';
 import { type Answer, operatorToken, startTestApp, type TestApp } from './harness.ts';
 import { createTestDatabase } from './postgres.ts';
 import { pullRequest, pullRequestEvent } from './review-events.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 import { signInAs } from './session.ts';
+import { openTlsFront } from './tls-front.ts';
 
 interface Troubled {
   readonly server: TestApp;
@@ -230,4 +232,31 @@ test('a database without space is not ready until something can be written again
   assertUnavailable(await server.get('/ready'), /disk space/);
   await admin.sql`DROP EVENT TRIGGER no_space`;
   assert.equal((await server.get('/ready')).status, 200);
+});
+
+test('over TLS too, a database that recovers from a crash is 503, and needs no restart of the server', async () => {
+  const { database: admin, target, drop } = await createTestDatabase();
+  const proxy = await openDatabaseProxy(target);
+  const front = await openTlsFront(proxy.target);
+  const database = openDatabase({ url: front.url('require') }, { maxConnections: 4 });
+  after(async () => {
+    await database.close();
+    await front.close();
+    await proxy.close();
+    await drop();
+  });
+  const server = await startTestApp({ database });
+  await server.platform(samplePlatform());
+  const key = await server.createKey(sampleKeys.organization);
+  const asked = () => Promise.all(['/v1/users', '/ready'].map((path) => server.get(path, key)));
+
+  // Connections that are lost during a statement are the ones that used to be opened again and again.
+  const busy = Promise.allSettled([1, 2].map(() => database.sql`SELECT pg_sleep(60)`));
+  const countBusy = () => admin.sql`SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`;
+  while ((await countBusy()).length < 2) await sleep(20);
+  proxy.recover(true);
+  await busy;
+  for (const answer of [...(await asked()), ...(await asked())]) assertUnavailable(answer, /unreachable/);
+  proxy.recover(false);
+  for (const { status, text } of await asked()) assert.equal(status, 200, text);
 });

@@ -3,11 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type DatabaseProxy, openDatabaseProxy } from '../../test/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
-import { type Database, DatabaseUnavailable, isUnavailable, openDatabase } from './database.ts';
+import { openTlsFront, type TlsFront } from '../../test/tls-front.ts';
+import {
+  type ConnectionTarget,
+  type Database,
+  DatabaseUnavailable,
+  isUnavailable,
+  openDatabase,
+} from './database.ts';
 
-describe('a database that goes away', () => {
+const databaseThatGoesAway = (isEncrypted: boolean) => () => {
   let testDatabase: TestDatabase;
   let proxy: DatabaseProxy;
+  let front: TlsFront | undefined;
+  let target: ConnectionTarget;
   let database: Database;
 
   before(async () => {
@@ -19,10 +28,13 @@ describe('a database that goes away', () => {
   beforeEach(async () => {
     await testDatabase.database.sql`truncate notes`;
     proxy = await openDatabaseProxy(testDatabase.target);
-    database = openDatabase(proxy.target, { maxConnections: 4 });
+    if (isEncrypted) front = await openTlsFront(proxy.target);
+    target = front === undefined ? proxy.target : { url: front.url('require') };
+    database = openDatabase(target, { maxConnections: 4 });
   });
   afterEach(async () => {
     await database.close();
+    await front?.close();
     await proxy.close();
   });
 
@@ -39,6 +51,13 @@ describe('a database that goes away', () => {
     await proxy.comeBack();
     await Promise.all([database.ping(), insert('after')]);
     assert.deepEqual(await texts(), ['before', 'after']);
+  });
+
+  test('leaves no connection behind that counts as open', async () => {
+    await Promise.all([database.ping(), insert('before')]);
+    assert.ok(database.connections().open >= 2);
+    await proxy.goAway();
+    while (database.connections().open > 0) await new Promise(setImmediate);
   });
 
   test('fails the statements that were waiting for a reply', async () => {
@@ -95,7 +114,7 @@ describe('a database that goes away', () => {
   });
 
   test('a connection that is open but silent is given up, and a new one serves the next statement', async () => {
-    const patient = openDatabase(proxy.target, { maxConnections: 4, maxSilenceMs: 1000 });
+    const patient = openDatabase(target, { maxConnections: 4, maxSilenceMs: 3000 });
     const ask = () =>
       Promise.allSettled([patient.sql`select 1`, patient.readRows('select 1', [], () => {}), patient.ping()]);
     assert.ok((await ask()).every(({ status }) => status === 'fulfilled'));
@@ -169,7 +188,10 @@ describe('a database that goes away', () => {
     await assert.rejects(database.ping(), DatabaseUnavailable);
     await assert.rejects(insert('late'), DatabaseUnavailable);
   });
-});
+};
+
+describe('a database that goes away', databaseThatGoesAway(false));
+describe('a database that goes away, reached over TLS', databaseThatGoesAway(true));
 
 test('only errors of a database that is down count as unavailable', () => {
   const withCode = (code: string, more = {}) => Object.assign(new Error(code), { code, ...more });

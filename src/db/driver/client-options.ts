@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
-import { openSocket, type SocketAddress, type SocketOptions } from './open-socket.ts';
+import { encryptionOf } from './encrypted-socket.ts';
+import { openSecureSocket, openSocket, type SocketAddress, type SocketOptions } from './open-socket.ts';
 import { exactNumber } from './rows/row.ts';
 import { defaultTimeouts, sessionSettings, type Timeouts } from './session-settings.ts';
 import type { ConnectionTarget } from './sql.ts';
@@ -66,17 +67,24 @@ export function clientArguments(
         };
   // TLS reads below the socket, so rows can be intercepted only on a local socket, which is never encrypted.
   const onRow = 'path' in address ? options.onRow : undefined;
-  const socket = (to: SocketAddress) => {
-    const opened = openSocket(to, { onRow, maxSilenceMs: options.maxSilenceMs });
+  const { maxSilenceMs } = options;
+  const hasOneHost = !/^\w+:\/\/[^/?]*,/.test(url);
+  const encryption = hasOneHost && !('path' in address) ? encryptionOf(url) : undefined;
+  const maxConnectMs = CONNECT_TIMEOUT_SECONDS * 1000;
+  const announce = (opened: Socket) => {
     options.onsocket?.(opened);
     return opened;
   };
-  const hasOneHost = !/^\w+:\/\/[^/?]*,/.test(url);
+  const socket = (to: SocketAddress) =>
+    encryption === undefined
+      ? announce(openSocket(to, { onRow, maxSilenceMs }))
+      : openSecureSocket(to, encryption, { maxSilenceMs, maxConnectMs }).then(announce);
   return [
     url,
     {
       ...address,
-      ...(hasOneHost && { socket }),
+      // Encrypted by us, so nothing is left to do for postgres.js.
+      ...(hasOneHost && { socket, ssl: false }),
       ...(options.onclose && { onclose: options.onclose, max_lifetime: null }),
       max: options.max,
       types: TYPES,

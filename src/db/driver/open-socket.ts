@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
 import { requestBinaryResults } from './rows/binary-results.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
 import { endsWithReady, watchSilence } from './silent-server.ts';
@@ -17,24 +18,40 @@ export interface SocketOptions {
   readonly maxSilenceMs?: number | undefined;
 }
 
-/**
- * Opens the socket of a new connection.
- *
- * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
- * reconnects over and over while the statement waits; likewise if it refuses the connection that follows one which was
- * lost during a statement. Turned into an error, it fails the statement at once.
- */
+/** Opens the socket of a new connection. */
 export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: SocketOptions): net.Socket {
-  const [host = 'localhost'] = address.host;
-  const [port = 5432] = address.port;
+  const { host, port } = firstOf(address);
   const destination = address.path ? { path: address.path } : { host, port };
   const onOthers = (messages: Buffer) => void socket.emit('data', messages);
   const socket: net.Socket = net.connect({
     ...destination,
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
-  socket.setNoDelay(true);
   if (onRow !== undefined) requestBinaryResults(socket);
+  return watched(socket, address, maxSilenceMs);
+}
+
+/** Opens the socket of a new connection and encrypts it, within the time given. */
+export async function openSecureSocket(
+  address: SocketAddress,
+  encryption: Encryption,
+  { maxSilenceMs, maxConnectMs }: Pick<SocketOptions, 'maxSilenceMs'> & { readonly maxConnectMs: number },
+): Promise<net.Socket> {
+  const socket = await openEncrypted(firstOf(address), encryption, maxConnectMs);
+  return watched(socket, address, maxSilenceMs);
+}
+
+function firstOf({ host: [host = 'localhost'], port: [port = 5432] }: SocketAddress) {
+  return { host, port };
+}
+
+/**
+ * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
+ * reconnects over and over while the statement waits; likewise if it refuses the connection that follows one which was
+ * lost during a statement. Turned into an error, it fails the statement at once.
+ */
+function watched(socket: net.Socket, address: SocketAddress, maxSilenceMs: number | undefined): net.Socket {
+  socket.setNoDelay(true);
   if (maxSilenceMs !== undefined) socket.on('data', watchSilence(socket, maxSilenceMs).onBytes);
   let wasReady = false;
   const noticeReady = (bytes: Buffer) => {
@@ -44,8 +61,7 @@ export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: Sock
   };
   socket.on('data', noticeReady);
   socket.once('end', () => {
-    if (wasReady) return;
-    socket.destroy(Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' }));
+    if (!wasReady) socket.destroy(closedByServer());
   });
-  return Object.assign(socket, { host, port });
+  return Object.assign(socket, firstOf(address));
 }
