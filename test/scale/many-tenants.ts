@@ -12,6 +12,8 @@ export interface Tenant {
   readonly workspaceSlug: string;
   readonly orgId: string;
   readonly personId: PersonId;
+  /** Another organization, of which everybody else is a member. */
+  readonly crowdedId: OrganizationId;
 }
 
 /** Adds a Learning to each of these organizations; the tenant in the middle has many. */
@@ -21,6 +23,21 @@ async function addLearnings(db: Db, organizations: Fragment): Promise<void> {
       approval, redactor_version, created_at, updated_at, usage_count, index_due_at, index_version)
     SELECT id, gen_random_uuid(), id, 'text', uuid_send(gen_random_uuid()), 'u' || place, 'api', 'shared', '{}', 'approved', 1,
       now() + place * interval '1 second', now(), 0, now(), 1 FROM ${organizations}`;
+}
+
+/** Makes everybody but one person a member of this tenant; some of them are in the groups of its identity provider. */
+async function crowd(db: Db, id: string, but: string): Promise<void> {
+  await db`
+    INSERT INTO members (organization_id, provider_user_id, person_id, username, role, seat, bot, active, created_at)
+    SELECT ${id}, 'also-' || id, id, 'user', 'cr_member', false, false, true, now() FROM people WHERE id <> ${but}`;
+  await db`
+    INSERT INTO scim_users SELECT ${id}, id, id, email, NULL, true, false, '{}', now(), now() FROM people WHERE id NOT IN (${id}, ${but})`;
+  await db`
+    INSERT INTO scim_groups SELECT ${id}, gen_random_uuid(), 'Group ' || n, NULL, now(), now() FROM generate_series(1, 50) AS n`;
+  await db`
+    INSERT INTO scim_group_members
+    SELECT ${id}, g.id, u.id FROM (SELECT id, row_number() OVER () AS n FROM scim_groups) AS g
+    JOIN (SELECT id, row_number() OVER () AS n FROM scim_users WHERE workspace_id = ${id}) AS u ON u.n <= 1000 AND u.n % 50 = g.n - 1`;
 }
 
 /** Fills the tables that grow with the number of tenants, and returns the tenant in the middle. */
@@ -60,6 +77,8 @@ export async function fillTenants(db: Db): Promise<Tenant> {
     db,
     db`(SELECT ${id}::uuid, place FROM generate_series(1, ${tenants}::int) AS place) AS n (id, place)`,
   );
+  const crowdedId = ids[0]!;
+  await crowd(db, crowdedId, id);
   await db`ANALYZE`;
   return {
     workspaceId: id as WorkspaceId,
@@ -67,5 +86,6 @@ export async function fillTenants(db: Db): Promise<Tenant> {
     personId: id as PersonId,
     workspaceSlug: `ws-${middle + 1}`,
     orgId: `o${middle + 1}`,
+    crowdedId: crowdedId as OrganizationId,
   };
 }

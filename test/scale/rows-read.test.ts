@@ -10,6 +10,7 @@ import { findPage } from '../../src/capabilities/learnings/export/list-store.ts'
 import { applyPlatform } from '../../src/capabilities/operator/apply-platform.ts';
 import { findPendingMoves } from '../../src/capabilities/review-metrics/storage/partitions.ts';
 import { settlePeople } from '../../src/capabilities/scim/settle-people.ts';
+import { listTeams } from '../../src/capabilities/teams/list-teams.ts';
 import { claimDeliveries } from '../../src/capabilities/webhooks/delivery/claim-deliveries.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { newKey } from '../../src/secrets/key-ring.ts';
@@ -35,14 +36,17 @@ async function countReads(tx: Tx): Promise<number> {
 }
 
 /** Does it in a transaction that is rolled back, and checks how many rows PostgreSQL looked at for it. */
-async function assertReadsFew(task: (tx: Tx, database: Database) => Promise<void>): Promise<void> {
+async function assertReadsFew(
+  task: (tx: Tx, database: Database) => Promise<void>,
+  most = maxRows,
+): Promise<void> {
   const rolledBack = new Error('rolled back');
   const done = own.database.transaction(async (tx) => {
     const earlier = await countReads(tx);
     const inside: Pick<Database, 'transaction'> = { transaction: (work) => work(tx) };
     await task(tx, { ...own.database, sql: tx as unknown as Database['sql'], ...inside });
     const rows = (await countReads(tx)) - earlier;
-    assert.ok(rows <= maxRows, `${rows} rows were read`);
+    assert.ok(rows <= most, `${rows} rows were read`);
     throw rolledBack;
   });
   await assert.rejects(done, (error) => {
@@ -118,6 +122,17 @@ test('a page of Learnings reads those of the page, also in an organization that 
     const { rows } = await findPage(tx, scope, organizationId, {}, page);
     assert.equal(rows.length, 11);
   }));
+
+test('a page of teams reads the members of those teams, not all members of the organization', () =>
+  assertReadsFew(async (_, database) => {
+    const scope = { organizations: [{ organization: { id: tenant.crowdedId } }] } as unknown as OrgScope;
+    const filters = { search: undefined, source: undefined, userId: undefined };
+    const { teams } = await listTeams({ database }, { scope }, filters, { after: undefined, limit: 5 });
+    assert.deepEqual(
+      teams.map(({ member_count }) => member_count),
+      [20, 20, 20, 20, 20],
+    );
+  }, 1000));
 
 test('due deliveries are found without reading webhooks that have none', () =>
   assertReadsFew(async (tx, database) => {

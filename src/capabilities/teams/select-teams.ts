@@ -25,12 +25,32 @@ export function teamsOf(db: Db, organizationIds: string): Fragment {
 }
 
 /**
- * Who is in which team, as rows (organization_id, team_id, provider_user_id, username). Each condition is on one half: on
- * `a` (team_members), and on `m` (members) with `gm` (scim_group_members).
+ * The accounts of some teams in some organizations, as rows (organization_id, team_id, provider_user_id, username); `isOne`
+ * compares a team's id, such as `= ANY(…)`.
  */
-function memberships(db: Db, ofOwn: Fragment, ofGroups: Fragment): Fragment {
+export function membershipsOfTeams(db: Db, organizationIds: string, isOne: Fragment): Fragment {
+  // OFFSET 0 makes PostgreSQL begin with the few people of the groups; it would begin with all members of the organization.
   return db`
-    SELECT a.organization_id, a.team_id, a.provider_user_id, a.username FROM team_members a WHERE ${ofOwn}
+    SELECT a.organization_id, a.team_id, a.provider_user_id, a.username FROM team_members a
+    WHERE a.organization_id = ANY(${organizationIds}::uuid[]) AND a.team_id ${isOne}
+    UNION ALL
+    SELECT m.organization_id, gm.group_id, m.provider_user_id, m.username
+    FROM (
+      SELECT o.id AS organization_id, gm.workspace_id, gm.group_id, gm.user_id
+      FROM organizations o
+      JOIN scim_groups g ON g.workspace_id = o.workspace_id
+      JOIN scim_group_members gm ON gm.workspace_id = g.workspace_id AND gm.group_id = g.id
+      WHERE o.id = ANY(${organizationIds}::uuid[]) AND g.id ${isOne} AND ${isTeamGroup(db)}
+      OFFSET 0) gm
+    JOIN scim_users u ON u.workspace_id = gm.workspace_id AND u.id = gm.user_id AND NOT u.deleted
+    JOIN members m ON m.organization_id = gm.organization_id AND m.person_id = u.person_id`;
+}
+
+/** The teams that one account is in, in the same form, for a lateral join with what has accounts. */
+export function membershipsOfAccount(db: Db, organizationId: Fragment, userId: Fragment): Fragment {
+  return db`
+    SELECT a.organization_id, a.team_id, a.provider_user_id, a.username FROM team_members a
+    WHERE a.organization_id = ${organizationId} AND a.provider_user_id = ${userId}
     UNION ALL
     SELECT m.organization_id, gm.group_id, m.provider_user_id, m.username
     FROM members m
@@ -38,23 +58,5 @@ function memberships(db: Db, ofOwn: Fragment, ofGroups: Fragment): Fragment {
     JOIN scim_users u ON u.workspace_id = o.workspace_id AND u.person_id = m.person_id AND NOT u.deleted
     JOIN scim_group_members gm ON gm.workspace_id = u.workspace_id AND gm.user_id = u.id
     JOIN scim_groups g ON g.workspace_id = gm.workspace_id AND g.id = gm.group_id
-    WHERE ${isTeamGroup(db)} AND ${ofGroups}`;
-}
-
-/** The accounts of some teams in some organizations; `isOne` compares a team's id, such as `= ANY(…)`. */
-export function membershipsOfTeams(db: Db, organizationIds: string, isOne: Fragment): Fragment {
-  return memberships(
-    db,
-    db`a.organization_id = ANY(${organizationIds}::uuid[]) AND a.team_id ${isOne}`,
-    db`m.organization_id = ANY(${organizationIds}::uuid[]) AND gm.group_id ${isOne}`,
-  );
-}
-
-/** The teams that one account is in, for a lateral join with what has accounts. */
-export function membershipsOfAccount(db: Db, organizationId: Fragment, userId: Fragment): Fragment {
-  return memberships(
-    db,
-    db`a.organization_id = ${organizationId} AND a.provider_user_id = ${userId}`,
-    db`m.organization_id = ${organizationId} AND m.provider_user_id = ${userId}`,
-  );
+    WHERE ${isTeamGroup(db)} AND m.organization_id = ${organizationId} AND m.provider_user_id = ${userId}`;
 }
