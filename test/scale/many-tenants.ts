@@ -66,6 +66,7 @@ export async function fillTenants(db: Db): Promise<Tenant> {
   await db`
     INSERT INTO webhooks (organization_id, id, url, types, active, secret_id, created_at)
     SELECT id, id, 'https://hooks.example/', '{}', true, id, now() FROM ${n}`;
+  await db`INSERT INTO former_signing_secrets SELECT id, id, id, now() + interval '1 day' FROM ${n}`;
   await db`
     INSERT INTO repositories (organization_id, id, provider_repository_id, name, active, private, readers_restricted, created_at)
     SELECT id, id, 'r' || place, 'repository', true, false, false, now() FROM ${n}`;

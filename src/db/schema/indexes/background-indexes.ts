@@ -60,4 +60,10 @@ export const backgroundIndexes = [
     table: 'connection_repositories',
     definition: `(connection_id) WHERE backfill_state IS NULL OR backfill_state IN ('waiting', 'running')`,
   },
+  // PostgreSQL asks before it deletes a secret whether a webhook was signed with it until lately.
+  {
+    name: 'former_signing_secrets_by_secret',
+    table: 'former_signing_secrets',
+    definition: '(secret_id)',
+  },
 ] as const satisfies readonly BackgroundIndex[];
