@@ -18,6 +18,7 @@ export interface QueueState {
   readonly name: string;
   readonly waiting: number;
   readonly running: number;
+  /** As pg-boss last counted: every quarter of a minute, less often while that takes long. */
   readonly failed: number;
   readonly oldestWaitingAt: Date | null;
 }
@@ -61,6 +62,8 @@ export interface WorkQueueOptions {
 }
 
 const schema = 'work';
+/** Of the units with one key, at most one waits and at most one runs. */
+const policy = 'stately';
 const pollSeconds = 1;
 const heartbeatSeconds = 30;
 const stopTimeoutMs = 3_000;
@@ -228,7 +231,7 @@ async function createQueue(
     retryDelayMax: retries.maxPauseSeconds,
     deleteAfterSeconds: keepDoneSeconds,
   };
-  if (known === undefined) await boss.createQueue(name, { policy: 'stately', ...options });
+  if (known === undefined) await boss.createQueue(name, { policy, ...options });
   else if (Object.entries(options).some(([option, value]) => known[option as keyof QueueResult] !== value))
     await boss.updateQueue(name, options);
 }
@@ -241,16 +244,23 @@ async function requeue(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSecond
   });
 }
 
+/**
+ * Counts what waits and runs in the indexes that pg-boss has for them, so that the units of the last day that are done are
+ * not read. There is no such index for failed ones: pg-boss counts them itself.
+ */
 async function readState(db: Db, units: readonly AnyUnit[]): Promise<QueueState[]> {
   const rows = await db<
     { name: string; waiting: number; running: number; failed: number; oldest: Date | null }[]
   >`
-    SELECT q.name, count(j.id) FILTER (WHERE j.state IN ('created', 'retry'))::int AS waiting,
-      count(j.id) FILTER (WHERE j.state = 'active')::int AS running,
-      count(j.id) FILTER (WHERE j.state = 'failed')::int AS failed,
-      min(j.created_on) FILTER (WHERE j.state IN ('created', 'retry')) AS oldest
-    FROM work.queue q LEFT JOIN work.job j ON j.name = q.name
+    SELECT q.name, waiting.units AS waiting, waiting.oldest, running.units AS running, q.failed_count AS failed
+    FROM work.queue q
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS units, min(j.created_on) AS oldest FROM work.job j
+      WHERE j.name = q.name AND j.state < 'active' AND NOT j.blocked) waiting
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS units FROM work.job j
+      WHERE j.name = q.name AND j.state = 'active' AND j.policy = ${policy}) running
     WHERE q.name = ANY(${units.map(({ name }) => name)}::text[])
-    GROUP BY q.name ORDER BY q.name`;
+    ORDER BY q.name`;
   return rows.map(({ oldest, ...row }) => ({ ...row, oldestWaitingAt: oldest }));
 }

@@ -15,6 +15,7 @@ import { claimDeliveries } from '../../src/capabilities/webhooks/delivery/claim-
 import type { Database, Tx } from '../../src/db/database.ts';
 import { newKey } from '../../src/secrets/key-ring.ts';
 import { Vault } from '../../src/secrets/vault.ts';
+import { createWorkQueue } from '../../src/work/work-queue.ts';
 import { createTestDatabase, type TestDatabase } from '../postgres.ts';
 import { fillTenants, type Tenant } from './many-tenants.ts';
 
@@ -174,6 +175,34 @@ test('deleting a secret does not read everything that could refer to it', () =>
     await tx`DELETE FROM webhooks WHERE id = ${tenant.organizationId}`;
     await tx`DELETE FROM sealed_secrets WHERE id = ${tenant.organizationId}`;
   }));
+
+test('how much work is waiting and running is counted without reading what is done', async () => {
+  const unit = {
+    name: 'unit',
+    atOnce: 1,
+    maxSeconds: 60,
+    retries: { count: 0, firstPauseSeconds: 1, maxPauseSeconds: 1 },
+  };
+  const units = () => [{ ...unit, run: async () => {} }];
+  const queue = createWorkQueue({ target: own.target, units, onError: () => {} });
+  const [one] = units();
+  const { sql } = own.database;
+  try {
+    for (let n = 1; n <= 3; n += 1) await queue.enqueue(sql, one!, {}, { key: String(n) });
+    await sql`UPDATE work.job SET state = 'active', created_on = now() - interval '1 hour' WHERE singleton_key = '1'`;
+    await sql`
+      INSERT INTO work.job (name, state, policy, singleton_key)
+      SELECT 'unit', 'completed', 'stately', 'done-' || n FROM generate_series(1, 3000) AS n`;
+    await sql`VACUUM ANALYZE work.job`;
+    await assertReadsFew(async (tx) => {
+      const [state] = await queue.state(tx);
+      assert.deepEqual([state!.waiting, state!.running], [2, 1]);
+      assert.ok(Date.now() - state!.oldestWaitingAt!.getTime() < 30 * 60_000, 'what runs does not wait');
+    });
+  } finally {
+    await queue.stop();
+  }
+});
 
 // Going through a whole index counts as reading only the rows that match, so the test above does not see it.
 test('everything that refers to a secret has an index that begins with the reference', async () => {

@@ -13,7 +13,7 @@ export function measureWork(registry: MetricsRegistry, { database, queue }: Meas
     registry,
     {
       name: 'postil_work_units',
-      help: 'Units of queued work, by kind and state: waiting, running, or failed in the last day',
+      help: 'Units of queued work, by kind and state: waiting, running, or failed in the last day (counted every quarter of a minute)',
       labels: ['unit', 'state'],
     },
     async () => {
