@@ -455,6 +455,8 @@ export const sourceTable: Readonly<Record<string, AccessRow['limit']>> = {
 /** For people signed in to the dashboard, about themselves. */
 export const accountEndpoints: readonly string[] = [
   'GET /dashboard/v1/session',
+  'GET /dashboard/v1/places',
+  'GET /dashboard/v1/places/{place}',
   'POST /dashboard/v1/sign-out',
   'POST /dashboard/v1/password',
 ];

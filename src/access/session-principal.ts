@@ -1,10 +1,9 @@
-import type { Db } from '../db/database.ts';
+import type { Db, Fragment } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { OrganizationId, ProviderUserId, WorkspaceId } from '../lib/ids.ts';
 import { isUuid } from '../lib/uuid.ts';
 import {
   type MemberRow,
-  memberColumns,
   type OrganizationRow,
   organizationColumns,
   organizationOf,
@@ -35,12 +34,22 @@ export interface VisibleOrganization extends OrganizationAccess {
 interface VisibleRow extends OrganizationRow, MemberRow {
   provider_user_id: ProviderUserId | null;
   username: string | null;
-  administers: boolean;
 }
 
-/** The organizations that can be visible at all, so that the others are not read only to be left out; or just the given one. */
-function amongVisible(db: Db, session: Session, only: OrganizationId | undefined) {
-  if (only !== undefined) return db`AND o.id = ${only}`;
+/** Which of the organizations and workspaces a person can see are wanted; without a `first`, all of these. */
+export interface Wanted<Id> {
+  readonly id?: Id;
+  readonly workspaceId?: WorkspaceId;
+  /** Part of the name, in whatever case. */
+  readonly search?: string;
+  /** By name, at most this many. */
+  readonly first?: number;
+}
+
+/** Those organizations that can be visible at all and are wanted, so that the others are not read only to be left out. */
+function amongVisible(db: Db, session: Session, { id, workspaceId }: Wanted<OrganizationId>) {
+  if (id !== undefined) return db`AND o.id = ${id}`;
+  if (workspaceId !== undefined) return db`AND o.workspace_id = ${workspaceId}`;
   if (session.isInstallationAdmin) return db``;
   return db`AND o.id IN (
     SELECT organization_id FROM members WHERE person_id = ${session.personId} AND active
@@ -48,15 +57,20 @@ function amongVisible(db: Db, session: Session, only: OrganizationId | undefined
     WHERE y.person_id = ${session.personId})`;
 }
 
-/** The active organizations a person can see, each with their current rights; or just the given one. */
+const named = (db: Db, name: Fragment, search: string | undefined) =>
+  search === undefined ? db`` : db`AND strpos(lower(${name}), lower(${search})) > 0`;
+
+const atMost = (db: Db, first: number | undefined) => (first === undefined ? db`` : db`LIMIT ${first}`);
+
+/** The active organizations a person can see, by name, each with their current rights. */
 export async function organizationsOfSession(
   db: Db,
   session: Session,
-  only?: OrganizationId,
+  wanted: Wanted<OrganizationId>,
 ): Promise<VisibleOrganization[]> {
   const rows = await db<VisibleRow[]>`
-    SELECT ${db.unsafe(organizationColumns)}, m.provider_user_id, m.username, ${db.unsafe(memberColumns)},
-      a.person_id IS NOT NULL AS administers
+    SELECT ${db.unsafe(organizationColumns)}, m.provider_user_id, m.username, m.active AS member_active, m.role,
+      r.permissions AS custom_permissions, a.person_id IS NOT NULL AS is_workspace_admin
     FROM organizations o
     LEFT JOIN workspaces w ON w.id = o.workspace_id
     LEFT JOIN workspace_admins a ON a.workspace_id = o.workspace_id AND a.person_id = ${session.personId}
@@ -65,12 +79,12 @@ export async function organizationsOfSession(
       WHERE own.person_id = ${session.personId} AND own.active AND NOT own.bot
       ORDER BY own.organization_id, own.role = 'cr_admin' DESC NULLS LAST, own.provider_user_id) m ON m.organization_id = o.id
     LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
-    WHERE o.active AND w.active IS NOT FALSE ${amongVisible(db, session, only)}
+    WHERE o.active AND w.active IS NOT FALSE ${amongVisible(db, session, wanted)} ${named(db, db`o.name`, wanted.search)}
       AND (${session.isInstallationAdmin} OR m.provider_user_id IS NOT NULL OR a.person_id IS NOT NULL)
-    ORDER BY o.name COLLATE "C", o.id`;
+    ORDER BY o.name COLLATE "C", o.id ${atMost(db, wanted.first)}`;
   return rows.map((row) => ({
     organization: organizationOf(row),
-    rights: session.isInstallationAdmin || row.administers ? adminRights : rightsOfMember(row),
+    rights: session.isInstallationAdmin || row.is_workspace_admin ? adminRights : rightsOfMember(row),
     account: row.provider_user_id && { userId: row.provider_user_id, username: row.username! },
   }));
 }
@@ -83,18 +97,18 @@ export interface VisibleWorkspace {
   readonly isOwnAdmin: boolean;
 }
 
-/** The active workspaces a person administers; or just the given one. */
+/** The active workspaces a person administers, by name. */
 export async function workspacesOfSession(
   db: Db,
   session: Session,
-  only?: WorkspaceId,
+  { id, search, first }: Omit<Wanted<WorkspaceId>, 'workspaceId'>,
 ): Promise<VisibleWorkspace[]> {
   const rows = await db<{ id: WorkspaceId; slug: string; name: string; is_own_admin: boolean }[]>`
     SELECT w.id, w.slug, w.name, a.person_id IS NOT NULL AS is_own_admin
     FROM workspaces w ${session.isInstallationAdmin ? db`LEFT` : db``} JOIN workspace_admins a
       ON a.workspace_id = w.id AND a.person_id = ${session.personId}
-    WHERE w.active ${only === undefined ? db`` : db`AND w.id = ${only}`}
-    ORDER BY w.name COLLATE "C", w.id`;
+    WHERE w.active ${id === undefined ? db`` : db`AND w.id = ${id}`} ${named(db, db`w.name`, search)}
+    ORDER BY w.name COLLATE "C", w.id ${atMost(db, first)}`;
   return rows.map(({ is_own_admin, ...workspace }) => ({ ...workspace, isOwnAdmin: is_own_admin }));
 }
 
@@ -113,7 +127,7 @@ export function isSession({ keyId }: Principal): boolean {
 const notVisible = () => new AppError('ORGANIZATION_NOT_FOUND', 'No such organization or workspace');
 
 async function inOrganization(db: Db, session: Session, id: OrganizationId): Promise<BoundPrincipal> {
-  const [access] = await organizationsOfSession(db, session, id);
+  const [access] = await organizationsOfSession(db, session, { id });
   if (access === undefined) throw notVisible();
   return {
     ...sessionFacts,
@@ -130,7 +144,7 @@ async function inOrganization(db: Db, session: Session, id: OrganizationId): Pro
 }
 
 async function inWorkspace(db: Db, session: Session, id: WorkspaceId): Promise<WorkspacePrincipal> {
-  const [workspace] = await workspacesOfSession(db, session, id);
+  const [workspace] = await workspacesOfSession(db, session, { id });
   if (workspace === undefined) throw notVisible();
   return {
     ...sessionFacts,

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { systemActor } from '../../src/access/actor.ts';
 import type { OrgScope } from '../../src/access/org-scope.ts';
 import type { Session } from '../../src/access/session.ts';
-import { organizationsOfSession, workspacesOfSession } from '../../src/access/session-principal.ts';
 import { listKeys } from '../../src/capabilities/api-keys/list-keys.ts';
 import { findChains } from '../../src/capabilities/audit-log/store.ts';
+import { findPlace, listPlaces } from '../../src/capabilities/dashboard-session/list-places.ts';
 import { findPage } from '../../src/capabilities/learnings/export/list-store.ts';
 import { applyPlatform } from '../../src/capabilities/operator/apply-platform.ts';
 import { findPendingMoves } from '../../src/capabilities/review-metrics/storage/partitions.ts';
@@ -58,25 +58,46 @@ async function assertReadsFew(
 
 const origin = { actor: systemActor, now: new Date(), requestId: 'request', ipAddress: null };
 
+const sessionOf = (isInstallationAdmin: boolean): Session => ({
+  idHash: Buffer.of(),
+  personId: tenant.personId,
+  email: 'somebody@example.com',
+  isInstallationAdmin,
+});
+
 test('what a person sees in the dashboard is found without reading what others see', () =>
-  assertReadsFew(async (tx) => {
-    const { personId } = tenant;
-    const session: Session = {
-      idHash: Buffer.of(),
-      personId,
-      email: 'somebody@example.com',
-      isInstallationAdmin: false,
-    };
-    const organizations = await organizationsOfSession(tx, session);
+  assertReadsFew(async (_, database) => {
+    const { workspaces, organizations, has_more } = await listPlaces({ database }, sessionOf(false));
     assert.deepEqual(
-      organizations.map(({ organization }) => organization.id),
+      organizations.map(({ id }) => id),
       [tenant.organizationId],
     );
-    const workspaces = await workspacesOfSession(tx, session);
     assert.deepEqual(
-      workspaces.map(({ id, isOwnAdmin }) => [id, isOwnAdmin]),
+      workspaces.map(({ id, is_own_admin }) => [id, is_own_admin]),
       [[tenant.workspaceId, true]],
     );
+    assert.equal(has_more, false);
+  }));
+
+test('what an installation admin sees first is found without reading everything they can see', () =>
+  assertReadsFew(async (_, database) => {
+    const { workspaces, organizations, has_more } = await listPlaces({ database }, sessionOf(true));
+    assert.deepEqual([workspaces.length, organizations.length, has_more], [100, 100, true]);
+  }, 800));
+
+test('an installation admin opens one organization or workspace without reading the others', () =>
+  assertReadsFew(async (_, database) => {
+    const { organizationId, workspaceId } = tenant;
+    for (const view of [
+      { type: 'organization', id: organizationId },
+      { type: 'workspace', id: workspaceId },
+    ] as const) {
+      const { organizations } = await findPlace({ database }, sessionOf(true), view);
+      assert.deepEqual(
+        organizations.map(({ id }) => id),
+        [organizationId],
+      );
+    }
   }));
 
 test('a document about one organization does not read those of others, nor their sessions', () =>

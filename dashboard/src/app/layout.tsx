@@ -17,9 +17,9 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
-import { lastView, rememberView } from '../lib/last-view.ts';
+import { rememberView, useLastView } from '../lib/last-view.ts';
 import { useFilters } from '../lib/search.ts';
-import { findView, type Session, sessionQuery, type View } from '../lib/session.ts';
+import { findView, type Session, sessionQuery, usePlaces, type View } from '../lib/session.ts';
 import { signInAgain } from '../lib/sign-in-again.ts';
 import { NoAccess, NoView } from './no-view.tsx';
 import { installationPages, labelOf, type Page, pages } from './pages.tsx';
@@ -166,16 +166,36 @@ const content = (
   </Suspense>
 );
 
+/** The view of a URL that names one; without access to it, the frame explains why. */
+function ViewLayout({ session, kind, id }: { session: Session; kind: string; id: string }) {
+  const places = usePlaces(session, kind, id);
+  if (places === undefined) return <Loading />;
+  const view = findView(places, kind, id);
+  return (
+    <Shell key={`${kind}/${id}`} session={session} view={view}>
+      {view === undefined ? <NoView session={session} kind={kind} /> : content}
+    </Shell>
+  );
+}
+
 /** The frame around every page: the view selector, navigation and account menu. Without a view, it explains why. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
   const { kind, id } = useParams({ strict: false }) as { kind?: string; id?: string };
   if (session === undefined) return <Loading />;
   if (session === null) return <SessionEnded />;
-  const view = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
+  if (kind !== undefined && id !== undefined) return <ViewLayout session={session} kind={kind} id={id} />;
   return (
-    <Shell key={`${kind}/${id}`} session={session} view={view}>
-      {view === undefined ? <NoView session={session} kind={kind} /> : content}
+    <Shell session={session} view={undefined}>
+      <NoView session={session} kind={kind} />
+    </Shell>
+  );
+}
+
+function InstallationShell({ session }: { session: Session }) {
+  return (
+    <Shell session={session} view={useLastView(session)}>
+      {session.is_installation_admin ? content : <NoAccess />}
     </Shell>
   );
 }
@@ -184,10 +204,5 @@ export function Layout() {
 export function InstallationLayout() {
   const { data: session } = useQuery(sessionQuery);
   if (session === undefined) return <Loading />;
-  if (session === null) return <SessionEnded />;
-  return (
-    <Shell session={session} view={lastView(session)}>
-      {session.is_installation_admin ? content : <NoAccess />}
-    </Shell>
-  );
+  return session === null ? <SessionEnded /> : <InstallationShell session={session} />;
 }

@@ -9,7 +9,7 @@ import {
 import { ErrorMessage, Loading } from '../components/query-state.tsx';
 import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { WelcomePage } from '../features/session/welcome-page.tsx';
-import { findView, firstView, sessionQuery } from '../lib/session.ts';
+import { findView, firstView, loadPlaces, sessionQuery } from '../lib/session.ts';
 import { InstallationLayout, Layout } from './layout.tsx';
 import { NoAccess, NoSuchPage } from './no-view.tsx';
 import { detailPages, installationPages, pages } from './pages.tsx';
@@ -47,13 +47,20 @@ const home = createRoute({
   component: Layout,
 });
 
-const view = createRoute({ getParentRoute: () => signedIn, path: '/$kind/$id', component: Layout });
+const view = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$kind/$id',
+  beforeLoad: async ({ context: { client, session }, params: { kind, id } }) => ({
+    places: await loadPlaces(client, session, kind, id),
+  }),
+  component: Layout,
+});
 
 const viewHome = createRoute({
   getParentRoute: () => view,
   path: '/',
-  beforeLoad({ context: { session }, params }) {
-    const chosen = findView(session, params.kind, params.id);
+  beforeLoad({ context: { places }, params }) {
+    const chosen = findView(places, params.kind, params.id);
     const page = chosen && pages.find(({ isAvailable }) => isAvailable(chosen));
     if (page !== undefined)
       throw redirect({ to: `/$kind/$id/${page.path}` as never, params: params as never });

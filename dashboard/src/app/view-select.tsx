@@ -1,34 +1,62 @@
-import { Select } from '@mantine/core';
+import { type ComboboxParsedItem, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { findView, type Session, type View } from '../lib/session.ts';
+import { useState } from 'react';
+import { api } from '../lib/api.ts';
+import { searchedOptions } from '../lib/searched-options.ts';
+import { findView, type Places, type Session, sessionQuery, type View } from '../lib/session.ts';
 import { pages } from './pages.tsx';
 
-function optionsOf(session: Session) {
-  const grouped = session.workspaces.map((workspace) => ({
+const searchPauseMs = 200;
+
+const pathOf = (view: View) => `${view.kind}s/${view.id}`;
+const labelOf = (view: View) => (view.kind === 'workspace' ? `${view.name} (all)` : view.name);
+
+function optionsOf(places: Places) {
+  const grouped = places.workspaces.map((workspace) => ({
     group: workspace.name,
     items: [
       { value: `workspaces/${workspace.id}`, label: `${workspace.name} (all)` },
-      ...session.organizations
+      ...places.organizations
         .filter(({ workspace_id }) => workspace_id === workspace.id)
         .map(({ id, name }) => ({ value: `organizations/${id}`, label: name })),
     ],
   }));
-  const workspaceIds = new Set(session.workspaces.map(({ id }) => id));
-  const others = session.organizations.filter(
+  const workspaceIds = new Set(places.workspaces.map(({ id }) => id));
+  const others = places.organizations.filter(
     ({ workspace_id }) => workspace_id === null || !workspaceIds.has(workspace_id),
   );
   const rest = others.map(({ id, name }) => ({ value: `organizations/${id}`, label: name }));
   return rest.length === 0 ? grouped : [...grouped, { group: 'Organizations', items: rest }];
 }
 
+/** Where the session lists only the first of many, the server searches all of them. */
+function useFoundPlaces(session: Session, view: View | undefined, typed: string) {
+  const [paused] = useDebouncedValue(typed.trim(), searchPauseMs);
+  // What is shown after choosing is a name, not a search.
+  const search = view !== undefined && paused === labelOf(view) ? '' : paused;
+  const { data, isError } = useQuery({
+    queryKey: [...sessionQuery.queryKey, 'search', search],
+    queryFn: () => api<Places>('GET', 'places', { query: { search } }),
+    enabled: session.has_more && search !== '',
+    placeholderData: keepPreviousData,
+  });
+  if (!session.has_more || search === '') return { places: session, whenEmpty: 'No matches' };
+  const whenEmpty = isError ? 'Could not be loaded' : data === undefined ? 'Loading…' : 'No matches';
+  return { places: data ?? { workspaces: [], organizations: [], has_more: false }, whenEmpty };
+}
+
 /** Switches to another organization or workspace, staying on the current page if it is available there. */
 export function ViewSelect({ session, view }: { session: Session; view: View | undefined }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
+  const [typed, setTyped] = useState('');
+  const { places, whenEmpty } = useFoundPlaces(session, view, typed);
   function choose(value: string | null) {
-    if (value === null) return;
-    const [kind, id] = value.split('/') as [string, string];
-    const chosen = findView(session, kind, id)!;
+    const [kind, id] = (value ?? '').split('/') as [string, string];
+    const chosen = findView(places, kind, id);
+    if (chosen === undefined) return;
     const currentPage = pages.find(
       ({ path, isAvailable }) => pathname.split('/')[3] === path && isAvailable(chosen),
     );
@@ -36,11 +64,21 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       to: (currentPage === undefined ? `/${value}` : `/${value}/${currentPage.path}`) as never,
     });
   }
+  // The selector needs the option of what is chosen, also where a search has not found it; it does not list it then.
+  const isListed = view === undefined || findView(places, `${view.kind}s`, view.id) !== undefined;
+  const unlisted = isListed ? [] : [{ value: pathOf(view), label: labelOf(view) }];
+  const searched = {
+    searchValue: typed,
+    onSearchChange: setTyped,
+    data: [...unlisted, ...searchedOptions(optionsOf(places), { hasMore: places.has_more, whenEmpty })],
+    // The server has searched already.
+    filter: ({ options }: { options: ComboboxParsedItem[] }) => options.slice(unlisted.length),
+  };
   return (
     <Select
       aria-label="Organization or workspace"
-      data={optionsOf(session)}
-      value={view === undefined ? null : `${view.kind}s/${view.id}`}
+      {...(session.has_more ? searched : { data: optionsOf(session) })}
+      value={view === undefined ? null : pathOf(view)}
       onChange={choose}
       searchable
       allowDeselect={false}

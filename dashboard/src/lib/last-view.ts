@@ -1,4 +1,4 @@
-import { findView, firstView, type Session, type View } from './session.ts';
+import { findView, firstView, type Session, usePlaces, type View } from './session.ts';
 
 const storageKey = 'postil-last-view';
 
@@ -7,10 +7,12 @@ export function rememberView({ kind, id }: View): void {
   sessionStorage.setItem(storageKey, `${kind}s/${id}`);
 }
 
-/** The view that was last on display, or else the one to start with. */
-export function lastView(session: Session): View | undefined {
+/** The view that was last on display, or else the one to start with; undefined until it is known, and if there is none. */
+export function useLastView(session: Session): View | undefined {
   const [kind, id] = sessionStorage.getItem(storageKey)?.split('/') ?? [];
-  const remembered = kind !== undefined && id !== undefined ? findView(session, kind, id) : undefined;
+  const places = usePlaces(session, kind ?? '', id ?? '');
+  if (places === undefined) return undefined;
+  const remembered = kind !== undefined && id !== undefined ? findView(places, kind, id) : undefined;
   const first = firstView(session);
   return remembered ?? (first && findView(session, first.kind, first.id));
 }

@@ -1,8 +1,9 @@
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { z } from 'zod';
 import type {
+  places,
   sessionDescription,
   signInOptions,
 } from '../../../src/capabilities/dashboard-session/schemas.ts';
@@ -10,6 +11,7 @@ import { ApiError, api, type Scope } from './api.ts';
 
 export type Session = z.output<typeof sessionDescription>;
 export type SignInOptions = z.output<typeof signInOptions>;
+export type Places = z.output<typeof places>;
 export type Organization = Session['organizations'][number];
 
 /** Who is signed in; null when nobody is. */
@@ -43,10 +45,10 @@ export interface View extends Scope {
   may(permission: string): boolean;
 }
 
-/** The view with this kind and id, if the session can see it. */
-export function findView(session: Session, kind: string, id: string): View | undefined {
+/** The view with this kind and id, if it is among these. */
+export function findView(places: Places, kind: string, id: string): View | undefined {
   if (kind === 'workspaces') {
-    const workspace = session.workspaces.find((candidate) => candidate.id === id);
+    const workspace = places.workspaces.find((candidate) => candidate.id === id);
     return (
       workspace && {
         kind: 'workspace',
@@ -56,13 +58,13 @@ export function findView(session: Session, kind: string, id: string): View | und
         isEnterprise: true,
         isSelfHosted: false,
         isOwnAdmin: workspace.is_own_admin,
-        organizations: session.organizations.filter((organization) => organization.workspace_id === id),
+        organizations: places.organizations.filter((organization) => organization.workspace_id === id),
         userId: null,
         may: () => true,
       }
     );
   }
-  const organization = session.organizations.find((candidate) => candidate.id === id);
+  const organization = places.organizations.find((candidate) => candidate.id === id);
   if (kind !== 'organizations' || organization === undefined) return undefined;
   return {
     kind: 'organization',
@@ -74,7 +76,7 @@ export function findView(session: Session, kind: string, id: string): View | und
     isOwnAdmin: false,
     organizations: [organization],
     userId: organization.user_id,
-    may: (permission) => organization.permissions.includes(permission),
+    may: (permission) => organization.is_admin || organization.permissions.includes(permission),
   };
 }
 
@@ -86,11 +88,38 @@ export function firstView(session: Session): { kind: string; id: string } | unde
   return organization && { kind: 'organizations', id: organization.id };
 }
 
+const placeQuery = (kind: string, id: string) =>
+  queryOptions({
+    // Whatever changes what somebody may do makes both outdated.
+    queryKey: [...sessionQuery.queryKey, kind, id],
+    queryFn: () => api<Places>('GET', `places/${kind === 'workspaces' ? 'workspace' : 'organization'}:${id}`),
+    staleTime: 30_000,
+  });
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the session lists only some of what the person can see, and this can be among the rest. */
+const mustAskFor = (session: Session, kind: string, id: string) =>
+  session.has_more && ['organizations', 'workspaces'].includes(kind) && uuid.test(id);
+
+/** What the person can see of this organization or workspace. */
+export async function loadPlaces(client: QueryClient, session: Session, kind: string, id: string) {
+  return mustAskFor(session, kind, id) ? client.ensureQueryData(placeQuery(kind, id)) : session;
+}
+
+/** The same for components; undefined until it is known. */
+export function usePlaces(session: Session, kind: string, id: string): Places | undefined {
+  const isAsked = mustAskFor(session, kind, id);
+  const { data } = useQuery({ ...placeQuery(kind, id), enabled: isAsked, throwOnError: true });
+  return isAsked ? data : session;
+}
+
 /** The view that the URL names. */
 export function useView(): View {
   const session = useSession();
   const { kind, id } = useParams({ strict: false }) as { kind: string; id: string };
-  const view = useMemo(() => findView(session, kind, id), [session, kind, id]);
+  const places = usePlaces(session, kind, id);
+  const view = useMemo(() => places && findView(places, kind, id), [places, kind, id]);
   if (view === undefined) throw new ApiError(404, 'NOT_FOUND', 'No such organization or workspace');
   return view;
 }

@@ -1,3 +1,4 @@
+import { parseView } from '../../access/session-principal.ts';
 import {
   accountEndpoint,
   type Endpoint,
@@ -14,6 +15,7 @@ import { changePassword } from './accounts/change-password.ts';
 import { inviteMember } from './accounts/invite-member.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeSession } from './describe-session.ts';
+import { findPlace, listPlaces } from './list-places.ts';
 import {
   acceptRequest,
   invitationRequest,
@@ -21,6 +23,9 @@ import {
   inviteResponse,
   memberInviteRequest,
   passwordRequest,
+  placePath,
+  places,
+  placesQuery,
   sessionDescription,
   signInOptions,
   signInRequest,
@@ -182,6 +187,28 @@ export function dashboardSessionEndpoints(
       summary: 'Get who is signed in, and what they may see and do',
       responses: { 200: { description: 'The session', json: sessionDescription } },
       handle: async ({ session }) => ({ json: await describeSession(deps, session) }),
+    }),
+    accountEndpoint({
+      operationId: 'listPlaces',
+      method: 'GET',
+      path: '/dashboard/v1/places',
+      tag,
+      summary: 'Search the organizations and workspaces that one can look at',
+      query: placesQuery,
+      responses: { 200: { description: 'The first that match, by name', json: places } },
+      handle: async ({ session }, { query }) => ({ json: await listPlaces(deps, session, query.search) }),
+    }),
+    accountEndpoint({
+      operationId: 'findPlace',
+      method: 'GET',
+      path: '/dashboard/v1/places/{place}',
+      tag,
+      summary: 'Get one organization, or a workspace with its organizations',
+      params: placePath,
+      responses: { 200: { description: 'What one can see of it', json: places } },
+      handle: async ({ session }, { params }) => ({
+        json: await findPlace(deps, session, parseView(params.place)),
+      }),
     }),
     accountEndpoint({
       operationId: 'signOut',

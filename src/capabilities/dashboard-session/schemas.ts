@@ -54,12 +54,8 @@ export const adminList = z.strictObject({
 export const adminPath = z.strictObject({ email });
 export const revokeQuery = z.strictObject({ allow_none: booleanParameter.default(false) });
 
-export const sessionDescription = z.strictObject({
-  email: z.string(),
-  is_installation_admin: z.boolean(),
-  has_password: z.boolean(),
-  /** How whoever runs this installation calls the command line. */
-  postil_command: z.string(),
+/** What a person can choose to look at. */
+export const places = z.strictObject({
   workspaces: z.array(
     z.strictObject({ id: wireUuid, slug: z.string(), name: z.string(), is_own_admin: z.boolean() }),
   ),
@@ -74,7 +70,21 @@ export const sessionDescription = z.strictObject({
       is_enterprise: z.boolean(),
       user_id: z.string().nullable(),
       is_admin: z.boolean(),
+      /** Left out where a workspace lists its organizations, to keep it short: its admin may do everything in them. */
       permissions: z.array(z.string()),
     }),
   ),
+  has_more: z.boolean(),
+});
+export const placesQuery = z.strictObject({ search: z.string().trim().min(1).max(200).optional() });
+/** As in the parameter `scope` of other requests: `organization:<id>` or `workspace:<id>`. */
+export const placePath = z.strictObject({ place: z.string().max(100) });
+
+export const sessionDescription = z.strictObject({
+  email: z.string(),
+  is_installation_admin: z.boolean(),
+  has_password: z.boolean(),
+  /** How whoever runs this installation calls the command line. */
+  postil_command: z.string(),
+  ...places.shape,
 });

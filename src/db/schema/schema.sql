@@ -1253,6 +1253,8 @@ CREATE INDEX organization_comment_sums_days ON organization_comment_sums USING b
 
 CREATE INDEX organizations_by_host_id ON organizations USING btree (provider_organization_id);
 
+CREATE INDEX organizations_by_name ON organizations USING btree (name COLLATE "C", id) WHERE active;
+
 CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_id, name COLLATE "C", id) WHERE workspace_id IS NOT NULL;
 
 CREATE INDEX organizations_isolated ON organizations USING btree (id) WHERE metrics_isolated;
@@ -1360,6 +1362,8 @@ CREATE INDEX webhooks_by_former_secret ON webhooks USING btree (former_secret_id
 CREATE INDEX webhooks_by_secret ON webhooks USING btree (secret_id);
 
 CREATE INDEX workspace_admins_by_person ON workspace_admins USING btree (person_id);
+
+CREATE INDEX workspaces_by_name ON workspaces USING btree (name COLLATE "C", id) WHERE active;
 
 CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

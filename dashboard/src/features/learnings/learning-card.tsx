@@ -47,8 +47,7 @@ export function LearningCard({
   const [isEditing, setEditing] = useState(false);
   const scope = scopeOfLearning(view, learning);
   const organization = view.organizations.find(({ id }) => id === scope.id);
-  const mayWrite =
-    view.may('learning:write') && (organization?.permissions.includes('learning:write') ?? false);
+  const mayWrite = view.may('learning:write') && organization !== undefined;
   const remove = useAction(() => api('DELETE', `learnings/${learning.id}`, { scope }), {
     invalidates: learningKeys(view),
     done: 'Learning deleted',

@@ -66,8 +66,7 @@ function FindingText({ view, detail }: { view: View; detail: Detail }) {
       : `${finding.start_line}–${finding.end_line}`;
   const scope = scopeOf(view, detail);
   const organization = view.organizations.find(({ id }) => id === scope.id);
-  const mayDismiss =
-    finding.state === 'open' && (organization?.permissions.includes('security:write') ?? false);
+  const mayDismiss = finding.state === 'open' && view.may('security:write') && organization !== undefined;
   return (
     <Stack>
       <div>
