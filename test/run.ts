@@ -24,7 +24,8 @@ async function runTests(given: string[]): Promise<number> {
         // Tests also wait: one more than the processors of a small machine.
         '--test-concurrency=3',
         '--test-reporter=spec',
-        '--test-timeout=600000',
+        // Of a whole file too: on a machine that is short of processors the longest take many minutes.
+        '--test-timeout=1800000',
         ...options,
         ...(files.length > 0 ? files : ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts']),
       ],

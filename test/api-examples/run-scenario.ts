@@ -94,7 +94,7 @@ export async function runScenario(): Promise<ApiExamples> {
   /** Lets the server do its work until what was asked for is done. */
   async function repeat(send: () => Promise<Answer>, isDone: NonNullable<Step['until']>): Promise<Answer> {
     await app.queue.startWorkers();
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + 300_000;
     for (;;) {
       await app.resetLimits();
       const answer = await send();

@@ -45,7 +45,7 @@ export async function startBrowser(baseUrl: string, allowedHosts: readonly strin
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(90_000);
+      context.setDefaultTimeout(240_000);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -124,7 +124,7 @@ async function faultsOfTables(page: Page): Promise<string[]> {
 
 /** Fails if a table does not fit its place, once the page has adapted to its size. */
 export async function assertTablesFit(page: Page, where: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   let faults = await faultsOfTables(page);
   while (faults.length > 0 && Date.now() < deadline) {
     await page.waitForTimeout(100);

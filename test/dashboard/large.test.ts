@@ -28,7 +28,7 @@ const rowCount = (page: Page, table: string) =>
 
 /** Scrolls down until this row is there, however many pages have to be loaded for it. */
 async function scrollToRow(page: Page, row: number): Promise<void> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 300_000;
   const lastRow = `Math.max(...[...document.querySelectorAll('tr[aria-rowindex]')].map((tr) => Number(tr.ariaRowIndex)))`;
   while (((await page.evaluate(lastRow)) as number) < row) {
     assert.ok(Date.now() < deadline, `row ${row} does not appear`);
@@ -220,7 +220,7 @@ test('of 600 pending Learnings none is cut off: the queue counts them, reaches t
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${pendingCount - 1} pending`, { exact: true }).waitFor();
   const last = page.getByText(`Pending ${pendingCount}: say what you mean.`);
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 300_000;
   while (!(await last.isVisible())) {
     assert.ok(Date.now() < deadline, 'the last one does not appear');
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');

@@ -16,7 +16,7 @@ export async function startDouble<Double extends HostDouble>(double: Double): Pr
 /** Waits for a condition; fails before the test run itself times out. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  limitMs = 90_000,
+  limitMs = 300_000,
   describe = () => 'the condition was not met in time',
 ): Promise<void> {
   const deadline = Date.now() + limitMs;
@@ -47,7 +47,7 @@ export function deliver(app: Pick<TestApp, 'call'>, { url, headers, body }: Deli
 }
 
 export async function runJob(app: TestApp, name: string): Promise<void> {
-  await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(60_000));
+  await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(300_000));
 }
 
 /** Waits until all work of the connections is done, but for units that were put off, if they may be; the workers must be running. */

@@ -49,7 +49,7 @@ describe('migrate', () => {
   });
 
   test('a start that has nothing to migrate does not wait for somebody who changes the schema', {
-    timeout: 30_000,
+    timeout: 300_000,
   }, async () => {
     await migrate(fresh.database, [FIRST]);
     await fresh.database.transaction(async (tx) => {

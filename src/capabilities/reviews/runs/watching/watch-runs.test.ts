@@ -9,7 +9,7 @@ server.now = new Date();
 const { sql } = server.database;
 const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 after(() => server.queue.stop());
-const limited = { timeout: 120_000 };
+const limited = { timeout: 600_000 };
 
 async function newTenant(userId: string) {
   const own = organization({ members: [member(userId, { role: 'cr_admin', seat: true })] });
