@@ -196,3 +196,19 @@ test('a queue is updated when its unit was changed, and left alone otherwise', a
   await openWith(5);
   assert.equal((await read()).retry_limit, 5);
 });
+
+test('workers without work leave the database in peace, however many there are', async () => {
+  const transactions = async () => {
+    const [row] = await database.sql<[{ count: number }]>`
+      SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`;
+    return row.count;
+  };
+  const unit = unitOf('idle', async () => {}, { atOnce: 30 });
+  await withQueue(unit, async () => {
+    await sleep(3_000); // until each has looked once, and PostgreSQL has counted it
+    const [before, begin] = [await transactions(), performance.now()];
+    await sleep(5_000);
+    const count = (await transactions()) - before;
+    assert.ok(count / ((performance.now() - begin) / 1000) < 10, `${count} transactions in five seconds`);
+  });
+});

@@ -1,6 +1,7 @@
 import { PgBoss, type QueueResult } from 'pg-boss';
 import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
+import { type RunningJobs, runJobs } from '../lib/job.ts';
 import { type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {
@@ -64,7 +65,10 @@ export interface WorkQueueOptions {
 const schema = 'work';
 /** Of the units with one key, at most one waits and at most one runs. */
 const policy = 'stately';
-const pollSeconds = 1;
+/** How often a node looks for due work of any kind, which other nodes enqueued or which was put off. */
+const lookMs = 1000;
+/** Workers are woken; that they look by themselves is only a precaution. */
+const workerPollSeconds = 60;
 const heartbeatSeconds = 30;
 const stopTimeoutMs = 3_000;
 const keepDoneSeconds = 24 * 60 * 60;
@@ -102,6 +106,7 @@ interface RunningJob {
 export function createWorkQueue({ target, units, onError }: WorkQueueOptions): WorkQueue {
   const workers = new Map<string, string[]>();
   let opened: Promise<PgBoss> | undefined;
+  let looking: RunningJobs | undefined;
 
   function open(): Promise<PgBoss> {
     opened ??= openBoss(target, units(), onError).catch((error: unknown) => {
@@ -172,7 +177,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
             await boss.work(
               unit.name,
               {
-                pollingIntervalSeconds: pollSeconds,
+                pollingIntervalSeconds: workerPollSeconds,
                 includeMetadata: true,
                 ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
               },
@@ -181,8 +186,19 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
           );
         workers.set(unit.name, ids);
       }
+      const look = async (signal: AbortSignal) => {
+        try {
+          for (const name of await namesOfDueWork(boss, units())) await wake(name);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+        }
+      };
+      looking = runJobs([{ name: 'look-for-work', intervalMs: lookMs, run: look }], (_, error) =>
+        onError(error, {}),
+      );
     },
     async stop() {
+      void looking?.stop(); // not awaited: the database may have gone silent
       const boss = await opened?.catch(() => undefined);
       await boss?.stop({ graceful: true, timeout: stopTimeoutMs });
     },
@@ -214,6 +230,20 @@ async function openBoss(
     await boss.stop({ graceful: false });
     throw error;
   }
+}
+
+/**
+ * The kinds of work of which something is due, in one statement: if every worker looked for itself, they would keep the
+ * database of an idle installation busier than anything else.
+ */
+async function namesOfDueWork(boss: PgBoss, units: readonly AnyUnit[]): Promise<string[]> {
+  const due = `
+    SELECT u.name FROM unnest($1::text[]) AS u (name)
+    WHERE EXISTS (
+      SELECT FROM ${schema}.job j
+      WHERE j.name = u.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now())`;
+  const { rows } = await boss.getDb().executeSql(due, [units.map(({ name }) => name)]);
+  return (rows as { name: string }[]).map(({ name }) => name);
 }
 
 /** Creates the queue of a unit, or updates one whose options are different. */

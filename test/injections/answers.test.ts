@@ -84,7 +84,7 @@ async function askInjected({ place, order, answer }: Case) {
       repositoryUrl: 'https://git.acme.test/acme/api',
       onUsage: async () => {},
     },
-    AbortSignal.timeout(60_000),
+    AbortSignal.timeout(300_000),
   );
   return { seen, answered };
 }
@@ -123,7 +123,7 @@ test('an answer that is cut, or in another form, is none', async () => {
         repositoryUrl: 'https://git.acme.test/acme/api',
         onUsage: async ({ calls }) => void used.push(calls),
       },
-      AbortSignal.timeout(60_000),
+      AbortSignal.timeout(300_000),
     );
     assert.deepEqual(answered, { missing: 'model_failed' });
     assert.equal(used.length, 1, 'what was used is told');

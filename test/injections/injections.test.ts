@@ -114,7 +114,7 @@ async function reviewInjected(injected: Case) {
       learnings: { find: async () => [{ id: 'learning-1', text: hidden('learning') }] },
       knownFindings: [{ path: 'settings.ts', title: hidden('known_finding') }],
     }),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
   });
   // What is posted is plain text; its paths are those of the change, whatever they are called.
   const { findings, ...run } = presentResult(result);

@@ -312,7 +312,7 @@ test('while a connection is paused, deliveries get 202 and are kept, and the hos
   const pull = gitea.state.open(forge.app, forge.ada);
   const calls = gitea.requests.length;
   for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-  for (const job of app.app.jobs) await job.run(AbortSignal.timeout(60_000));
+  for (const job of app.app.jobs) await job.run(AbortSignal.timeout(300_000));
   const { health } = await show(app, id);
   assert.deepEqual([health.waiting, health.oldest_waiting_at], [1, app.now.toISOString()]);
   assert.equal((await list('?status=waiting')).data.length, 1);

@@ -34,7 +34,7 @@ function review(versions: Versions, given: Partial<ReviewRequest> = {}, file: Po
     change: changeOf(versions),
     configuration: resolveConfiguration(file),
     sources: [badLines],
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
     ...given,
   });
 }

@@ -55,7 +55,7 @@ async function review(
     configuration: resolveConfiguration(file),
     sources: [],
     model,
-    signal: signal ?? AbortSignal.timeout(60_000),
+    signal: signal ?? AbortSignal.timeout(300_000),
     ...(deadline !== undefined && { deadline }),
   });
   return { result, calls };

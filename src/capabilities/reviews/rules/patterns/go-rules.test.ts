@@ -5,7 +5,7 @@ import { patterns } from './patterns.ts';
 /** What is said of statements in a function, as `line rule`; the first statement is line 1. */
 async function saidOf(...lines: string[]): Promise<string[]> {
   const text = `package main; func f() {\n${lines.join('\n')}\n}\n`;
-  const [found] = await patterns.find([{ path: 'src/a.go', text }], AbortSignal.timeout(120_000));
+  const [found] = await patterns.find([{ path: 'src/a.go', text }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine - 1} ${rule.replace('patterns/', '')}`).sort();
 }
 

@@ -7,7 +7,7 @@ import { patterns } from './patterns.ts';
 
 /** What a source says of one text, as `line rule`. */
 async function saidOf(source: RuleSource, path: string, ...lines: string[]): Promise<string[]> {
-  const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(120_000));
+  const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();
 }
 

@@ -4,7 +4,7 @@ import { text } from './text.ts';
 
 /** What is said of one text, as `line rule`. */
 async function saidOf(path: string, ...lines: string[]): Promise<string[]> {
-  const [found] = await text.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(60_000));
+  const [found] = await text.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule.replace('text/', '')}`);
 }
 
