@@ -1,5 +1,6 @@
 import { callFollowingRedirects } from './follow-redirects.ts';
 import type { Outbound } from './outbound.ts';
+import { signalOf } from './signal-of.ts';
 
 /** Outbound calls in the form that client libraries expect: a `fetch` with the same limits and the same guard. */
 export function outboundFetch(
@@ -8,13 +9,12 @@ export function outboundFetch(
 ): typeof fetch {
   return async (input, init = {}) => {
     const request = new Request(input, init);
-    const { method, signal } = request;
     const { answer, url } = await callFollowingRedirects(outbound, {
-      method: method as 'GET',
+      method: request.method as 'GET',
       url: new URL(request.url),
       headers: Object.fromEntries(request.headers),
       body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
-      signal,
+      signal: signalOf(input, init),
       ...limits,
     });
     const isEmpty = [204, 205, 304].includes(answer.status);

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { anyAddress, publicAddresses } from './address-guard.ts';
 import { createOutbound, type Resolver } from './outbound.ts';
 import { OutboundError, type OutboundFault } from './outbound-error.ts';
@@ -222,4 +225,34 @@ test('a stream is bounded in size and time, ends with its caller, and follows no
   const given = await get(address('/stalling'), { signal: giveUp.signal });
   giveUp.abort();
   await assert.rejects(given.text());
+});
+
+describe('a call that is under way ends when its caller says so, also after garbage was collected', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+
+  async function stop(caller: AbortController) {
+    // Several rounds: what is reachable from a finished promise is let go a turn later.
+    for (let round = 0; round < 5; round += 1) {
+      await sleep(10);
+      collectGarbage();
+    }
+    caller.abort();
+  }
+
+  test('while the answer arrives', { timeout: 300_000 }, async () => {
+    const caller = new AbortController();
+    const limits = { timeoutMs: 600_000, idleTimeoutMs: 600_000 };
+    const answer = await streamingFetch(outbound, limits)(address('/stalling'), { signal: caller.signal });
+    const reading = answer.text();
+    await Promise.all([assert.rejects(reading), stop(caller)]);
+  });
+
+  test('before it has begun', { timeout: 300_000 }, async () => {
+    const caller = new AbortController();
+    const waiting = outboundFetch(outbound, { timeoutMs: 600_000 })(address('/silent'), {
+      signal: caller.signal,
+    });
+    await Promise.all([assert.rejects(waiting), stop(caller)]);
+  });
 });

@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
 import type { Outbound } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
+import { signalOf } from './signal-of.ts';
 
 export interface StreamLimits {
   readonly timeoutMs: number;
@@ -18,7 +19,7 @@ export function streamingFetch(outbound: Outbound, limits: StreamLimits): typeof
       url,
       headers: Object.fromEntries(request.headers),
       body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
-      signal: request.signal,
+      signal: signalOf(input, init),
       ...limits,
     });
     if (status >= 300 && status < 400)
