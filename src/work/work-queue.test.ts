@@ -212,3 +212,20 @@ test('workers without work leave the database in peace, however many there are',
     assert.ok(count / ((performance.now() - begin) / 1000) < 10, `${count} transactions in five seconds`);
   });
 });
+
+test('a unit starts soon after the last one with its key has ended, also if that took long', async () => {
+  const ran: number[] = [];
+  const unit = unitOf('again', async ({ n }) => void ran.push(n));
+  await withQueue(unit, async () => {});
+  // As pg-boss notes it about units that run while it looks.
+  const note = (keys: string[] | null) =>
+    database.sql`UPDATE work.queue SET singletons_active = ${keys} WHERE name = 'again'`;
+  await note(['a']);
+  await withQueue(unit, async (queue) => {
+    await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'a' });
+    await note(null);
+    const deadline = Date.now() + 50_000;
+    await until(() => ran.length === 1 || Date.now() > deadline);
+    assert.deepEqual(ran, [1]);
+  });
+});

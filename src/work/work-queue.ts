@@ -219,6 +219,8 @@ async function openBoss(
     // How soon the work of a dead node is detected.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
+    // pg-boss passes over units whose keys it believes to be running. Left to itself it believes so for another minute.
+    queueCacheIntervalSeconds: 1,
   });
   boss.on('error', (error: unknown) => onError(error, {}));
   await boss.start();
