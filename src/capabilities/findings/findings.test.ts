@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endedRun } from '../../../test/ended-run.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { member, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 
@@ -31,11 +31,7 @@ async function reviewed() {
     body: { repository_id: '501', diff, files: [{ path: 'a.ts', content }] },
   });
   assert.equal(status, 202, text);
-  for (;;) {
-    const run = (await server.get(`/v1/reviews/${json.id}`, key)).json;
-    if (run.finished_at !== null) return run;
-    await sleep(100);
-  }
+  return endedRun(server, json.id, key);
 }
 const run = await reviewed();
 const [finding] = run.findings;

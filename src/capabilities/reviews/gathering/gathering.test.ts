@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
 import { type Script, startScriptedModel } from '../../../../test/models/scripted-model.ts';
 import { startToolServer } from '../../../../test/models/tool-server.ts';
@@ -44,13 +44,7 @@ async function newTenant() {
     call,
     settings: (body: unknown) => call('PUT', '/v1/settings/reviews', body),
     post: async (): Promise<string> => (await call('POST', '/v1/reviews', { repository_id: '501', diff })).id,
-    async ended(id: string) {
-      for (;;) {
-        const [run] = await sql`SELECT finished_at FROM review_runs WHERE id = ${id}`;
-        if (run!.finished_at !== null) return call('GET', `/v1/reviews/${id}`);
-        await sleep(50);
-      }
-    },
+    ended: (id: string) => endedRun(server, id, key),
   };
 }
 

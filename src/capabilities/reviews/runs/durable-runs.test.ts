@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
+import { until } from '../../../../test/hosts/connected-host.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
@@ -33,20 +35,7 @@ async function post(by = key): Promise<string> {
   return answer.json.id;
 }
 
-async function until<Result>(condition: () => Promise<Result | undefined | false>): Promise<Result> {
-  for (;;) {
-    const result = await condition();
-    if (result) return result;
-    await sleep(50);
-  }
-}
-
-const ended = (id: string, by = key) =>
-  until(async () => {
-    // Not through HTTP: a busy machine would ask more often than the limit allows.
-    const [run] = await sql`SELECT finished_at FROM review_runs WHERE id = ${id}`;
-    return run!.finished_at !== null && (await server.get(`/v1/reviews/${id}`, by)).json;
-  });
+const ended = (id: string, by = key) => endedRun(server, id, by);
 
 const answer: ModelAnswer = {
   summary: 'Adds \0 a number.',
@@ -164,7 +153,10 @@ test('a run that is stopped while it runs ends at once, and stays as it is', lon
       assert.equal(cancelled.status, 'cancelled');
       await stopped;
       const next = await post();
-      await until(async () => (await server.get(`/v1/reviews/${next}`, key)).json.status === 'running');
+      await until(async () => {
+        const [run] = await sql`SELECT status FROM review_runs WHERE id = ${next}`;
+        return run!.status === 'running';
+      });
       assert.deepEqual((await server.get(`/v1/reviews/${id}`, key)).json, cancelled);
       await server.call('DELETE', `/v1/reviews/${next}`, { key });
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
 import { urlOf } from '../../../../test/postgres.ts';
 import { createPostilProcess } from '../../../../test/postil-process.ts';
@@ -39,14 +40,6 @@ async function post(key: string, diff: string): Promise<string> {
   return answer.json.id;
 }
 
-async function ended(id: string, key: string) {
-  for (;;) {
-    const { json } = await server.get(`/v1/reviews/${id}`, key);
-    if (json.finished_at !== null) return json;
-    await sleep(500);
-  }
-}
-
 /** One file of as many bytes as may be sent. */
 function longFile(): string {
   const line = (index: number) => `export const text${String(index).padStart(6, '0')} = '${'x'.repeat(60)}';`;
@@ -77,13 +70,13 @@ test('no run is lost when the node that works on it is killed, and the next one 
   assert.deepEqual([left!.status, left!.attempts], ['running', 1]);
 
   await node.start();
-  const run = await ended(large, first);
+  const run = await endedRun(server, large, first);
   assert.equal(run.coverage.length, 1_200);
   assert.equal(run.findings.length, 1_000);
   assert.deepEqual([run.status, run.reason], ['degraded', 'of 1200 findings the worst 1000 were kept']);
   const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${large}`;
   assert.equal(row!.attempts, 2);
-  const [long, small] = await Promise.all(others.map((id, index) => ended(id, tenants[index]!)));
+  const [long, small] = await Promise.all(others.map((id, index) => endedRun(server, id, tenants[index]!)));
   assert.equal(small.status, 'succeeded', small.reason);
   assert.equal(long.coverage.length, 1);
   assert.ok(['succeeded', 'degraded'].includes(long.status), long.status);

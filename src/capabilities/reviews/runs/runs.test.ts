@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp, type TestApp } from '../../../../test/harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 
@@ -41,14 +41,6 @@ const codeOf = (answer: { status: number; json: { error?: { code: string } } }) 
 const post = (key: string, fields: unknown = body, on: Pick<TestApp, 'call'> = server) =>
   on.call('POST', '/v1/reviews', { key, body: fields });
 const read = (id: string, key = keys.user) => server.get(`/v1/reviews/${id}`, key);
-
-async function ended(id: string, key = keys.user) {
-  for (;;) {
-    const [run] = await server.database.sql`SELECT finished_at FROM review_runs WHERE id = ${id}`;
-    if (run!.finished_at !== null) return (await read(id, key)).json;
-    await sleep(100);
-  }
-}
 
 describe('who may start a review', () => {
   for (const kind of ['user', 'organization', 'agentic'] as const)
@@ -286,7 +278,7 @@ describe('lists', () => {
 test('a review is done: findings, coverage, times; and what was sent is deleted', async () => {
   await server.queue.startWorkers();
   const { json } = await post(keys.agentic, { ...body, files: [{ path: 'src/load.ts', content }] });
-  const run = await ended(json.id);
+  const run = await endedRun(server, json.id, keys.user);
   assert.deepEqual([run.status, run.reason], ['succeeded', null], JSON.stringify(run));
   assert.deepEqual(run.coverage, [{ path: 'src/load.ts', state: 'full', reason: null }]);
   assert.equal(run.findings[0].source.name, 'oxlint/no-unsafe-finally');
@@ -301,7 +293,7 @@ test('a review is done: findings, coverage, times; and what was sent is deleted'
 
 test('without the contents of a changed file, the review is degraded and says so', async () => {
   const { json } = await post(keys.user, { ...body, diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' });
-  const run = await ended(json.id);
+  const run = await endedRun(server, json.id, keys.user);
   assert.equal(run.status, 'degraded');
   assert.deepEqual(run.coverage, [{ path: 'a.ts', state: 'partial', reason: 'content_missing' }]);
   assert.ok(run.reason);
