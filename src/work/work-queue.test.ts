@@ -213,19 +213,45 @@ test('workers without work leave the database in peace, however many there are',
   });
 });
 
+/** From now on pg-boss does not look by itself which keys are running; it would every quarter of a minute. */
+async function withoutMonitor(unit: UnitOfWork<Data>): Promise<void> {
+  await withQueue(unit, async () => {});
+  await database.sql`UPDATE work.queue SET monitor_claim_on = now() + interval '1 day' WHERE name = ${unit.name}`;
+}
+
 test('a unit starts soon after the last one with its key has ended, also if that took long', async () => {
   const ran: number[] = [];
   const unit = unitOf('again', async ({ n }) => void ran.push(n));
-  await withQueue(unit, async () => {});
+  await withoutMonitor(unit);
   // As pg-boss notes it about units that run while it looks.
-  const note = (keys: string[] | null) =>
-    database.sql`UPDATE work.queue SET singletons_active = ${keys} WHERE name = 'again'`;
-  await note(['a']);
+  await database.sql`UPDATE work.queue SET singletons_active = ${['a']} WHERE name = 'again'`;
   await withQueue(unit, async (queue) => {
     await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'a' });
-    await note(null);
     const deadline = Date.now() + 50_000;
     await until(() => ran.length === 1 || Date.now() > deadline);
     assert.deepEqual(ran, [1]);
+  });
+});
+
+test('a unit that waits for the end of another one with its key does not hold up units with other keys', async () => {
+  const ran: number[] = [];
+  const release = Promise.withResolvers<void>();
+  const unit = unitOf('beside', async ({ n }) => {
+    ran.push(n);
+    if (n === 1) await release.promise;
+  });
+  await withoutMonitor(unit);
+  await withQueue(unit, async (queue) => {
+    const enqueue = (n: number, key: string) => queue.enqueue(database.sql, unit, { n }, { key });
+    await enqueue(1, 'a');
+    await until(() => ran.length === 1);
+    await enqueue(2, 'a');
+    await enqueue(3, 'b');
+    const deadline = Date.now() + 50_000;
+    await until(() => ran.length === 2 || Date.now() > deadline);
+    assert.deepEqual(ran, [1, 3]);
+    release.resolve();
+    await until(() => ran.length === 3);
+    assert.deepEqual(ran, [1, 3, 2]);
   });
 });

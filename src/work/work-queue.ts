@@ -188,7 +188,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       }
       const look = async (signal: AbortSignal) => {
         try {
-          for (const name of await namesOfDueWork(boss, units())) await wake(name);
+          for (const name of await lookForDueWork(boss, units())) await wake(name);
         } catch (error) {
           if (!signal.aborted) throw error;
         }
@@ -219,7 +219,7 @@ async function openBoss(
     // How soon the work of a dead node is detected.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
-    // pg-boss passes over units whose keys it believes to be running. Left to itself it believes so for another minute.
+    // How soon a node learns of the keys that were noted as running.
     queueCacheIntervalSeconds: 1,
   });
   boss.on('error', (error: unknown) => onError(error, {}));
@@ -237,13 +237,34 @@ async function openBoss(
 /**
  * The kinds of work of which something is due, in one statement: if every worker looked for itself, they would keep the
  * database of an idle installation busier than anything else.
+ *
+ * It also corrects, of each kind, the keys that pg-boss passes over because they are running. pg-boss notes them every quarter
+ * of a minute: until then, a unit that waits for the end of another one holds up all others of its kind, or does not start
+ * although the other one has ended. Only keys for which something waits are noted, so that the next unit with any other key
+ * can start at once.
  */
-async function namesOfDueWork(boss: PgBoss, units: readonly AnyUnit[]): Promise<string[]> {
+async function lookForDueWork(boss: PgBoss, units: readonly AnyUnit[]): Promise<string[]> {
+  const isDue = `due.state < 'active' AND NOT due.blocked AND due.start_after <= now()`;
+  // As in the index by which pg-boss keeps the keys apart.
+  const hasKeyOfJ = `due.policy = '${policy}' AND due.state IN ('created', 'retry')
+            AND coalesce(due.singleton_key, '') = coalesce(j.singleton_key, '')`;
   const due = `
-    SELECT u.name FROM unnest($1::text[]) AS u (name)
-    WHERE EXISTS (
-      SELECT FROM ${schema}.job j
-      WHERE j.name = u.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now())`;
+    WITH kind AS (
+      SELECT q.name, q.singletons_active AS noted, (
+        SELECT array_agg(j.singleton_key ORDER BY j.singleton_key) FROM ${schema}.job j
+        WHERE j.name = q.name AND j.state = 'active' AND j.policy = '${policy}' AND EXISTS (
+          SELECT FROM ${schema}.job due WHERE due.name = j.name AND ${hasKeyOfJ} AND ${isDue}
+        )) AS held_up
+      FROM ${schema}.queue q WHERE q.name = ANY($1::text[])
+    ), outdated AS (
+      SELECT q.name, k.held_up FROM kind k JOIN ${schema}.queue q ON q.name = k.name
+      WHERE k.noted IS DISTINCT FROM k.held_up
+      FOR NO KEY UPDATE OF q SKIP LOCKED
+    ), noted AS (
+      UPDATE ${schema}.queue q SET singletons_active = o.held_up FROM outdated o WHERE q.name = o.name
+    )
+    SELECT k.name FROM kind k
+    WHERE EXISTS (SELECT FROM ${schema}.job due WHERE due.name = k.name AND ${isDue})`;
   const { rows } = await boss.getDb().executeSql(due, [units.map(({ name }) => name)]);
   return (rows as { name: string }[]).map(({ name }) => name);
 }
