@@ -1,4 +1,4 @@
-import type { Database, Db } from '../../../db/database.ts';
+import type { Database, Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { spanKeyOfDay, spanSizes } from '../order/day-spans.ts';
 import { countColumns } from './comment-counts.ts';
@@ -37,8 +37,8 @@ async function findEnd(db: Db, after: ChangePosition): Promise<ChangePosition | 
 }
 
 // A change that another node takes at the same moment is gone when this one gets to it.
-async function foldBetween(db: Db, after: ChangePosition, end: ChangePosition): Promise<void> {
-  await db`
+async function foldBetween(tx: Tx, after: ChangePosition, end: ChangePosition): Promise<void> {
+  await tx`
     WITH taken AS (
       DELETE FROM comment_sum_changes c
       WHERE (organization_id, id) > (${after.organization_id}::uuid, ${after.id}::bigint)
@@ -48,20 +48,21 @@ async function foldBetween(db: Db, after: ChangePosition, end: ChangePosition): 
           WHERE b.organization_id = c.organization_id AND b.repository_id = c.repository_id)
       RETURNING organization_id, repository_id, day, counts),
     days AS (
-      SELECT organization_id, repository_id, day, ${db.unsafe(sumOfChanges)} FROM taken GROUP BY organization_id, repository_id, day),
+      SELECT organization_id, repository_id, day, ${tx.unsafe(sumOfChanges)} FROM taken GROUP BY organization_id, repository_id, day),
     days_of_spans AS (
-      SELECT days.*, ${db.unsafe(spanKeyOfDay('level', 'day'))} AS span
+      SELECT days.*, ${tx.unsafe(spanKeyOfDay('level', 'day'))} AS span
       FROM days CROSS JOIN generate_series(0, ${spanSizes.length - 1}::int) AS level),
-    repository_sums AS (${db.unsafe(addTo('repository_comment_sums', 'organization_id, span, repository_id'))})
-    ${db.unsafe(addTo('organization_comment_sums', 'organization_id, span'))}`;
+    repository_sums AS (${tx.unsafe(addTo('repository_comment_sums', 'organization_id, span, repository_id'))})
+    ${tx.unsafe(addTo('organization_comment_sums', 'organization_id, span'))}`;
 }
 
-/** Adds the noted changes to the sums; several nodes may do so at once. */
-export async function foldChanges({ sql }: Database, signal: AbortSignal): Promise<void> {
+/** Adds the noted changes to the sums; several nodes may do so at once. As they delete changes in any order, each tries again after a deadlock. */
+export async function foldChanges({ sql, transaction }: Database, signal: AbortSignal): Promise<void> {
   for (let after = start; !signal.aborted; ) {
-    const end = await findEnd(sql, after);
+    const from = after;
+    const end = await findEnd(sql, from);
     if (end === undefined) return;
-    await foldBetween(sql, after, end);
+    await transaction((tx) => foldBetween(tx, from, end));
     after = end;
   }
 }
