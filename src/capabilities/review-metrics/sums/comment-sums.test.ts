@@ -262,7 +262,8 @@ describe('entries that were there before the sums', () => {
 
   test('are added in spite of a deadlock with another node that takes the same changes', async () => {
     await sum();
-    for (let batch = 0; batch < 3; batch += 1) await send([pullRequestEvent(pullRequest({ org_id: '1001' }))]);
+    for (let batch = 0; batch < 3; batch += 1)
+      await send([pullRequestEvent(pullRequest({ org_id: '1001' }))]);
     const other = await database.transaction(async (tx) => {
       await tx`SET LOCAL deadlock_timeout = '1min'`; // so that the other one is rolled back
       await tx`SELECT 1 FROM comment_sum_changes ORDER BY organization_id DESC, id DESC LIMIT 1 FOR UPDATE`;
