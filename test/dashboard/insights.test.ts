@@ -97,7 +97,7 @@ test('from the overview to a repository, a pull request and the comment at the h
   const guest = await visitor();
   const { page } = guest;
   await page.goto(`${base}/overview?${window}`);
-  await page.getByRole('region', { name: 'Totals' }).getByText('5,100').waitFor();
+  await page.getByRole('region', { name: 'Totals' }).getByText('5,100', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Pull requests' }).getByRole('link', { name: '1,700' }).waitFor();
   await page.getByRole('link', { name: 'service-000' }).click();
   await page.waitForURL(`**${base}/repositories/1000?${window}`);
