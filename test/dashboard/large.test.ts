@@ -108,6 +108,7 @@ test('a team is created, filled by searching among 2,000 people, renamed, emptie
   const people = team.getByRole('combobox', { name: 'Add people' });
   await people.click();
   await page.getByText('There are more: type to narrow them down').waitFor();
+  await assertAccessible(page, 'a long list of people to choose from');
   for (const name of ['person-1777', 'PERSON-0042']) {
     await people.fill(name);
     await page.getByRole('option', { name: name.toLowerCase() }).click();

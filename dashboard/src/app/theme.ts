@@ -4,10 +4,13 @@ import {
   type CSSVariablesResolver,
   createTheme,
   Drawer,
+  type MantineTheme,
   Modal,
+  MultiSelect,
   Notification,
   NumberInput,
   Pill,
+  Select,
 } from '@mantine/core';
 import { chartVariables, palettes } from './palette.ts';
 import { fontSizes, fontWeights, lineHeights, spacing } from './scale.ts';
@@ -19,6 +22,17 @@ const headingOf = (fontSize: string) => ({ fontSize, lineHeight: lineHeights.hea
 const dialog = {
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'none' } },
+};
+
+/**
+ * The list of options scrolls by itself: what scrolls inside it would be a region that the keyboard cannot reach,
+ * while the list belongs to its field, whose arrow keys move through it.
+ */
+const scrollingOptions = {
+  defaultProps: { withScrollArea: false },
+  styles: (_theme: MantineTheme, { maxDropdownHeight = 220 }: { maxDropdownHeight?: string | number }) => ({
+    options: { maxHeight: maxDropdownHeight, overflowY: 'auto' as const },
+  }),
 };
 
 export const theme = createTheme({
@@ -69,6 +83,8 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: dialog }),
     Drawer: Drawer.extend({ defaultProps: dialog }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
+    MultiSelect: MultiSelect.extend(scrollingOptions),
+    Select: Select.extend(scrollingOptions),
     Pill: Pill.extend({ defaultProps: { size: 'sm' } }),
   },
 });
