@@ -59,6 +59,22 @@ test('of 2,000 people only those in sight are in the page; the others are found,
   await assertClean(admin, 'people');
 });
 
+test('a list that is being read on is accessible, too', async () => {
+  const { page } = await visitor();
+  const held = Promise.withResolvers<void>();
+  await page.route(/dashboard\/v1\/people\?.*cursor=/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${organization}/people`);
+  await page.getByText(`${peopleCount.toLocaleString('en-GB')} people`).waitFor();
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  await page.getByRole('img', { name: 'Loading more' }).waitFor();
+  await assertAccessible(page, 'people, while more are loaded');
+  held.resolve();
+  await scrollToRow(page, 150);
+});
+
 test('at 390 px the role, the seat and the invitation of a person are in sight', async () => {
   const narrow = await visitor({ width: 390 });
   await narrow.page.goto(`${organization}/people`);

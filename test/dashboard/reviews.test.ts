@@ -101,6 +101,8 @@ test('a review that waits can be stopped', async () => {
   const id = await review('Readiness for load balancers');
   const { page } = await visitor();
   await page.goto(`${base}/reviews/${id}`);
+  await page.getByRole('img', { name: 'In progress' }).waitFor();
+  await assertAccessible(page, 'a review that waits');
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('status').getByText('Cancelled', { exact: true }).waitFor();

@@ -51,7 +51,7 @@ export function LoadingMore({ more }: { more: MorePages | undefined }) {
   if (!more?.isFetchingNextPage) return null;
   return (
     <Box ta="center" p="sm" role="status">
-      <Loader size="sm" aria-label="Loading more" />
+      <Loader size="sm" role="img" aria-label="Loading more" />
     </Box>
   );
 }

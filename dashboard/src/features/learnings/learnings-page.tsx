@@ -34,13 +34,7 @@ export default function LearningsPage() {
           {view.isAdmin && (
             <Tabs.Tab
               value="pending"
-              rightSection={
-                pendingCount > 0 && (
-                  <Badge variant="filled" aria-label={`${pendingCount} pending`}>
-                    {formatNumber(pendingCount)}
-                  </Badge>
-                )
-              }
+              rightSection={pendingCount > 0 && <Badge variant="filled">{formatNumber(pendingCount)}</Badge>}
             >
               Pending approval
             </Tabs.Tab>

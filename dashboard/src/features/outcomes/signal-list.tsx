@@ -99,7 +99,14 @@ function SignalItem({ signal }: { signal: Signal }) {
         ))}
       </Text>
       {Object.keys(evidence).length > 0 && (
-        <Code block mt="xxs" tabIndex={0} aria-label="Evidence" style={{ maxHeight: 240, overflow: 'auto' }}>
+        <Code
+          block
+          mt="xxs"
+          tabIndex={0}
+          role="group"
+          aria-label="Evidence"
+          style={{ maxHeight: 240, overflow: 'auto' }}
+        >
           {JSON.stringify(evidence, null, 2)}
         </Code>
       )}

@@ -37,7 +37,7 @@ export function FindingCard({ finding, run }: { finding: Finding; run: string })
         <InlineCode text={body} />
       </Text>
       {suggestion !== null && (
-        <Code block mb="xxs" tabIndex={0} aria-label="Suggestion">
+        <Code block mb="xxs" tabIndex={0} role="group" aria-label="Suggestion">
           {suggestion}
         </Code>
       )}

@@ -168,7 +168,7 @@ function Facts({ run, view, stage }: Shown) {
     <Paper withBorder p="lg">
       <Group gap="sm" mb="md" role="status">
         <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
-        {isUnfinished(run) && <Loader size="xs" aria-label="In progress" />}
+        {isUnfinished(run) && <Loader size="xs" role="img" aria-label="In progress" />}
         {isUnfinished(run) && stage != null && <Text>{stageNames[stage]}</Text>}
         {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}
       </Group>
