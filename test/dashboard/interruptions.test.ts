@@ -1,6 +1,7 @@
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
+import { until } from '../hosts/connected-host.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password, signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
@@ -24,30 +25,56 @@ async function signIn(page: Page) {
   await page.keyboard.press('Enter');
 }
 
-/** A visitor who has the settings open. */
-async function visitSettings() {
-  const visitor = await browser.visitor();
-  await visitor.page.goto(`${organization}/settings`);
-  await signIn(visitor.page);
-  await visitor.page.getByText('Isolated metrics').waitFor();
-  return visitor;
+/** Tells when a page has loaded: `networkidle` of Playwright is only about the first page of a visit. */
+function loadingOf(page: Page) {
+  const underWay = new Set<Request>();
+  let lastChange = Date.now();
+  const noted = (change: (request: Request) => void) => (request: Request) => {
+    change(request);
+    lastChange = Date.now();
+  };
+  page.on(
+    'request',
+    noted((request) => underWay.add(request)),
+  );
+  page.on(
+    'requestfinished',
+    noted((request) => underWay.delete(request)),
+  );
+  page.on(
+    'requestfailed',
+    noted((request) => underWay.delete(request)),
+  );
+  return { isOver: () => underWay.size === 0 && Date.now() - lastChange > 500 };
 }
 
-/** Ends the session of a page that has loaded: an answer that is still on its way would lead to sign-in by itself. */
-async function endSession(page: Page) {
-  await page.waitForLoadState('networkidle');
-  await server.database.sql`DELETE FROM dashboard_sessions`;
+/** A visitor who has the settings open. */
+async function visitSettings() {
+  const { page, context } = await browser.visitor();
+  const loading = loadingOf(page);
+  await page.goto(`${organization}/settings`);
+  await signIn(page);
+  await page.getByText('Isolated metrics').waitFor();
+  return {
+    page,
+    context,
+    /** Once the page has loaded: an answer that is still on its way would lead to sign-in by itself. */
+    async endSession() {
+      await until(loading.isOver);
+      await server.database.sql`DELETE FROM dashboard_sessions`;
+    },
+  };
 }
 
 test('when the session has ended elsewhere, every next page leads to sign-in with a message, and back afterwards', async () => {
-  const { page } = await visitSettings();
+  const { page, endSession } = await visitSettings();
   for (const [name, path] of [
     ['People', 'people'],
     ['Security', 'security'],
     ['Learnings', 'learnings'],
     ['Reviews', 'reviews'],
   ] as const) {
-    await endSession(page);
+    await endSession();
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('Your session has ended').waitFor();
@@ -59,8 +86,8 @@ test('when the session has ended elsewhere, every next page leads to sign-in wit
 });
 
 test('a change after the session has ended leads to sign-in, and back to the page', async () => {
-  const { page } = await visitSettings();
-  await endSession(page);
+  const { page, endSession } = await visitSettings();
+  await endSession();
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.getByText('Your session has ended').waitFor();
   await signIn(page);
