@@ -4,7 +4,6 @@ import {
   type CSSVariablesResolver,
   createTheme,
   Drawer,
-  type MantineTheme,
   Modal,
   MultiSelect,
   Notification,
@@ -30,10 +29,10 @@ const dialog = {
  */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
-  styles: (_theme: MantineTheme, { maxDropdownHeight = 220 }: { maxDropdownHeight?: string | number }) => ({
-    options: { maxHeight: maxDropdownHeight, overflowY: 'auto' as const },
-  }),
-};
+  styles: {
+    options: { maxHeight: 320, overflowY: 'auto', paddingInlineEnd: 'var(--combobox-padding)' },
+  },
+} as const;
 
 export const theme = createTheme({
   primaryColor: 'indigo',

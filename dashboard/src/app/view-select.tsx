@@ -82,7 +82,6 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       onChange={choose}
       searchable
       allowDeselect={false}
-      maxDropdownHeight={400}
       nothingFoundMessage="No matches"
       placeholder="Choose a place"
       w={{ base: 190, sm: 280 }}

@@ -64,7 +64,6 @@ export function RepositorySelect({
       searchValue={search}
       onSearchChange={setSearch}
       nothingFoundMessage={isPending ? 'Loading…' : 'No matching repositories'}
-      maxDropdownHeight={280}
       value={value ?? null}
       onChange={(id, option) => {
         setChosen(id === null ? undefined : { value: id, label: option?.label ?? id });

@@ -49,7 +49,6 @@ export function AddPeople({ view, teamId }: { view: View; teamId: string }) {
         filter={({ options: all }) => all}
         searchValue={typed}
         onSearchChange={setTyped}
-        maxDropdownHeight={280}
         value={chosen.map(({ value }) => value)}
         onChange={(values) => {
           const known = new Map([...options, ...chosen].map((option) => [option.value, option]));

@@ -78,7 +78,6 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpen(true)}
-      maxDropdownHeight={280}
       value={value ?? null}
       onChange={(id) => change({ [name]: id ?? undefined })}
     />
