@@ -32,7 +32,7 @@ import { createLargeBodies } from './http/request/large-bodies.ts';
 import type { Job } from './lib/job.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import { callOwnApi } from './mcp/call-api.ts';
-import type { AnyUnit } from './work/work-queue.ts';
+import type { AnyUnit } from './work/unit-of-work.ts';
 
 export interface App {
   readonly server: FastifyInstance;

@@ -8,7 +8,8 @@ import { anyAddress } from '../src/outbound/address-guard.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newKey } from '../src/secrets/key-ring.ts';
 import { Vault } from '../src/secrets/vault.ts';
-import { type AnyUnit, createWorkQueue } from '../src/work/work-queue.ts';
+import type { AnyUnit } from '../src/work/unit-of-work.ts';
+import { createWorkQueue } from '../src/work/work-queue.ts';
 
 export type TestDeps = Pick<
   AppDeps,

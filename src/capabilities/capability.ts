@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Job } from '../lib/job.ts';
-import type { AnyUnit } from '../work/work-queue.ts';
+import type { AnyUnit } from '../work/unit-of-work.ts';
 import type { EventFollower, EventLock, EventType } from './intake/event-type.ts';
 
 /** What one vertical part of the product adds to the server. */

@@ -28,6 +28,9 @@ export interface UnitOfWork<Data extends object> {
   onGivenUp?(data: Data, error: unknown): Promise<void>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: one list contains units with every kind of data.
+export type AnyUnit = UnitOfWork<any>;
+
 /** Thrown to give up on a unit immediately, because retrying cannot help. */
 export class NonRetryable extends Error {
   override readonly name = 'NonRetryable';
