@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
 import Provider from 'oidc-provider';
 
@@ -8,9 +8,25 @@ export interface IdentityProvider {
   readonly issuer: string;
   /** The person using the browser, and what the provider says about them. */
   user: { email: string; email_verified?: boolean };
+  /** What the provider answers instead, by the path; undefined: nothing that can be used. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  rewrite: (path: string, answer: any) => object | undefined;
 }
 
 export const client = { clientId: 'postil', clientSecret: 'secret-of-the-tests' };
+
+/** Lets a test change what the provider answers to servers. */
+function rewriteAnswer(path: string, response: ServerResponse, state: IdentityProvider): void {
+  const end = response.end.bind(response);
+  response.end = ((given?: unknown) => {
+    if (!/^application\/(jwk-set\+)?json/.test(String(response.getHeader('content-type')))) return end(given);
+    const changed = state.rewrite(path, JSON.parse(String(given)));
+    if (changed === undefined) response.statusCode = 503;
+    const body = JSON.stringify(changed ?? {});
+    response.setHeader('content-length', Buffer.byteLength(body));
+    return end(body);
+  }) as typeof response.end;
+}
 
 /** Starts the provider for a dashboard at this URL; it stops with the test file. */
 export async function startIdentityProvider(publicUrl: string): Promise<IdentityProvider> {
@@ -21,6 +37,7 @@ export async function startIdentityProvider(publicUrl: string): Promise<Identity
   const state: IdentityProvider = {
     issuer,
     user: { email: 'user-9001@acme.test', email_verified: true },
+    rewrite: (_path, answer) => answer,
   };
   const provider = new Provider(issuer, {
     clients: [
@@ -41,6 +58,7 @@ export async function startIdentityProvider(publicUrl: string): Promise<Identity
   });
   const handle = provider.callback();
   server.on('request', async (request, response) => {
+    rewriteAnswer(request.url!, response, state);
     if (request.url !== '/interaction') return handle(request, response);
     const accountId = state.user.email;
     const grant = new provider.Grant({ accountId, clientId: client.clientId });

@@ -1,11 +1,11 @@
 import { callFollowingRedirects } from './follow-redirects.ts';
-import type { Outbound } from './outbound.ts';
+import type { Outbound, OutboundRequest } from './outbound.ts';
 import { signalOf } from './signal-of.ts';
 
 /** Outbound calls in the form that client libraries expect: a `fetch` with the same limits and the same guard. */
 export function outboundFetch(
   outbound: Outbound,
-  limits: { readonly timeoutMs?: number } = {},
+  limits: Pick<OutboundRequest, 'timeoutMs' | 'maxAnswerBytes'> = {},
 ): typeof fetch {
   return async (input, init = {}) => {
     const request = new Request(input, init);

@@ -1,5 +1,6 @@
 import type { RateLimiter } from '../../access/rate-limit.ts';
 import type { Database } from '../../db/database.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
 import type { AuditOrigin } from '../audit-log/record-changes.ts';
 
 /** The identity provider people sign in with. */
@@ -15,6 +16,8 @@ export interface OidcSettings {
 export interface DashboardDeps {
   readonly database: Database;
   readonly limiter: RateLimiter;
+  /** Calls the identity provider. */
+  readonly outbound: Outbound;
   readonly settings: {
     /** The origin at which browsers reach the server, if known. */
     readonly publicUrl?: string | undefined;

@@ -34,6 +34,7 @@ import {
   ssoQuery,
 } from './schemas.ts';
 import { describeSignInOptions } from './sign-in/describe-sign-in-options.ts';
+import { isUnavailable } from './sign-in/identity-provider.ts';
 import { deviceSeconds } from './sign-in/known-places.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
@@ -156,7 +157,8 @@ export function dashboardSessionEndpoints(
           return redirect(returnTo, clearedFlow, ...cookiesOf(cookies));
         } catch (error) {
           if (!(error instanceof AppError)) deps.log.warn({ err: error }, 'single sign-on failed');
-          return redirect('/sign-in?problem=refused', clearedFlow);
+          const problem = isUnavailable(error) ? 'unreachable' : 'refused';
+          return redirect(`/sign-in?problem=${problem}`, clearedFlow);
         }
       },
     }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type Answer, startTestApp } from '../../../../test/harness.ts';
 import { client, startIdentityProvider } from '../../../../test/identity-provider.ts';
@@ -141,5 +142,125 @@ describe('single sign-on', () => {
     const other = await startTestApp();
     assert.equal((await other.get('/dashboard/v1/sso/start')).status, 404);
     assert.equal((await other.get('/dashboard/v1/sign-in')).json.single_sign_on, false);
+  });
+});
+
+describe('an ID token opens a session only if a key of the provider signed it', () => {
+  const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const published = (kid: string, { publicKey }: ReturnType<typeof keyPair>) => ({
+    ...publicKey.export({ format: 'jwk' }),
+    kid,
+    alg: 'RS256',
+    use: 'sig',
+  });
+  let providersKey: JsonWebKey & { kid?: string };
+
+  /** Signs in with the ID token that a forger makes of the provider's own. */
+  async function signInWith(
+    forge: (header: object, payload: string, signature: string) => string,
+    { keys, metadata = {} }: { keys?: (given: object) => object | undefined; metadata?: object } = {},
+  ) {
+    identityProvider.user = { email: 'user-9001@acme.test', email_verified: true };
+    identityProvider.rewrite = (path, answer) => {
+      if (path.startsWith('/.well-known/')) return { ...answer, ...metadata };
+      if (path === '/jwks') {
+        providersKey = answer.keys[0];
+        return keys === undefined ? answer : keys(answer);
+      }
+      if (path !== '/token') return answer;
+      const [header, payload, signature] = answer.id_token.split('.');
+      const decoded = JSON.parse(Buffer.from(header, 'base64url').toString());
+      return { ...answer, id_token: forge(decoded, payload, signature) };
+    };
+    try {
+      const { headers } = await completeSignIn(await begin());
+      assert.equal(/postil_session/.test(String(headers['set-cookie'])), headers.location === '/');
+      return headers.location;
+    } finally {
+      identityProvider.rewrite = (_path, answer) => answer;
+    }
+  }
+  const signedBy =
+    ({ privateKey }: ReturnType<typeof keyPair>, change: object = {}) =>
+    (header: object, payload: string) => {
+      const content = `${encode({ ...header, ...change })}.${payload}`;
+      return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`;
+    };
+  const asIssued = (header: object, payload: string, signature: string) =>
+    `${encode(header)}.${payload}.${signature}`;
+  const refused = '/sign-in?problem=refused';
+
+  test('and not if the signature is broken, missing, or does not cover the claims', async () => {
+    assert.equal(await signInWith(asIssued), '/');
+    const broken = (header: object, payload: string, signature: string) =>
+      asIssued(header, payload, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1));
+    assert.equal(await signInWith(broken), refused, 'broken');
+    assert.equal(await signInWith((header, payload) => asIssued(header, payload, '')), refused, 'missing');
+    const ofAnother = (header: object, payload: string, signature: string) => {
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return asIssued(header, encode({ ...claims, email: 'user-9002@acme.test' }), signature);
+    };
+    assert.equal(await signInWith(ofAnother), refused, 'other claims');
+  });
+
+  test('and not if another key signed it, under the name of the right one or its own', async () => {
+    const other = keyPair();
+    assert.equal(await signInWith(signedBy(other)), refused);
+    assert.equal(await signInWith(signedBy(other, { kid: 'other' })), refused);
+    assert.equal(await signInWith(signedBy(other, { kid: undefined })), refused);
+    const brought = { kid: 'other', jwk: published('other', other) };
+    assert.equal(await signInWith(signedBy(other, brought)), refused, 'a key that the token brings along');
+  });
+
+  test('and not if it names no algorithm, or one without a key pair, whatever the provider offers', async () => {
+    const metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none', 'None'] };
+    for (const alg of ['none', 'None', undefined])
+      for (const given of [{}, { metadata }])
+        assert.equal(
+          await signInWith((header, payload) => asIssued({ ...header, alg }, payload, ''), given),
+          refused,
+          `${alg}`,
+        );
+    assert.equal(await signInWith(asIssued), '/');
+    const publicKey = createPublicKey({ key: providersKey, format: 'jwk' });
+    for (const secret of [
+      publicKey.export({ format: 'pem', type: 'spki' }),
+      publicKey.export({ format: 'der', type: 'spki' }),
+      client.clientSecret,
+    ]) {
+      const forge = (header: object, payload: string) => {
+        const content = `${encode({ ...header, alg: 'HS256' })}.${payload}`;
+        return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+      };
+      assert.equal(await signInWith(forge), refused);
+      assert.equal(await signInWith(forge, { metadata }), refused);
+    }
+  });
+
+  test('of those it has at that moment: a new key counts at once, and so does the end of an old one', async () => {
+    const next = keyPair();
+    const both = (given: object) => ({
+      keys: [published('next', next), ...(given as { keys: object[] }).keys],
+    });
+    const onlyNext = () => ({ keys: [published('next', next)] });
+    assert.equal(await signInWith(asIssued), '/');
+    assert.equal(await signInWith(signedBy(next, { kid: 'next' }), { keys: both }), '/');
+    assert.equal(await signInWith(asIssued, { keys: both }), '/');
+    assert.equal(await signInWith(signedBy(next, { kid: 'next' }), { keys: onlyNext }), '/');
+    assert.equal(await signInWith(asIssued, { keys: onlyNext }), refused);
+    assert.equal(await signInWith(asIssued), '/');
+  });
+
+  test('and while its keys cannot be read, the sign-in page and the log say so', async () => {
+    const before = server.logLines.length;
+    const away = await signInWith(asIssued, { keys: () => undefined });
+    assert.equal(away, '/sign-in?problem=unreachable');
+    const lines = server.logLines.slice(before).join('');
+    assert.match(lines, /\/jwks answered 503.*single sign-on failed/);
+    const nowhere = { metadata: { jwks_uri: 'http://127.0.0.1:9/jwks' } };
+    assert.equal(await signInWith(asIssued, nowhere), '/sign-in?problem=unreachable');
+    assert.equal(await signInWith(asIssued, { metadata: { jwks_uri: undefined } }), refused);
+    assert.equal(await signInWith(asIssued, { keys: () => ({ keys: [] }) }), refused);
   });
 });

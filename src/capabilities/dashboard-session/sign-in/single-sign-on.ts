@@ -1,35 +1,13 @@
-import type { Configuration } from 'openid-client';
 import { hashSecret, mayUseDashboard } from '../../../access/session.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { PersonId } from '../../../lib/ids.ts';
 import type { DashboardDeps, OidcSettings, SignedIn, SignInOrigin } from '../deps.ts';
 import { countSingleSignOn } from './attempts.ts';
+import { discover, discoverOnce, loadLibrary } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 
 export const flowSeconds = 10 * 60;
 export const callbackPath = '/dashboard/v1/sso/callback';
-
-// Loaded on the first single sign-on.
-const loadLibrary = () => import('openid-client');
-const discovered = new WeakMap<OidcSettings, Promise<Configuration>>();
-
-async function discover(settings: OidcSettings): Promise<Configuration> {
-  const { discovery, allowInsecureRequests } = await loadLibrary();
-  const issuer = new URL(settings.issuer);
-  return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
-    execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
-  });
-}
-
-// Discovery happens once per provider; it is repeated only after a failure.
-function discoverOnce(settings: OidcSettings): Promise<Configuration> {
-  const known = discovered.get(settings);
-  if (known !== undefined) return known;
-  const discovery = discover(settings);
-  discovered.set(settings, discovery);
-  discovery.catch(() => discovered.delete(settings));
-  return discovery;
-}
 
 function singleSignOnSettings({ settings }: DashboardDeps) {
   if (settings.oidc === undefined || settings.publicUrl === undefined)
@@ -42,7 +20,7 @@ export async function beginSingleSignOn(deps: DashboardDeps, returnTo: string, o
   const { oidc, callback } = singleSignOnSettings(deps);
   await countSingleSignOn(deps.limiter, origin.ipAddress);
   const openid = await loadLibrary();
-  const provider = await discoverOnce(oidc);
+  const provider = await discoverOnce(oidc, deps.outbound);
   const [state, nonce, verifier] = [
     openid.randomState(),
     openid.randomNonce(),
@@ -89,7 +67,7 @@ export async function finishSingleSignOn(
   if (flow === undefined) throw new AppError('UNAUTHORIZED', 'This sign-in took too long');
 
   const openid = await loadLibrary();
-  const provider = await discoverOnce(oidc);
+  const provider = await discover(oidc, deps.outbound);
   callback.search = response.search;
   const tokens = await openid.authorizationCodeGrant(provider, callback, {
     pkceCodeVerifier: flow.code_verifier,
