@@ -1,8 +1,9 @@
 // How far `accepted` can be believed: makes labelled histories of pull requests out of changes that were really made in the
 // given repositories, follows a finding through each, and compares the verdict with the label.
 // node bench/outcomes.ts <histories per repository> <seed> path/to/a.git path/to/b.git
-import { openRepository } from '../src/capabilities/reviews/changes/repository.ts';
+
 import { seededRandom } from '../src/lib/seeded-random.ts';
+import { openRepository } from '../src/reviewer/repository/repository.ts';
 import { type History, historyKinds } from '../test/outcomes/history.ts';
 import { type JudgedHistory, judgeHistory } from '../test/outcomes/judge-history.ts';
 import { makeHistory } from '../test/outcomes/make-history.ts';

@@ -1,11 +1,11 @@
 // Reviews the last changes of public repositories by rules alone and prints every finding, for manual review:
 // node bench/review-histories.ts 60 path/to/a.git path/to/b.git
-import { readChange } from '../src/capabilities/reviews/changes/read-change.ts';
-import { openRepository } from '../src/capabilities/reviews/changes/repository.ts';
-import { runGit } from '../src/capabilities/reviews/changes/run-git.ts';
-import { defaultConfiguration } from '../src/capabilities/reviews/configuration/review-configuration.ts';
-import { reviewChange } from '../src/capabilities/reviews/engine/review-change.ts';
-import { allRuleSources } from '../src/capabilities/reviews/rules/all-sources.ts';
+import { readChange } from '../src/reviewer/change/read-change.ts';
+import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
+import { openRepository } from '../src/reviewer/repository/repository.ts';
+import { runGit } from '../src/reviewer/repository/run-git.ts';
+import { reviewChange } from '../src/reviewer/review/review-change.ts';
+import { allRuleSources } from '../src/reviewer/rules/all-sources.ts';
 
 const [count = '50', ...folders] = process.argv.slice(2);
 const searchPath = process.env.PATH;

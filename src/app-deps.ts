@@ -25,6 +25,8 @@ export interface AppDeps {
   readonly queue: WorkQueue;
   /** The model that looks at changes besides the rules, if not the one of the settings. */
   readonly reviewModel?: ReviewsDeps['model'];
+  /** The rules that reviews use, if not all that there are. */
+  readonly ruleSources?: ReviewsDeps['ruleSources'];
   /** Hosts in use, by their credentials; tests put doubles there. */
   readonly openHosts?: HostDeps['openHosts'];
   /** Where reviews keep copies of repositories. */

@@ -99,6 +99,12 @@ export function assemble(
     ...hosts,
     maxSeconds: deps.settings.reviewLimits?.maxSeconds,
     searchPath: deps.settings.searchPath,
+    ruleSources:
+      deps.ruleSources ??
+      (async (astGrepRules) => {
+        const { allRuleSources } = await import('./reviewer/rules/all-sources.ts');
+        return allRuleSources({ searchPath: deps.settings.searchPath, astGrepRules });
+      }),
     customerAddresses,
     model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
     findLearnings: (repository, pullRequest, query) =>

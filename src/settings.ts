@@ -4,13 +4,6 @@ import { defaultHookMemoryDays } from './capabilities/connections/deliveries/del
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { defaultMirrorsMaxBytes } from './capabilities/reviews/mirror/mirror-limits.ts';
-import {
-  type ModelSettings,
-  modelEnvironment,
-  modelFaults,
-  modelSettingsOf,
-  type ReviewLimits,
-} from './capabilities/reviews/model/model-settings.ts';
 import { defaultWebhookMemoryDays } from './capabilities/webhooks/delivery/delivery-memory.ts';
 import { readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
@@ -19,6 +12,13 @@ import type { TrustedProxies } from './http/request/caller-address.ts';
 import { isPackaged } from './lib/own-files.ts';
 import { faultsOf } from './lib/wire/faults.ts';
 import type { AllowedAddresses } from './outbound/address-guard.ts';
+import {
+  type ModelSettings,
+  modelEnvironment,
+  modelFaults,
+  modelSettingsOf,
+  type ReviewLimits,
+} from './reviewer/model/model-settings.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
 import {
   allowedAddresses,

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import { changeOfDiff } from '../src/capabilities/reviews/changes/change-of-diff.ts';
+import { changeOfDiff } from '../src/reviewer/change/change-of-diff.ts';
 
 /** The text of files before and after a change, by path; null where there was none. */
 export type Versions = Record<

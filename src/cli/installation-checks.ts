@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { readGitVersion } from '../capabilities/reviews/changes/run-git.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
+import { readGitVersion } from '../reviewer/repository/run-git.ts';
 import { readTerminalSettings, type Settings } from '../settings.ts';
 import {
   describeConnectionHealth,

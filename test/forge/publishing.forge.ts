@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hostKind } from '../../src/capabilities/connections/hosts/host-providers.ts';
-import { changeOfDiff } from '../../src/capabilities/reviews/changes/change-of-diff.ts';
 import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
+import { changeOfDiff } from '../../src/reviewer/change/change-of-diff.ts';
 import { nothingFound, sampleFinding } from '../hosts/contracts/sample-findings.ts';
 import { longTestMs, startForgejo } from './forgejo.ts';
 

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { answerAboutChange } from '../../src/capabilities/reviews/model/answer-about-change.ts';
+import { clientOf } from '../../src/models/model-client.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
+import { answerAboutChange } from '../../src/reviewer/model/answer-about-change.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
 import { faultsIn, forbidden, secret } from './forbidden.ts';
@@ -69,7 +70,7 @@ async function askInjected({ place, order, answer }: Case) {
   });
   const answered = await answerAboutChange(
     settings,
-    outbound,
+    clientOf(settings, outbound),
     {
       question: hidden('question'),
       earlier: [
@@ -116,7 +117,7 @@ test('an answer that is cut, or in another form, is none', async () => {
     const used: number[] = [];
     const answered = await answerAboutChange(
       settings,
-      outbound,
+      clientOf(settings, outbound),
       { question: 'Why?', earlier: [], pullRequest: { title: '', description: '' }, files: [] },
       {
         limits: { maxTokens: 200_000, maxSeconds: 60 },

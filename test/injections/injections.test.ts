@@ -4,15 +4,16 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { resolveConfiguration } from '../../src/capabilities/reviews/configuration/review-configuration.ts';
-import { presentResult } from '../../src/capabilities/reviews/engine/present-result.ts';
-import { reviewChange } from '../../src/capabilities/reviews/engine/review-change.ts';
-import { stillParses } from '../../src/capabilities/reviews/engine/still-parses.ts';
-import { createModelReviewer } from '../../src/capabilities/reviews/model/model-reviewer.ts';
-import { openReviewTools } from '../../src/capabilities/reviews/model/tools/review-tools.ts';
-import { allRuleSources } from '../../src/capabilities/reviews/rules/all-sources.ts';
+import { clientOf } from '../../src/models/model-client.ts';
+import { openReviewTools } from '../../src/models/tools/review-tools.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
+import { stillParses } from '../../src/reviewer/code/still-parses.ts';
+import { resolveConfiguration } from '../../src/reviewer/configuration/review-configuration.ts';
+import { createModelReviewer } from '../../src/reviewer/model/review-by-model.ts';
+import { presentResult } from '../../src/reviewer/review/present-result.ts';
+import { reviewChange } from '../../src/reviewer/review/review-change.ts';
+import { allRuleSources } from '../../src/reviewer/rules/all-sources.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
 import { startToolServer } from '../models/tool-server.ts';
@@ -106,7 +107,7 @@ async function reviewInjected(injected: Case) {
     model: createModelReviewer({
       settings,
       limits: { maxTokens: 200_000, maxSeconds: 60 },
-      outbound,
+      openClient: clientOf(settings, outbound),
       stillParses,
       tools,
       repositoryUrl: 'https://git.acme.test/acme/api',

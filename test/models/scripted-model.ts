@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import type { ModelSettings } from '../../src/capabilities/reviews/model/model-settings.ts';
+import type { ModelSettings } from '../../src/reviewer/model/model-settings.ts';
 import { anthropicDialect } from './anthropic-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 

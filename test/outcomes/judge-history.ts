@@ -7,7 +7,7 @@ import { observeCode } from '../../src/capabilities/findings/evaluation/observe-
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
 import { judge, type Verdict } from '../../src/capabilities/findings/signals/verdict.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
-import type { Repository } from '../../src/capabilities/reviews/changes/repository.ts';
+import type { Repository } from '../../src/reviewer/repository/repository.ts';
 import type { History } from './history.ts';
 import type { StoredHistory } from './store-histories.ts';
 

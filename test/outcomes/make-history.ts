@@ -7,8 +7,8 @@ import {
   withoutFormattingHunks,
 } from '../../src/capabilities/findings/tracking/meaningful-hunks.ts';
 import { suppressionIn } from '../../src/capabilities/findings/tracking/suppression.ts';
-import type { Hunk } from '../../src/capabilities/reviews/changes/change.ts';
 import type { SeededRandom } from '../../src/lib/seeded-random.ts';
+import type { Hunk } from '../../src/reviewer/change/change.ts';
 import type { Files, History, HistoryKind } from './history.ts';
 import type { Material } from './material.ts';
 

@@ -1,6 +1,6 @@
-import { openRepository } from '../../src/capabilities/reviews/changes/repository.ts';
-import { runGit } from '../../src/capabilities/reviews/changes/run-git.ts';
 import type { SeededRandom } from '../../src/lib/seeded-random.ts';
+import { openRepository } from '../../src/reviewer/repository/repository.ts';
+import { runGit } from '../../src/reviewer/repository/run-git.ts';
 
 /** A file before and after a change that somebody made. */
 export interface Material {

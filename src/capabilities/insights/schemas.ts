@@ -9,8 +9,8 @@ import {
   wireInstant,
   wireUuid,
 } from '../../lib/wire/wire.ts';
+import { categories, severities } from '../../reviewer/finding-vocabulary.ts';
 import { signalNames, signalSources } from '../findings/signals/signal.ts';
-import { categories, severities } from '../review-metrics/record/finding-vocabulary.ts';
 import { runStatuses, runTriggers } from '../reviews/runs/run-record.ts';
 import type { ChoiceKind } from './choices/list-choices.ts';
 import type { BreakdownGrouping } from './measures/break-down.ts';

@@ -6,8 +6,8 @@ import {
   integerParameter,
   wireInstant,
 } from '../../lib/wire/wire.ts';
+import { categories, severities } from '../../reviewer/finding-vocabulary.ts';
 import { reviewStatuses } from './lists/list-definitions.ts';
-import { categories, severities } from './record/finding-vocabulary.ts';
 
 const windowFields = {
   start_date: dateParameter,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeOfDiff } from '../../capabilities/reviews/changes/change-of-diff.ts';
-import { resolveConfiguration } from '../../capabilities/reviews/configuration/review-configuration.ts';
-import { reviewChange } from '../../capabilities/reviews/engine/review-change.ts';
-import { allRuleSources } from '../../capabilities/reviews/rules/all-sources.ts';
+import { changeOfDiff } from '../../reviewer/change/change-of-diff.ts';
+import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
+import { reviewChange } from '../../reviewer/review/review-change.ts';
+import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
 import { asDiff, demoChanges } from './changes.ts';
 
 const expected: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { type Estimate, type Score, scoreCases } from '../../capabilities/reviews/evaluation/score.ts';
+import { type Estimate, type Score, scoreCases } from '../../reviewer/evaluation/score.ts';
 import type { CaseResult } from './results-file.ts';
 
 export interface Report extends Score {

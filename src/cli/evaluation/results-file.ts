@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm } from 'node:fs/promises';
-import type { EvaluationCase } from '../../capabilities/reviews/evaluation/dataset.ts';
-import type { EvaluatedCase } from '../../capabilities/reviews/evaluation/evaluate-case.ts';
 import { productVersion } from '../../lib/product-version.ts';
+import type { EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
+import type { EvaluatedCase } from '../../reviewer/evaluation/evaluate-case.ts';
 
 /** What is known of a case: its figures, or why there are none. */
 export type CaseResult =

@@ -1,5 +1,6 @@
-import type { EvaluationCase } from '../../capabilities/reviews/evaluation/dataset.ts';
-import { evaluateCase } from '../../capabilities/reviews/evaluation/evaluate-case.ts';
+import type { EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
+import { evaluateCase } from '../../reviewer/evaluation/evaluate-case.ts';
+import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
 import type { LocalModel } from '../reviews/local-model.ts';
 import { type Report, reportOn } from './report.ts';
 import { type CaseResult, keyOf, ResultsFile } from './results-file.ts';
@@ -49,6 +50,7 @@ async function resultOf(
   try {
     const figures = await evaluateCase(evaluated, {
       searchPath,
+      sources: allRuleSources({ searchPath }),
       model: model?.reviewer({ maxUsd }),
       signal: new AbortController().signal,
     });

@@ -1,5 +1,5 @@
-import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
-import type { Finding } from '../../capabilities/reviews/finding.ts';
+import type { Finding } from '../../reviewer/finding.ts';
+import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
 const commands: Record<Finding['severity'], string> = {
   critical: 'error',

@@ -1,8 +1,8 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
-import type { Finding } from '../../capabilities/reviews/finding.ts';
 import { uriOfFilePath } from '../../capabilities/security-findings/sarif/file-path.ts';
 import { productVersion } from '../../lib/product-version.ts';
+import type { Finding } from '../../reviewer/finding.ts';
+import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
 const levels: Record<Finding['severity'], Result.level> = {
   critical: 'error',

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import type { CoverageReason } from '../../capabilities/reviews/engine/coverage.ts';
-import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
-import type { Finding } from '../../capabilities/reviews/finding.ts';
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import type { Finding } from '../../reviewer/finding.ts';
+import type { CoverageReason } from '../../reviewer/review/coverage.ts';
+import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import type { LocalResult } from './review-working-copy.ts';
 
 type Style = Parameters<typeof styleText>[0];

@@ -1,6 +1,6 @@
-import type { ModelReviewer } from '../../capabilities/reviews/engine/model-reviewer.ts';
-import type { ModelSettings, ReviewLimits } from '../../capabilities/reviews/model/model-settings.ts';
-import type { LearningsForReview } from '../../capabilities/reviews/model/review-context.ts';
+import type { ModelSettings, ReviewLimits } from '../../reviewer/model/model-settings.ts';
+import type { LearningsForReview } from '../../reviewer/model/review-context.ts';
+import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
 
 /** The model of the settings for commands that review without a server. */
 export interface LocalModel {
@@ -14,16 +14,24 @@ export interface LocalModel {
 
 /** Loads what a model needs; commands without one do not wait for it. */
 export async function openLocalModel(settings: ModelSettings, limits: ReviewLimits): Promise<LocalModel> {
-  const [{ anyAddress }, { createOutbound }, { stillParses }, { createModelReviewer }] = await Promise.all([
-    import('../../outbound/address-guard.ts'),
-    import('../../outbound/outbound.ts'),
-    import('../../capabilities/reviews/engine/still-parses.ts'),
-    import('../../capabilities/reviews/model/model-reviewer.ts'),
-  ]);
+  const [{ anyAddress }, { createOutbound }, { clientOf }, { stillParses }, { createModelReviewer }] =
+    await Promise.all([
+      import('../../outbound/address-guard.ts'),
+      import('../../outbound/outbound.ts'),
+      import('../../models/model-client.ts'),
+      import('../../reviewer/code/still-parses.ts'),
+      import('../../reviewer/model/review-by-model.ts'),
+    ]);
   const outbound = createOutbound(anyAddress);
   return {
     reviewer: ({ maxUsd, learnings } = {}) =>
-      createModelReviewer({ settings, limits: { ...limits, maxUsd }, outbound, stillParses, learnings }),
+      createModelReviewer({
+        settings,
+        limits: { ...limits, maxUsd },
+        openClient: clientOf(settings, outbound),
+        stillParses,
+        learnings,
+      }),
     close: () => outbound.close(),
   };
 }

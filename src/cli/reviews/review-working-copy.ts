@@ -1,29 +1,22 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
-import type { Change } from '../../capabilities/reviews/changes/change.ts';
-import {
-  chooseRevisions,
-  findCommit,
-  RevisionError,
-} from '../../capabilities/reviews/changes/choose-revisions.ts';
-import { readChange } from '../../capabilities/reviews/changes/read-change.ts';
-import { listFilesAt, readFileAt } from '../../capabilities/reviews/changes/read-file-at.ts';
-import { openRepository, type Repository } from '../../capabilities/reviews/changes/repository.ts';
-import { GitError } from '../../capabilities/reviews/changes/run-git.ts';
-import {
-  loadConfiguration,
-  postilFileNames,
-} from '../../capabilities/reviews/configuration/load-configuration.ts';
+import type { Change } from '../../reviewer/change/change.ts';
+import { readChange } from '../../reviewer/change/read-change.ts';
+import { loadConfiguration, postilFileNames } from '../../reviewer/configuration/load-configuration.ts';
 import {
   type PostilFile,
   type ReviewConfiguration,
   resolveConfiguration,
-} from '../../capabilities/reviews/configuration/review-configuration.ts';
-import type { ModelReviewer } from '../../capabilities/reviews/engine/model-reviewer.ts';
-import { reviewChange } from '../../capabilities/reviews/engine/review-change.ts';
-import type { ReviewResult } from '../../capabilities/reviews/engine/review-result.ts';
-import { allRuleSources } from '../../capabilities/reviews/rules/all-sources.ts';
+} from '../../reviewer/configuration/review-configuration.ts';
+import { chooseRevisions, findCommit, RevisionError } from '../../reviewer/repository/choose-revisions.ts';
+import { listFilesAt, readFileAt } from '../../reviewer/repository/read-file-at.ts';
+import { openRepository, type Repository } from '../../reviewer/repository/repository.ts';
+import { GitError } from '../../reviewer/repository/run-git.ts';
+import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
+import { reviewChange } from '../../reviewer/review/review-change.ts';
+import type { ReviewResult } from '../../reviewer/review/review-result.ts';
+import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 
 export interface LocalReview {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LearningsForReview } from '../../capabilities/reviews/model/review-context.ts';
+import type { LearningsForReview } from '../../reviewer/model/review-context.ts';
 
 /** Where the Learnings of a repository are. */
 export interface LearningsServer {

@@ -1,9 +1,9 @@
 import type { Host, HostCredentials } from '../../../src/capabilities/connections/hosts/host.ts';
 import { hostKind } from '../../../src/capabilities/connections/hosts/host-providers.ts';
-import { changeOfDiff } from '../../../src/capabilities/reviews/changes/change-of-diff.ts';
 import type { PublishRequest } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../../src/outbound/outbound.ts';
+import { changeOfDiff } from '../../../src/reviewer/change/change-of-diff.ts';
 import type { ForgePull, ForgeUser } from '../forge/forge-data.ts';
 import type { fillForge } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
-import type { Finding } from '../../../src/capabilities/reviews/finding.ts';
 import type { PublishRequest } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
+import type { Finding } from '../../../src/reviewer/finding.ts';
 
 export const lines = (count: number, text: (line: number) => string) =>
   Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join('');

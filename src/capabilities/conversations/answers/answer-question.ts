@@ -1,7 +1,7 @@
-import { readChange } from '../../reviews/changes/read-change.ts';
+import { readChange } from '../../../reviewer/change/read-change.ts';
+import type { ChangeQuestion, QuestionAnswer } from '../../../reviewer/model/answer-about-change.ts';
 import { addUsageOfAnswer, reserveForAnswer } from '../../reviews/gathering/answer-budget.ts';
 import { CommitGone, type PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
-import type { ChangeQuestion, QuestionAnswer } from '../../reviews/model/answer-about-change.ts';
 import {
   readBaseConfiguration,
   withPullRequest,

@@ -1,4 +1,4 @@
-import type { Category, Severity } from '../../review-metrics/record/finding-vocabulary.ts';
+import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 
 /** What the text of another reviewer's comment tells about its finding. */
 export interface ReviewerComment {

@@ -1,8 +1,8 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
+import type { Repository } from '../../../reviewer/repository/repository.ts';
 import type { HostPullRequest } from '../../connections/hosts/host.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
-import { readFileAt } from '../../reviews/changes/read-file-at.ts';
-import type { Repository } from '../../reviews/changes/repository.ts';
 import type { PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
 import { readReviewerComment } from '../comments/read-reviewer-comment.ts';
 import { namesIn } from '../tracking/identifiers.ts';

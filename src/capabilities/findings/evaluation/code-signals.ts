@@ -1,5 +1,5 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import type { Evidence, Signal, SignalName, SignalSource } from '../signals/signal.ts';
 import { distanceTo, nearLines } from '../tracking/map-range.ts';
 import { addedLines, removedLines } from '../tracking/meaningful-hunks.ts';

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/database.ts';
+import { runGit } from '../../../reviewer/repository/run-git.ts';
 import type { Host, HostPullRequest } from '../../connections/hosts/host.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
@@ -8,7 +9,6 @@ import {
 } from '../../connections/reading/serving-connection.ts';
 import { findMembership } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import { runGit } from '../../reviews/changes/run-git.ts';
 import type { Mirrors } from '../../reviews/mirror/mirrors.ts';
 import {
   CommitGone,

@@ -1,8 +1,8 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import type { Hunk } from '../../reviews/changes/change.ts';
-import { addedLinesOf } from '../../reviews/changes/hunks.ts';
-import { readFileAt } from '../../reviews/changes/read-file-at.ts';
-import type { Repository } from '../../reviews/changes/repository.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
+import { addedLinesOf } from '../../../reviewer/change/hunks.ts';
+import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
+import type { Repository } from '../../../reviewer/repository/repository.ts';
 import { type AddedFile, chanceRate } from '../tracking/chance-rate.ts';
 import {
   compareRevisions,

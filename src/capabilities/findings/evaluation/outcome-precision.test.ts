@@ -6,7 +6,7 @@ import { makeHistory } from '../../../../test/outcomes/make-history.ts';
 import { inventMaterial } from '../../../../test/outcomes/material.ts';
 import { storeHistories } from '../../../../test/outcomes/store-histories.ts';
 import { seededRandom } from '../../../lib/seeded-random.ts';
-import { openRepository } from '../../reviews/changes/repository.ts';
+import { openRepository } from '../../../reviewer/repository/repository.ts';
 
 // Invented code, so that the test needs no repository; bench/outcomes.ts does the same with real ones.
 const random = seededRandom(20);

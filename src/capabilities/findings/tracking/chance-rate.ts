@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import { distanceTo } from './map-range.ts';
 
 /** A file of a pull request: the lines that it added, and what changed since. */

@@ -1,7 +1,7 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
-import { readSection, splitSections } from '../../reviews/changes/file-sections.ts';
-import type { Repository } from '../../reviews/changes/repository.ts';
-import { endOf, GitError, runGit, startGit } from '../../reviews/changes/run-git.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
+import { readSection, splitSections } from '../../../reviewer/change/file-sections.ts';
+import type { Repository } from '../../../reviewer/repository/repository.ts';
+import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
 
 /** What became of a file from one version to another. */
 export interface FileComparison {

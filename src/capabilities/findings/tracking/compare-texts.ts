@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
-import type { Hunk } from '../../reviews/changes/change.ts';
-import { numberHunk } from '../../reviews/changes/hunks.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
+import { numberHunk } from '../../../reviewer/change/hunks.ts';
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import { compareTexts } from './compare-texts.ts';
 
 /** The lines of a finding and those around it, as they were when it was posted. */

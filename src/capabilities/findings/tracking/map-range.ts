@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 
 /** Consecutive lines, from 1. With `end` one less than `start` it is the gap before `start`. */
 export interface LineRange {

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 
 /** Formatters break one statement over several hunks when a line between them happens to stay the same. */
 const maxGapOfFormatting = 2;

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import { identifiersIn } from './identifiers.ts';
 import { distanceTo, type LineRange } from './map-range.ts';
 import { addedLines, removedLines } from './meaningful-hunks.ts';

@@ -1,8 +1,8 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import { addedLines, removedLines, withoutFormatting } from './meaningful-hunks.ts';
 
 /**
- * Comments that tell a tool to say nothing about a line; not the shorter list of reviews/engine/find-by-rules.ts, which says
+ * Comments that tell a tool to say nothing about a line; not the shorter list of reviewer/review/find-by-rules.ts, which says
  * whose comments our own rules obey.
  */
 const suppression =

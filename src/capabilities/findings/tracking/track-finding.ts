@@ -1,4 +1,4 @@
-import type { Hunk } from '../../reviews/changes/change.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
 import type { FileComparison } from './compare-revisions.ts';
 import { distanceTo, type LineRange, mapRange, nearLines } from './map-range.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openRepository } from '../../reviews/changes/repository.ts';
+import { openRepository } from '../../../reviewer/repository/repository.ts';
 import { chanceRate } from './chance-rate.ts';
 import { compareRevisions, hasCommit } from './compare-revisions.ts';
 import { trackFinding } from './track-finding.ts';

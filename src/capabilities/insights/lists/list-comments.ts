@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Database } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
-import type { Category, Severity } from '../../review-metrics/record/finding-vocabulary.ts';
+import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { CommentSource, InsightFilter } from '../window/insight-filter.ts';
 import { commentsOf } from '../window/select-comments.ts';
 import { selectWindow } from '../window/select-pull-requests.ts';

@@ -1,4 +1,4 @@
-import type { Category, Severity } from '../../review-metrics/record/finding-vocabulary.ts';
+import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 
 /** Who or what raised a comment: Postil's rules, its model, another reviewer, or an event whose sender did not say. */
 export type CommentSource = 'rule' | 'model' | 'reported' | `reviewer:${string}`;

@@ -5,7 +5,7 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { readAllPages, readPage, withoutLimits } from '../../../../test/metrics-reader.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { freshId, organization } from '../../../../test/sample-platform.ts';
-import { categories, severities } from '../record/finding-vocabulary.ts';
+import { categories, severities } from '../../../reviewer/finding-vocabulary.ts';
 
 const server = await startTestApp(withoutLimits);
 const march = '/v1/metrics/reviews?start_date=2026-03-01&end_date=2026-03-31';

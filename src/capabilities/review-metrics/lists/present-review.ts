@@ -1,7 +1,7 @@
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { CsvColumn } from '../../../lib/wire/csv.ts';
+import { categories, severities } from '../../../reviewer/finding-vocabulary.ts';
 import { parseCounts } from '../record/entry-text.ts';
-import { categories, severities } from '../record/finding-vocabulary.ts';
 
 /** An entry of the list of reviews as it is stored. */
 export interface StoredReview {

@@ -1,4 +1,4 @@
-import { categories, severities } from './finding-vocabulary.ts';
+import { categories, severities } from '../../../reviewer/finding-vocabulary.ts';
 import type { Finding, ReviewRecord, Verdict } from './pull-request-record.ts';
 
 /** Which findings a record lists, and the verdicts on those it does not list, as stored beside the entry. */

@@ -1,8 +1,13 @@
 import type { ProviderOrgId, ProviderRepositoryId } from '../../../lib/ids.ts';
+import {
+  asCategory,
+  asSeverity,
+  type Category,
+  type Severity,
+} from '../../../reviewer/finding-vocabulary.ts';
 import type { PullRequestData } from '../../pull-requests/pull-request-data.ts';
 import type { PullRequestState } from '../../pull-requests/pull-request-state.ts';
 import { dayOf, type EntryClass, entryClasses } from '../order/day-spans.ts';
-import { asCategory, asSeverity, type Category, type Severity } from './finding-vocabulary.ts';
 
 /** A pull request as its newest event reported it. */
 export interface PullRequestFacts {

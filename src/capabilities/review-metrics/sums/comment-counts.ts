@@ -1,5 +1,10 @@
+import {
+  type Category,
+  categories,
+  type Severity,
+  severities,
+} from '../../../reviewer/finding-vocabulary.ts';
 import { entryClasses } from '../order/day-spans.ts';
-import { type Category, categories, type Severity, severities } from '../record/finding-vocabulary.ts';
 import { classOf, type ReviewRecord } from '../record/pull-request-record.ts';
 
 /** What comments are counted by: all of them together, each severity, each category. */

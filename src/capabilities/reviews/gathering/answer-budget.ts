@@ -1,6 +1,6 @@
 import type { Database, Db } from '../../../db/database.ts';
+import type { ModelUsage } from '../../../reviewer/review/model-reviewer.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { ModelUsage } from '../engine/model-reviewer.ts';
 import { type Allowance, reserve } from './spending.ts';
 
 /** A question in a comment. */

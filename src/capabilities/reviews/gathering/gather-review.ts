@@ -1,9 +1,9 @@
 import type { RepositoryId } from '../../../lib/ids.ts';
+import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
+import type { ReviewRequest } from '../../../reviewer/review/review-change.ts';
+import { type AstGrepRule, readAstGrepRules } from '../../../reviewer/rules/ast-grep/read-rules.ts';
+import type { RuleSource } from '../../../reviewer/rules/rule-source.ts';
 import type { LearningForReview, ReviewQuery } from '../../learnings/search/find-for-review.ts';
-import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
-import type { ReviewRequest } from '../engine/review-change.ts';
-import { allRuleSources } from '../rules/all-sources.ts';
-import { readAstGrepRules } from '../rules/ast-grep/read-rules.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import type { ReviewSettings } from '../settings/review-settings.ts';
 import {
@@ -14,8 +14,8 @@ import {
 } from './organization-model.ts';
 
 export interface GatheringDeps extends OrganizationModelDeps {
-  /** PATH, where linters of the machine are looked for. */
-  readonly searchPath: string | undefined;
+  /** Every source of rules that reviews use, with the organization's own rules. */
+  readonly ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly RuleSource[]>;
   /** The model of the installation, if there is one. */
   readonly model?: InstallationModel | undefined;
   /** Learnings that a review of the repository, or of one of its pull requests, may follow. */
@@ -39,10 +39,10 @@ export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,
 ): Promise<Pick<ReviewRequest, 'sources' | 'model'>> {
-  const { searchPath, model } = deps;
+  const { ruleSources, model } = deps;
   const { organizationId, runId } = run;
   const astGrepRules = settings.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
-  const sources = allRuleSources({ searchPath, astGrepRules });
+  const sources = await ruleSources(astGrepRules);
   if (model === undefined) return { sources, model: undefined };
   const [row] = await deps.database.sql<[{ repositoryId: RepositoryId }]>`
     SELECT repository_id AS "repositoryId" FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId}`;

@@ -6,8 +6,8 @@ import { type Script, startScriptedModel } from '../../../../test/models/scripte
 import { startToolServer } from '../../../../test/models/tool-server.ts';
 import { cloudEvent } from '../../../../test/review-events.ts';
 import { member, organization } from '../../../../test/sample-platform.ts';
+import { confirmInstructions } from '../../../reviewer/model/prompt.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
-import { confirmInstructions } from '../model/prompt.ts';
 import { reserveBudget } from './budget-store.ts';
 
 let script: Script = () => ({ answer: { summary: 'Fine.', findings: [] } });

@@ -1,5 +1,5 @@
 import type { Outbound } from '../../../outbound/outbound.ts';
-import type { ModelSettings, ReviewLimits } from '../model/model-settings.ts';
+import type { ModelSettings, ReviewLimits } from '../../../reviewer/model/model-settings.ts';
 import type { InstallationModel } from './organization-model.ts';
 
 /** The model that the operator has set, if there is one. */
@@ -17,12 +17,18 @@ export function installationModel(
     maxUsd: (reviewLimits.maxTokens * Math.max(model.priceIn, model.priceOut)) / 1e6,
     // With the first use, as in review-units.ts.
     async open(options) {
-      const { createModelReviewer } = await import('../model/model-reviewer.ts');
-      return createModelReviewer({ ...options, settings: model, outbound });
+      const [{ createModelReviewer }, { clientOf }] = await Promise.all([
+        import('../../../reviewer/model/review-by-model.ts'),
+        import('../../../models/model-client.ts'),
+      ]);
+      return createModelReviewer({ ...options, settings: model, openClient: clientOf(model, outbound) });
     },
     async ask(question, options, signal) {
-      const { answerAboutChange } = await import('../model/answer-about-change.ts');
-      return answerAboutChange(model, outbound, question, options, signal);
+      const [{ answerAboutChange }, { clientOf }] = await Promise.all([
+        import('../../../reviewer/model/answer-about-change.ts'),
+        import('../../../models/model-client.ts'),
+      ]);
+      return answerAboutChange(model, clientOf(model, outbound), question, options, signal);
     },
   };
 }

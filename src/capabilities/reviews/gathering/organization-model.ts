@@ -1,15 +1,23 @@
 import type { Database } from '../../../db/database.ts';
+import { openReviewTools } from '../../../models/tools/review-tools.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
+import { stillParses } from '../../../reviewer/code/still-parses.ts';
+import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
+import type {
+  ChangeQuestion,
+  QuestionAnswer,
+  QuestionOptions,
+} from '../../../reviewer/model/answer-about-change.ts';
+import type { ReviewLimits } from '../../../reviewer/model/model-settings.ts';
+import type { ModelReviewOptions } from '../../../reviewer/model/review-by-model.ts';
+import type {
+  KnownFinding,
+  LearningsForReview,
+  PullRequestText,
+} from '../../../reviewer/model/review-context.ts';
+import type { ModelReviewer, ModelUsage } from '../../../reviewer/review/model-reviewer.ts';
 import type { Vault } from '../../../secrets/vault.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
-import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
-import type { ModelReviewer, ModelUsage } from '../engine/model-reviewer.ts';
-import { stillParses } from '../engine/still-parses.ts';
-import type { ChangeQuestion, QuestionAnswer, QuestionOptions } from '../model/answer-about-change.ts';
-import type { ModelReviewOptions } from '../model/model-reviewer.ts';
-import type { ReviewLimits } from '../model/model-settings.ts';
-import type { KnownFinding, LearningsForReview, PullRequestText } from '../model/review-context.ts';
-import { openReviewTools } from '../model/tools/review-tools.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import type { ReviewSettings } from '../settings/review-settings.ts';
 import { addUsage, reserveBudget } from './budget-store.ts';
@@ -17,7 +25,7 @@ import { reportCalls, reportLearnings } from './report-usage.ts';
 import { findToolServers } from './tool-servers.ts';
 
 /** What the installation's model needs to know of a review; its own settings it knows itself. */
-export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'outbound'>;
+export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'openClient'>;
 
 /** The model of the installation. */
 export interface InstallationModel {

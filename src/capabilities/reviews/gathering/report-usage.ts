@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts';
+import type { ServerUsage } from '../../../models/tools/review-tools.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
-import type { ServerUsage } from '../model/tools/review-tools.ts';
 import type { RunKey } from '../runs/run-record.ts';
 
 /** The organization of a run, as events name it. */

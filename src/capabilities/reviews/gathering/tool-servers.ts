@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import type { ToolServer } from '../../../models/tools/tool-server.ts';
 import { CannotOpen } from '../../../secrets/seal.ts';
 import type { Vault } from '../../../secrets/vault.ts';
-import type { ToolServer } from '../model/tools/tool-server.ts';
 import { findServers, readHeaders } from '../settings/mcp-store.ts';
 
 /** The organization's MCP servers among those that a configuration names; what keeps one from being used is in the failures. */

@@ -1,5 +1,5 @@
+import { endOf, type GitCall, GitError, startGit } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
-import { endOf, type GitCall, GitError, startGit } from '../changes/run-git.ts';
 import { remoteName, sizeOf } from './mirror-folder.ts';
 
 export interface FetchLimits {

@@ -9,9 +9,9 @@ import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
-import { readChange } from '../changes/read-change.ts';
-import { readFileAt } from '../changes/read-file-at.ts';
-import { GitError } from '../changes/run-git.ts';
+import { readChange } from '../../../reviewer/change/read-change.ts';
+import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
+import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { createMirrors, type MirrorSettings } from './mirrors.ts';
 import { CommitGone, type PullRequestCommits, withCommits } from './pull-request-commits.ts';
 

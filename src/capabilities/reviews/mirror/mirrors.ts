@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
-import { GitError } from '../changes/run-git.ts';
 import { type FetchLimits, fetchById, fetchRefs } from './fetch-objects.ts';
 import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { openRepository, type Repository } from '../../../reviewer/repository/repository.ts';
+import { GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
-import { openRepository, type Repository } from '../changes/repository.ts';
-import { GitError } from '../changes/run-git.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { findChangedFiles, findCommit, findFiles, findMergeBase, findMissing } from './revisions.ts';
 

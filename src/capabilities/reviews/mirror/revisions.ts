@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import type { Repository } from '../changes/repository.ts';
-import { endOf, GitError, runGit, startGit } from '../changes/run-git.ts';
+import type { Repository } from '../../../reviewer/repository/repository.ts';
+import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
 
 async function ask(repository: Repository, ...given: string[]): Promise<string | undefined> {
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { categories, severities } from '../../review-metrics/record/finding-vocabulary.ts';
+import { categories, severities } from '../../../reviewer/finding-vocabulary.ts';
 
 /** A finding as the API shows it. */
 export const findingShape = z.strictObject({

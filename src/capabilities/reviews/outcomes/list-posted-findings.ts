@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
+import type { FindingSource } from '../../../reviewer/finding.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { FindingSource } from '../finding.ts';
 
 /** A finding that was posted, with the place that its readers saw. */
 export interface PostedPlace {

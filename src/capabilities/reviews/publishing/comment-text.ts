@@ -1,5 +1,5 @@
-import type { Category } from '../../review-metrics/record/finding-vocabulary.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import type { Category } from '../../../reviewer/finding-vocabulary.ts';
 import { writeMarker } from './markers.ts';
 import { asCode, safeLine, safeMarkdown } from './safe-text.ts';
 

@@ -1,9 +1,9 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import type { ChangedFile } from '../changes/change.ts';
-import { replaceLines } from '../engine/apply-suggestion.ts';
-import { stillParses } from '../engine/still-parses.ts';
-import type { Finding } from '../finding.ts';
-import { cleanSuggestion } from '../model/answer/clean-suggestion.ts';
+import type { ChangedFile } from '../../../reviewer/change/change.ts';
+import { stillParses } from '../../../reviewer/code/still-parses.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import { replaceLines } from '../../../reviewer/judge/apply-suggestion.ts';
+import { cleanSuggestion } from '../../../reviewer/model/answer/clean-suggestion.ts';
 
 /**
  * The suggestion of a finding if it can be applied as it is: its lines are still those that the finding is about, it changes

@@ -1,6 +1,6 @@
+import type { ChangedFile, Hunk } from '../../../reviewer/change/change.ts';
+import type { FindingPlace } from '../../../reviewer/finding.ts';
 import type { DiffLine } from '../../connections/hosts/review-host.ts';
-import type { ChangedFile, Hunk } from '../changes/change.ts';
-import type { FindingPlace } from '../finding.ts';
 
 /** Where a comment stands in a diff: consecutive lines of one hunk, of which both ends exist on its side. */
 export interface DiffPlace {

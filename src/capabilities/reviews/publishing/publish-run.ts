@@ -1,3 +1,7 @@
+import type { Change } from '../../../reviewer/change/change.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
+import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { HostRefused } from '../../connections/hosts/host.ts';
 import type {
   HostStatus,
@@ -6,10 +10,6 @@ import type {
   RepositoryRef,
   ReviewHost,
 } from '../../connections/hosts/review-host.ts';
-import type { Severity } from '../../review-metrics/record/finding-vocabulary.ts';
-import type { Change } from '../changes/change.ts';
-import type { ReviewResult } from '../engine/review-result.ts';
-import type { Finding } from '../finding.ts';
 import { type ClosedThread, closeThreads } from './close-threads.ts';
 import { reviewText, type TextContext } from './comment-text.ts';
 import { readMarker } from './markers.ts';

@@ -1,5 +1,5 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import { cleanLine, cleanText, type TextLimits } from '../model/answer/clean-text.ts';
+import { cleanLine, cleanText, type TextLimits } from '../../../reviewer/model/answer/clean-text.ts';
 
 const maxPathLength = 300;
 const maxTitleLength = 200;

@@ -1,7 +1,7 @@
-import { severities } from '../../review-metrics/record/finding-vocabulary.ts';
-import { type CoverageReason, type FileCoverage, isShortfall } from '../engine/coverage.ts';
-import type { ReviewResult } from '../engine/review-result.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import { severities } from '../../../reviewer/finding-vocabulary.ts';
+import { type CoverageReason, type FileCoverage, isShortfall } from '../../../reviewer/review/coverage.ts';
+import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
 import { asCode, safeLine, safeMarkdown } from './safe-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
-import { changeOfDiff } from '../changes/change-of-diff.ts';
+import { changeOfDiff } from '../../../reviewer/change/change-of-diff.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';

@@ -1,6 +1,6 @@
+import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
+import { reaches } from '../../../reviewer/judge/judge.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
-import type { Severity } from '../../review-metrics/record/finding-vocabulary.ts';
-import { reaches } from '../engine/judge.ts';
 
 export interface Reviewed {
   readonly status: 'succeeded' | 'degraded' | 'skipped' | 'failed';

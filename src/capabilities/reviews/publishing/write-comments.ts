@@ -1,6 +1,6 @@
+import type { ChangedFile } from '../../../reviewer/change/change.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
 import type { NewReviewComment, ReviewHost } from '../../connections/hosts/review-host.ts';
-import type { ChangedFile } from '../changes/change.ts';
-import type { Finding } from '../finding.ts';
 import { commentText, type TextContext } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type { PullRequestFacts } from './pull-request-record.ts';
 
 type AutoReview = ReviewConfiguration['reviews']['auto_review'];

@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import type { GivenFile } from '../../../reviewer/change/change-of-diff.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import { presentFinding } from '../../../reviewer/review/present-result.ts';
+import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { GivenFile } from '../changes/change-of-diff.ts';
-import { presentFinding } from '../engine/present-result.ts';
-import type { ReviewResult } from '../engine/review-result.ts';
-import type { Finding } from '../finding.ts';
 import { announceFinishedRun } from './announce-run.ts';
 import { maxStoredFindings } from './run-limits.ts';
 import type { RunKey, RunMode, RunTrigger } from './run-record.ts';

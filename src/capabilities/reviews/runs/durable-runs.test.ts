@@ -8,8 +8,9 @@ import { until } from '../../../../test/hosts/connected-host.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
+import type { ModelAnswer, ModelReviewer } from '../../../reviewer/review/model-reviewer.ts';
+import { allRuleSources } from '../../../reviewer/rules/all-sources.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
-import type { ModelAnswer, ModelReviewer } from '../engine/model-reviewer.ts';
 import { mirrorLimits } from '../mirror/mirror-limits.ts';
 import { reviews } from '../reviews-capability.ts';
 import type { RunKey } from './run-record.ts';
@@ -105,6 +106,7 @@ async function withNode(
     customerOutbound: outbound,
     maxSeconds,
     searchPath: undefined,
+    ruleSources: async (astGrepRules) => allRuleSources({ searchPath: undefined, astGrepRules }),
     vault: server.vault,
     customerAddresses: anyAddress,
     outbound,

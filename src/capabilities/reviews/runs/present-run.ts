@@ -1,4 +1,4 @@
-import { presentFinding } from '../engine/present-result.ts';
+import { presentFinding } from '../../../reviewer/review/present-result.ts';
 import type { Run, RunSummary } from './run-record.ts';
 
 /** A run as lists show it. */

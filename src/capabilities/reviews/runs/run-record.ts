@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
-import type { FileCoverage } from '../engine/coverage.ts';
-import type { FindingLife } from '../engine/present-result.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import type { FileCoverage } from '../../../reviewer/review/coverage.ts';
+import type { FindingLife } from '../../../reviewer/review/present-result.ts';
 
 export const runStatuses = [
   'queued',

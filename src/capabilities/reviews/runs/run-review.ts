@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
+import { readSentDiff } from '../../../reviewer/change/read-sent-diff.ts';
+import { resolveConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
+import { reviewChange } from '../../../reviewer/review/review-change.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
 import { hostFault } from '../../connections/open-host.ts';
-import { readSentDiff } from '../changes/read-sent-diff.ts';
-import { resolveConfiguration } from '../configuration/review-configuration.ts';
-import { reviewChange } from '../engine/review-change.ts';
 import { gatherReview } from '../gathering/gather-review.ts';
 import { isHostFault } from '../mirror/mirrors.ts';
 import { CommitGone } from '../mirror/pull-request-commits.ts';

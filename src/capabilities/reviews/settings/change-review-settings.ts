@@ -15,7 +15,7 @@ export async function changeReviewSettings(
 ): Promise<ReviewSettings> {
   const { organization } = onlyOrganization(context.scope);
   // Only now, since rules are read with a library for YAML that no other request needs.
-  const { checkAstGrepRules } = await import('../rules/ast-grep/check-rules.ts');
+  const { checkAstGrepRules } = await import('../../../reviewer/rules/ast-grep/check-rules.ts');
   const faults = await checkAstGrepRules(settings.astGrepRules);
   if (faults.length > 0)
     throw new AppError(

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import type { ToolServer } from '../../../models/tools/tool-server.ts';
 import type { SecretId, Vault } from '../../../secrets/vault.ts';
-import type { ToolServer } from '../model/tools/tool-server.ts';
 
 /** Header values are sealed together, for this purpose. */
 const purpose = 'headers of an MCP server';

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import type { PostilFile } from '../configuration/review-configuration.ts';
+import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 
 /** What an organization decides about its reviews. */
 export interface ReviewSettings {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import { postilFileShape } from '../configuration/review-configuration.ts';
+import { postilFileShape } from '../../../reviewer/configuration/review-configuration.ts';
 import type { McpServerInput } from './change-mcp-servers.ts';
 import type { McpServer } from './mcp-store.ts';
 import type { ReviewSettings } from './review-settings.ts';

@@ -1,10 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { readCodeRabbitFile } from '../../../capabilities/reviews/configuration/read-coderabbit-file.ts';
-import {
-  type ConfigurationFault,
-  readPostilFile,
-} from '../../../capabilities/reviews/configuration/read-postil-file.ts';
+import { readCodeRabbitFile } from '../../../reviewer/configuration/read-coderabbit-file.ts';
+import { type ConfigurationFault, readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import { readTerminalSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
 import { examples } from '../../examples.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DatasetError, readDataset } from '../../../capabilities/reviews/evaluation/dataset.ts';
+import { DatasetError, readDataset } from '../../../reviewer/evaluation/dataset.ts';
 import { readModelSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { formatReport } from '../../evaluation/report.ts';

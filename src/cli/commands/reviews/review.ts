@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { type Severity, severities } from '../../../capabilities/review-metrics/record/finding-vocabulary.ts';
-import { readPostilFile } from '../../../capabilities/reviews/configuration/read-postil-file.ts';
-import type { PostilFile } from '../../../capabilities/reviews/configuration/review-configuration.ts';
-import { reaches } from '../../../capabilities/reviews/engine/judge.ts';
-import { presentResult } from '../../../capabilities/reviews/engine/present-result.ts';
+import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
+import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
+import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
+import { reaches } from '../../../reviewer/judge/judge.ts';
+import { presentResult } from '../../../reviewer/review/present-result.ts';
 import { readLearningsServer, readModelSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';

@@ -1,7 +1,4 @@
-import type {
-  Category,
-  Severity,
-} from '../../../../../src/capabilities/review-metrics/record/finding-vocabulary.ts';
+import type { Category, Severity } from '../../../../../src/reviewer/finding-vocabulary.ts';
 import { humanize } from '../../../lib/format.ts';
 
 /** The severities of comments, worst first. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Change, ChangedFile } from '../../changes/change.ts';
+import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ReviewedFile } from '../pull-request-record.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Db } from '../../../../db/database.ts';
-import type { Change, ChangedFile } from '../../changes/change.ts';
-import { readChange } from '../../changes/read-change.ts';
-import type { FileCoverage } from '../../engine/coverage.ts';
-import { isShortfall } from '../../engine/coverage.ts';
+import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
+import { readChange } from '../../../../reviewer/change/read-change.ts';
+import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
+import { isShortfall } from '../../../../reviewer/review/coverage.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import type { RunKey, RunMode, RunTrigger } from '../../runs/run-record.ts';
 import type { LastReview } from '../pull-request-record.ts';

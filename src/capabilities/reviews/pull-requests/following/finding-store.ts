@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../../db/database.ts';
+import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { kindOf } from '../../engine/identity.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 import { toStorableJson } from '../../runs/attempt-store.ts';
 import { announcePosted } from './announce-posted.ts';

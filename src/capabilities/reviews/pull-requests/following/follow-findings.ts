@@ -1,4 +1,4 @@
-import { type FileCoverage, isShortfall } from '../../engine/coverage.ts';
+import { type FileCoverage, isShortfall } from '../../../../reviewer/review/coverage.ts';
 import type { PresentPlace } from './former-places.ts';
 import type { FindingState, KnownFinding } from './known-finding.ts';
 

@@ -1,7 +1,7 @@
-import type { Change, ChangedFile } from '../../changes/change.ts';
-import { newLineOf, oldLineOf } from '../../changes/hunks.ts';
-import { placeQuote } from '../../engine/place.ts';
-import type { Finding } from '../../finding.ts';
+import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
+import { newLineOf, oldLineOf } from '../../../../reviewer/change/hunks.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
+import { placeQuote } from '../../../../reviewer/judge/place.ts';
 import type { ReviewedFile } from '../pull-request-record.ts';
 import { patchOf } from './change-patch.ts';
 import type { KnownFinding } from './known-finding.ts';

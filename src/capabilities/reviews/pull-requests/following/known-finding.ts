@@ -1,4 +1,4 @@
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 
 export type FindingState = 'open' | 'outdated' | 'resolved' | 'dismissed';

@@ -1,4 +1,4 @@
-import type { Change, ChangedFile } from '../../changes/change.ts';
+import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ReviewedFile } from '../pull-request-record.ts';
 import { patchOf } from './change-patch.ts';
 

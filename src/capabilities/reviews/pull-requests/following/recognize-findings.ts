@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { kindOf } from '../../engine/identity.ts';
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
+import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { KnownFinding } from './known-finding.ts';
 
 /** A place in the head that was last reviewed. */

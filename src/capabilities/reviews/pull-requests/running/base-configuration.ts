@@ -1,13 +1,13 @@
 import type { Database } from '../../../../db/database.ts';
-import type { HostPullRequest } from '../../../connections/hosts/host.ts';
-import type { ReviewHost } from '../../../connections/hosts/review-host.ts';
-import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
-import { readFileAt } from '../../changes/read-file-at.ts';
 import {
   configurationFileNames,
   type LoadedConfiguration,
   loadConfiguration,
-} from '../../configuration/load-configuration.ts';
+} from '../../../../reviewer/configuration/load-configuration.ts';
+import { readFileAt } from '../../../../reviewer/repository/read-file-at.ts';
+import type { HostPullRequest } from '../../../connections/hosts/host.ts';
+import type { ReviewHost } from '../../../connections/hosts/review-host.ts';
+import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import type { Mirrors } from '../../mirror/mirrors.ts';
 import { type PullRequestCommits, withCommits } from '../../mirror/pull-request-commits.ts';
 import type { ReviewSettings } from '../../settings/review-settings.ts';

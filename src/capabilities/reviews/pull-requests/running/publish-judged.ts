@@ -1,8 +1,8 @@
 import type { Database } from '../../../../db/database.ts';
+import type { Change } from '../../../../reviewer/change/change.ts';
+import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import type { Change } from '../../changes/change.ts';
-import type { LoadedConfiguration } from '../../configuration/load-configuration.ts';
-import type { Finding } from '../../finding.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 import { type Publication, publishRun } from '../../publishing/publish-run.ts';
 import { findKnownFindings } from '../following/finding-store.ts';

@@ -1,7 +1,7 @@
+import type { Change } from '../../../../reviewer/change/change.ts';
+import { readChange } from '../../../../reviewer/change/read-change.ts';
+import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import type { Change } from '../../changes/change.ts';
-import { readChange } from '../../changes/read-change.ts';
-import type { LoadedConfiguration } from '../../configuration/load-configuration.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';

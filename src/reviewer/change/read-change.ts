@@ -1,0 +1,171 @@
+import { constants, lstat, open } from 'node:fs/promises';
+import path from 'node:path';
+import { createBlobReader } from '../repository/read-blobs.ts';
+import type { Repository } from '../repository/repository.ts';
+import { endOf, GitError, runGit, startGit } from '../repository/run-git.ts';
+import type { Change, ChangedFile } from './change.ts';
+import { decodeFileName, encodeFileName } from './file-name.ts';
+import { type FileSection, readSection, splitSections } from './file-sections.ts';
+import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
+
+/** Rules and people read files up to this size; generated ones are larger. */
+export const maxTextBytes = 1024 * 1024;
+/** More new files than this are a folder that somebody forgot to ignore. */
+const maxUntracked = 3_000;
+
+const comparison = [
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--find-renames',
+  '-l1000',
+  '--ignore-submodules=dirty',
+  '--submodule=short',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--full-index',
+  '--unified=3',
+  '--inter-hunk-context=0',
+  '--diff-algorithm=histogram',
+];
+
+export interface Comparison {
+  /** A commit id. */
+  readonly base: string;
+  /** A commit id; null for the working copy with everything that is not committed. */
+  readonly head: string | null;
+  readonly isSelected?: (path: string) => boolean;
+  /** Only these files are compared, and renames are found among them alone; by default, all. */
+  readonly paths?: readonly string[];
+}
+
+/** Reads what differs between two commits, or between a commit and the working copy. */
+export async function readChange(repository: Repository, compared: Comparison): Promise<Change> {
+  const { base, head, isSelected = () => true } = compared;
+  const blobs = createBlobReader({ ...repository.call, timeoutMs: 600_000 });
+  const readNew = (section: FileSection, id: string | undefined) =>
+    head === null ? readWorkingFile(repository.root!, section.path) : readBlob(id);
+  async function readBlob(id: string | undefined): Promise<Buffer | undefined> {
+    return id === undefined ? undefined : blobs.read(id, maxTextBytes);
+  }
+  // By path: a file that became a link, or the reverse, is named twice, first as gone and then as new.
+  const found = new Map<string, ChangedFile>();
+  try {
+    for await (const { section, newId } of readSections(repository, compared))
+      if (isSelected(section.path))
+        found.set(
+          section.path,
+          changedFile(section, () => readNew(section, newId)),
+        );
+    if (head === null)
+      for (const name of await listUntracked(repository))
+        if (isSelected(name)) found.set(name, await untrackedFile(repository.root!, name));
+  } catch (error) {
+    await blobs.close();
+    throw error;
+  }
+  const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return { baseRevision: base, headRevision: head, files, close: () => blobs.close() };
+}
+
+async function* readSections({ call: given }: Repository, { base, head, paths = [] }: Comparison) {
+  const call = { ...given, variables: { ...given.variables, GIT_LITERAL_PATHSPECS: '1' } };
+  const child = startGit(
+    ['diff', '--patch', ...comparison, base, ...(head === null ? [] : [head]), '--', ...paths],
+    call,
+  );
+  child.stdin.on('error', () => {}).end();
+  const ended = endOf(child, call);
+  ended.catch(() => {});
+  try {
+    for await (const part of splitSections(child.stdout.setEncoding('utf8'))) {
+      const section = readSection(part);
+      // A file whose time of change alone differs is named, but nothing in it has changed.
+      if (!part.text.includes('\n')) continue;
+      const newId = /^index [0-9a-f]+\.\.([0-9a-f]+)/m.exec(part.text)?.[1];
+      yield { section, newId };
+    }
+  } finally {
+    child.kill('SIGKILL');
+  }
+  await ended;
+}
+
+function changedFile(section: FileSection, readNew: () => Promise<Buffer | undefined>): ChangedFile {
+  const hasNewText = section.missing === null && section.kind !== 'deleted';
+  const newText = async () => (hasNewText ? decodeText(await readNew()) : undefined);
+  return {
+    ...section,
+    addedLines: addedLinesOf(section.hunks),
+    newText,
+    async oldText() {
+      if (section.kind === 'added') return undefined;
+      const text = section.kind === 'deleted' ? '' : await newText();
+      return text === undefined || section.missing !== null ? undefined : undoHunks(text, section.hunks);
+    },
+  };
+}
+
+/** The text as it is; undefined for bytes that are none. */
+function decodeText(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.subarray(0, 8_000).includes(0)) return undefined;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+async function listUntracked({ call }: Repository): Promise<string[]> {
+  const listed = await runGit(['ls-files', '--others', '--exclude-standard', '-z'], call);
+  const names = listed
+    .toString('latin1')
+    .split('\0')
+    .map((name) => decodeFileName(Buffer.from(name, 'latin1')))
+    .filter((name) => name !== '' && !name.endsWith('/'));
+  if (names.length > maxUntracked)
+    throw new GitError(
+      'too_much',
+      `${names.length} files are neither committed nor ignored: is a folder missing in .gitignore?`,
+    );
+  return names;
+}
+
+async function untrackedFile(root: string, name: string): Promise<ChangedFile> {
+  const found = await lstat(await workingPath(root, name));
+  const section = { path: name, oldPath: null, kind: 'added', missing: null, hunks: [] } as const;
+  const without = (missing: ChangedFile['missing']) =>
+    changedFile({ ...section, missing }, async () => undefined);
+  if (found.isSymbolicLink()) return without('symbolic_link');
+  if (found.size > maxTextBytes) return without('too_large');
+  const bytes = await readWorkingFile(root, name);
+  const text = decodeText(bytes);
+  if (text === undefined) return without('binary');
+  return changedFile({ ...section, hunks: hunkOfNewFile(text) }, async () => bytes);
+}
+
+/** Where a file is on disk, also if its name is no UTF-8. */
+async function workingPath(root: string, name: string): Promise<string | Buffer> {
+  const file = path.join(root, name);
+  if (!name.includes('\\x')) return file;
+  const isThere = await lstat(file).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
+}
+
+/** Reads a file of the working copy, never through a link to elsewhere. */
+async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
+  try {
+    const file = await open(
+      await workingPath(root, name),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const found = await file.stat();
+      return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined; // gone or not readable: coverage says that its content is missing
+  }
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { severities } from '../finding-vocabulary.ts';
+
+const glob = z.string().min(1).max(500);
+const name = z.string().min(1).max(200);
+
+/** The rules that a configuration can turn off; those of the organization always hold. */
+export const ruleNames = ['oxlint', 'ruff', 'actionlint', 'secrets', 'shell', 'patterns', 'text'] as const;
+
+const severity = z.enum(severities);
+
+/** `.postil.yaml`: strict, and everything may be left out. */
+export const postilFileShape = z
+  .strictObject({
+    reviews: z
+      .strictObject({
+        auto_review: z
+          .strictObject({
+            enabled: z.boolean().describe('Review pull requests when they are opened or pushed to.'),
+            drafts: z.boolean().describe('Review drafts too.'),
+            base_branches: z
+              .array(glob)
+              .max(100)
+              .describe('Review only pull requests into these branches (globs); empty: into any.'),
+            ignore_authors: z
+              .array(name)
+              .max(500)
+              .describe('User names whose pull requests are not reviewed.'),
+            labels: z
+              .array(name)
+              .max(100)
+              .describe('Review only pull requests with one of these labels, and none with `!label`.'),
+          })
+          .partial(),
+        path_filters: z
+          .array(glob)
+          .max(500)
+          .describe(
+            '`!dist/**` excludes. A glob without `!` includes, and then only what is included is reviewed.',
+          ),
+        path_instructions: z
+          .array(z.strictObject({ path: glob, instructions: z.string().min(1).max(20_000) }))
+          .max(200)
+          .describe('What the model is told about files that match.'),
+        severity_floor: severity.describe('Findings below are not raised.'),
+        max_comments: z
+          .int()
+          .min(0)
+          .max(200)
+          .describe('At most so many findings are posted; the worst first.'),
+        fail_on: z
+          .enum([...severities, 'none'])
+          .describe('The check turns red when a finding is at least so severe; none: never.'),
+        rules: z
+          .strictObject(
+            Object.fromEntries(ruleNames.map((rule) => [rule, z.boolean()])) as Record<
+              RuleName,
+              z.ZodBoolean
+            >,
+          )
+          .partial(),
+        model: z.strictObject({ enabled: z.boolean() }).partial(),
+      })
+      .partial(),
+    knowledge_base: z
+      .strictObject({
+        learnings: z
+          .strictObject({
+            approval_delay: z
+              .int()
+              .min(0)
+              .max(365)
+              .describe('Days until a Learning from a chat is approved by itself.'),
+          })
+          .partial(),
+      })
+      .partial(),
+    mcp: z
+      .strictObject({
+        servers: z.array(name).max(50).describe('Of the servers that the organization has set up.'),
+      })
+      .partial(),
+    language: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en or pt-BR')
+      .describe('The language of comments.'),
+  })
+  .partial();
+
+export type RuleName = (typeof ruleNames)[number];
+
+/** What a `.postil.yaml` or the defaults of an organization say. */
+export type PostilFile = z.output<typeof postilFileShape>;
+
+type Decided<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]-?: Decided<Exclude<T[Key], undefined>> }
+    : T;
+
+/** The configuration of a review with everything decided. Named as in the file, so that there is one vocabulary. */
+export type ReviewConfiguration = Decided<Omit<PostilFile, 'knowledge_base'>> & {
+  /** `approval_delay` is null where neither the file nor the organization's defaults set one. */
+  readonly knowledge_base: { readonly learnings: { readonly approval_delay: number | null } };
+};
+
+/** What holds where nobody says anything. */
+export const defaultConfiguration: ReviewConfiguration = {
+  reviews: {
+    auto_review: { enabled: true, drafts: false, base_branches: [], ignore_authors: [], labels: [] },
+    path_filters: [],
+    path_instructions: [],
+    severity_floor: 'minor',
+    max_comments: 15,
+    fail_on: 'critical',
+    rules: {
+      oxlint: true,
+      ruff: true,
+      actionlint: true,
+      secrets: true,
+      shell: true,
+      patterns: true,
+      text: true,
+    },
+    model: { enabled: true },
+  },
+  knowledge_base: { learnings: { approval_delay: null } },
+  mcp: { servers: [] },
+  language: 'en',
+};
+
+/**
+ * Merges what is said from the weakest to the strongest voice: built in, the organization's defaults, the repository's
+ * file. Lists are replaced, not joined, so that a repository can also say less.
+ */
+export function resolveConfiguration(...voices: readonly (PostilFile | undefined)[]): ReviewConfiguration {
+  return voices.reduce<ReviewConfiguration>(
+    (below, said) => overlay(below, said ?? {}),
+    defaultConfiguration,
+  );
+}
+
+function overlay<T extends object>(below: T, said: object): T {
+  const merged: Record<string, unknown> = Object.fromEntries(Object.entries(below));
+  for (const [key, value] of Object.entries(said)) {
+    if (value === undefined) continue;
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+    merged[key] = isGroup ? overlay(merged[key] as object, value) : value;
+  }
+  return merged as T;
+}

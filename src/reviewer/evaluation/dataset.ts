@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { faultsOf } from '../../lib/wire/faults.ts';
+
+const line = z.int().min(1).nullable();
+const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id of a commit');
+
+/** A place where a review ought to find something. Without lines, anything in the file counts. */
+const goldenFinding = z
+  .looseObject({ path: z.string().min(1), start_line: line, end_line: line })
+  .refine(
+    ({ start_line, end_line }) => (start_line === null) === (end_line === null),
+    'needs both lines or none',
+  )
+  .refine(({ start_line, end_line }) => (start_line ?? 0) <= (end_line ?? 0), 'ends before it starts');
+
+const caseFile = z.looseObject({
+  bundle: z.string().min(1),
+  base: commit,
+  head: commit,
+  golden: z.array(goldenFinding).max(10_000),
+});
+
+export type GoldenFinding = Pick<z.output<typeof goldenFinding>, 'path' | 'start_line' | 'end_line'>;
+
+/** One change with what a review ought to find in it. */
+export interface EvaluationCase {
+  /** The folder of the case, relative to the data set. */
+  readonly name: string;
+  /** A Git bundle that holds both commits. */
+  readonly bundle: string;
+  readonly base: string;
+  readonly head: string;
+  readonly golden: readonly GoldenFinding[];
+}
+
+/** A data set that cannot be used; the message names every faulty case. */
+export class DatasetError extends Error {
+  override readonly name = 'DatasetError';
+}
+
+/** Reads a folder of cases: every folder below it with a case.json, in the order of their names. */
+export async function readDataset(folder: string): Promise<EvaluationCase[]> {
+  const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new DatasetError(`${folder} cannot be read (${error.code})`);
+  });
+  const names = entries.filter((entry) => path.basename(entry) === 'case.json').sort();
+  if (names.length === 0) throw new DatasetError(`${folder} holds no case: no folder in it has a case.json`);
+  const faults: string[] = [];
+  const cases: EvaluationCase[] = [];
+  for (const name of names) {
+    const read = await readCase(folder, name);
+    if ('faults' in read) faults.push(...read.faults.map((fault) => `${name}: ${fault}`));
+    else cases.push(read);
+  }
+  if (faults.length > 0) throw new DatasetError(faults.slice(0, 20).join('\n'));
+  return cases;
+}
+
+async function readCase(root: string, name: string): Promise<EvaluationCase | { faults: string[] }> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path.join(root, name), 'utf8'));
+  } catch {
+    return { faults: ['is not JSON'] };
+  }
+  const parsed = caseFile.safeParse(value);
+  if (!parsed.success) return { faults: faultsOf(parsed.error) };
+  const { bundle, base, head, golden } = parsed.data;
+  const folder = path.dirname(path.join(root, name));
+  const file = path.resolve(folder, bundle);
+  // A data set of somebody else must not read other files of this machine.
+  if (path.relative(path.resolve(root), file).startsWith('..'))
+    return { faults: ['bundle: is outside of the data set'] };
+  return { name: path.dirname(name), bundle: file, base, head, golden };
+}

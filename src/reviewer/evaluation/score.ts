@@ -1,0 +1,65 @@
+import { seededRandom } from '../../lib/seeded-random.ts';
+
+/** What a case adds to the figures. */
+export interface CaseCounts {
+  /** Findings that were raised. */
+  readonly raised: number;
+  /** Findings that were looked for. */
+  readonly golden: number;
+  /** Those that are both. */
+  readonly matched: number;
+}
+
+/** A figure with the interval that holds it in 95 of 100 samples; null where there is nothing to divide by. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface Score {
+  readonly precision: Estimate;
+  readonly recall: Estimate;
+  readonly f1: Estimate;
+}
+
+const samples = 1_000;
+
+interface Figures {
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly f1: number | null;
+}
+
+function figuresOf(cases: readonly CaseCounts[]): Figures {
+  let raised = 0;
+  let golden = 0;
+  let matched = 0;
+  for (const counts of cases) {
+    raised += counts.raised;
+    golden += counts.golden;
+    matched += counts.matched;
+  }
+  return {
+    precision: raised === 0 ? null : matched / raised,
+    recall: golden === 0 ? null : matched / golden,
+    f1: raised + golden === 0 ? null : (2 * matched) / (raised + golden),
+  };
+}
+
+/** The figures over all findings, with intervals by drawing whole cases anew: findings of one change are not independent. */
+export function scoreCases(cases: readonly CaseCounts[]): Score {
+  // The same draws every time, so that equal results have equal intervals.
+  const random = seededRandom(20_260_101);
+  const drawn = Array.from({ length: cases.length === 0 ? 0 : samples }, () =>
+    figuresOf(cases.map(() => random.pick(cases))),
+  );
+  const whole = figuresOf(cases);
+  const estimate = (name: keyof Figures): Estimate => {
+    const values = drawn.flatMap((figures) => figures[name] ?? []).sort((a, b) => a - b);
+    const at = (share: number) =>
+      values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? null;
+    return { value: whole[name], low: at(0.025), high: at(0.975) };
+  };
+  return { precision: estimate('precision'), recall: estimate('recall'), f1: estimate('f1') };
+}

@@ -1,0 +1,32 @@
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { Finding } from '../finding.ts';
+import { type Severity, severities } from '../finding-vocabulary.ts';
+
+/** Whether the severity is at least as bad as the floor. */
+export function reaches(severity: Severity, floor: Severity | 'none'): boolean {
+  return floor !== 'none' && severities.indexOf(severity) <= severities.indexOf(floor);
+}
+
+/** Decides what is worth a comment: once each, not below the floor, not what people dismissed, worst first, at most so many. */
+export function judgeFindings(
+  found: readonly Finding[],
+  { reviews }: ReviewConfiguration,
+  dismissed: ReadonlySet<string> = new Set(),
+): { findings: Finding[]; overflow: Finding[] } {
+  const distinct = [...new Map(found.map((finding) => [finding.identity, finding])).values()];
+  const wanted = distinct
+    .filter(({ severity, identity }) => reaches(severity, reviews.severity_floor) && !dismissed.has(identity))
+    .sort(worstFirst);
+  return {
+    findings: wanted.slice(0, reviews.max_comments),
+    overflow: wanted.slice(reviews.max_comments),
+  };
+}
+
+export function worstFirst(a: Finding, b: Finding): number {
+  return (
+    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
+    (a.startLine ?? 0) - (b.startLine ?? 0)
+  );
+}

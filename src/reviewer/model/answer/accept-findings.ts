@@ -1,0 +1,88 @@
+import type { ChangedFile } from '../../change/change.ts';
+import { placeQuote } from '../../judge/place.ts';
+import type { ModelFinding } from '../../review/model-reviewer.ts';
+import type { AnsweredFinding } from './answer-schema.ts';
+import { cleanSuggestion } from './clean-suggestion.ts';
+import { cleanLine, cleanText } from './clean-text.ts';
+
+/** Whether a text is still a program in the language of the file. */
+export type StillParses = (path: string, before: string, after: string) => Promise<boolean>;
+
+export interface AcceptOptions {
+  /** The files of the call by path; findings about others are not accepted. */
+  readonly files: ReadonlyMap<string, ChangedFile>;
+  /** The Learnings that were offered, by the names they had in the prompt. */
+  readonly learnings: ReadonlyMap<string, string>;
+  readonly repositoryUrl?: string | undefined;
+  readonly stillParses?: StillParses | undefined;
+}
+
+export interface Accepted {
+  readonly findings: readonly ModelFinding[];
+  /** Files about which the model quoted what is not there. */
+  readonly misquoted: ReadonlySet<string>;
+  /** How many findings were about files that it was not shown. */
+  readonly strays: number;
+}
+
+const maxTitle = 160;
+const maxBody = 4_000;
+
+/** Turns what a model answered into findings that may leave the process. */
+export async function acceptFindings(
+  answered: readonly AnsweredFinding[],
+  options: AcceptOptions,
+): Promise<Accepted> {
+  const findings: ModelFinding[] = [];
+  const misquoted = new Set<string>();
+  let strays = 0;
+  for (const finding of answered) {
+    const file = options.files.get(finding.path);
+    if (file === undefined) {
+      strays += 1;
+      continue;
+    }
+    const text = await file.newText();
+    const place = placeQuote(finding.quote, file, text);
+    if (place === null) misquoted.add(file.path);
+    const isCurrent = place?.side === 'new' && text !== undefined;
+    const title = cleanLine(finding.title, { ...options, maxLength: maxTitle });
+    const body = cleanText(finding.body, { ...options, maxLength: maxBody });
+    if (title === '' || body === '') continue;
+    findings.push({
+      path: file.path,
+      quote: finding.quote,
+      title,
+      body,
+      severity: finding.severity,
+      category: finding.category,
+      suggestion: isCurrent ? await acceptSuggestion(finding, file.path, text, place, options) : null,
+      learningIds: offered(finding.learning_ids ?? [], options.learnings),
+    });
+  }
+  return { findings, misquoted, strays };
+}
+
+function offered(named: readonly string[], learnings: ReadonlyMap<string, string>): string[] {
+  const ids = named.map((name) => learnings.get(name.trim())).filter((id) => id !== undefined);
+  return [...new Set(ids)];
+}
+
+const bare = (text: string) => text.replaceAll(/\s+/g, '');
+
+/** A suggestion replaces exactly the lines that were quoted, changes them, and leaves a program. */
+async function acceptSuggestion(
+  { quote, suggestion }: AnsweredFinding,
+  path: string,
+  text: string,
+  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
+  { stillParses }: AcceptOptions,
+): Promise<string | null> {
+  const code = cleanSuggestion(suggestion, text);
+  if (code === null) return null;
+  const lines = text.split('\n');
+  const replaced = lines.slice(startLine - 1, endLine).join('\n');
+  if (bare(replaced) !== bare(quote) || replaced === code) return null;
+  const after = [...lines.slice(0, startLine - 1), code, ...lines.slice(endLine)].join('\n');
+  return stillParses === undefined || (await stillParses(path, text, after)) ? code : null;
+}

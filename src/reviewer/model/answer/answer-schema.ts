@@ -1,0 +1,55 @@
+import type { JSONSchema7 } from 'ai';
+import { z } from 'zod';
+import { categories, severities } from '../../finding-vocabulary.ts';
+
+const text = { type: 'string' } as const;
+const properties = {
+  path: text,
+  quote: text,
+  title: text,
+  body: text,
+  severity: { enum: [...severities] },
+  category: { enum: [...categories] },
+  suggestion: { type: ['string', 'null'] },
+  learning_ids: { type: 'array', items: text },
+} satisfies JSONSchema7['properties'];
+
+/** What a model is asked to answer with. Every field is required, because some servers accept no others. */
+export const answerSchema: JSONSchema7 = {
+  type: 'object',
+  properties: {
+    summary: text,
+    findings: {
+      type: 'array',
+      items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+    },
+  },
+  required: ['summary', 'findings'],
+  additionalProperties: false,
+};
+
+export const confirmSchema: JSONSchema7 = {
+  type: 'object',
+  properties: { remove: { type: 'array', items: { type: 'integer' } } },
+  required: ['remove'],
+  additionalProperties: false,
+};
+
+const known = <Value extends string>(values: readonly Value[], fallback: Value) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z.enum(values as readonly [Value, ...Value[]]).catch(fallback),
+  );
+
+/** A finding as it is read: generous in what does not matter, strict in what does. */
+export const answeredFinding = z.object({
+  path: z.string().min(1),
+  quote: z.string(),
+  title: z.string().trim().min(1),
+  body: z.string().trim().min(1),
+  severity: known(severities, 'minor'),
+  category: known(categories, 'functional_correctness'),
+  suggestion: z.string().nullish().catch(null),
+  learning_ids: z.array(z.coerce.string()).nullish().catch(null),
+});
+export type AnsweredFinding = z.output<typeof answeredFinding>;

@@ -1,0 +1,81 @@
+import type { ModelUsage } from '../review/model-reviewer.ts';
+import type { ModelSettings, ReviewLimits } from './model-settings.ts';
+
+/** What may end a review early. */
+export type BudgetEnd = 'budget' | 'time';
+
+export interface TokenCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What one review has used up of its tokens, its time and its money. */
+export class Budget {
+  /** Aborts when the time is up, or with the caller. */
+  readonly signal: AbortSignal;
+  readonly #model: Pick<ModelSettings, 'name' | 'priceIn' | 'priceOut'>;
+  readonly #maxTokens: number;
+  readonly #maxUsd: number;
+  readonly #time: AbortSignal;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #calls = 0;
+
+  constructor(
+    model: Pick<ModelSettings, 'name' | 'priceIn' | 'priceOut'>,
+    limits: ReviewLimits & { readonly maxUsd?: number | undefined },
+    caller: AbortSignal,
+    deadline?: AbortSignal,
+  ) {
+    this.#model = model;
+    this.#maxTokens = limits.maxTokens;
+    this.#maxUsd = limits.maxUsd ?? Number.POSITIVE_INFINITY;
+    const timeout = AbortSignal.timeout(limits.maxSeconds * 1000);
+    this.#time = deadline === undefined ? timeout : AbortSignal.any([timeout, deadline]);
+    this.signal = AbortSignal.any([caller, this.#time]);
+  }
+
+  /** How many tokens of output a call with so much input may still ask for; what has run out otherwise. */
+  outputFor(inputTokens: number, wanted: number, least: number): number | BudgetEnd {
+    if (this.#time.aborted) return 'time';
+    const tokens = this.#maxTokens - this.#inputTokens - this.#outputTokens - inputTokens;
+    const usd = this.#maxUsd - this.#cost(this.#inputTokens + inputTokens, this.#outputTokens);
+    const affordable = this.#model.priceOut === 0 ? wanted : (usd * 1e6) / this.#model.priceOut;
+    const left = Math.floor(Math.min(wanted, tokens, usd < 0 ? 0 : affordable));
+    return left < least ? 'budget' : left;
+  }
+
+  get isOutOfTime(): boolean {
+    return this.#time.aborted;
+  }
+
+  spend({ inputTokens, outputTokens }: TokenCounts, calls: number): void {
+    this.#inputTokens += inputTokens;
+    this.#outputTokens += outputTokens;
+    this.#calls += calls;
+  }
+
+  #cost(input: number, output: number): number {
+    return (input * this.#model.priceIn + output * this.#model.priceOut) / 1e6;
+  }
+
+  get usage(): ModelUsage {
+    return {
+      model: this.#model.name,
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      costUsd: this.#cost(this.#inputTokens, this.#outputTokens),
+      calls: this.#calls,
+    };
+  }
+}
+
+/**
+ * An estimate on the safe side: code has three to four characters a token, other scripts about one. Exact counts differ
+ * between models; what was really used is in their answers.
+ */
+export function estimateTokens(text: string): number {
+  let others = 0;
+  for (const character of text) if (character.codePointAt(0)! > 0x7f) others += 1;
+  return Math.ceil((text.length - others) / 3) + others;
+}

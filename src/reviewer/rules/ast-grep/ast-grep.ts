@@ -1,0 +1,63 @@
+import picomatch from 'picomatch';
+import { siblingModule } from '../../../lib/own-files.ts';
+import type { Severity } from '../../finding-vocabulary.ts';
+import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { type AstGrepRule, languages } from './read-rules.ts';
+
+/** What the worker looks for: each file with the rules that apply to it, by their place in the list. */
+export interface AstGrepWork {
+  readonly rules: readonly AstGrepRule[];
+  readonly files: readonly (SourceText & { readonly rules: readonly number[] })[];
+}
+
+export interface AstGrepMatch {
+  readonly rule: number;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+const severityOf: Record<AstGrepRule['severity'], Severity> = {
+  error: 'major',
+  warning: 'minor',
+  info: 'trivial',
+  hint: 'info',
+  off: 'info',
+};
+
+const worker = siblingModule('ast-grep-worker', import.meta.url);
+
+/** Rules by syntax: the organization's own, unless named otherwise. */
+export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): RuleSource {
+  const rules = given.filter(({ severity }) => severity !== 'off');
+  const scopes = rules.map(scopeOf);
+  const rulesFor = (path: string) => [...scopes.keys()].filter((index) => scopes[index]!(path));
+  return {
+    name,
+    covers: (path) => scopes.some((isInScope) => isInScope(path)),
+    async find(files, signal) {
+      const work: AstGrepWork = {
+        rules,
+        files: files.map((file) => ({ ...file, rules: rulesFor(file.path) })),
+      };
+      const found = await runInProcess<AstGrepMatch[][]>(worker, work, signal);
+      return found.map((matches) => matches.map((match) => toFinding(name, rules[match.rule]!, match)));
+    },
+  };
+}
+
+function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => boolean {
+  const isNamed = files.length === 0 ? () => true : picomatch(files, { dot: true });
+  const isIgnored = ignores.length === 0 ? () => false : picomatch(ignores, { dot: true });
+  return (path) => languages[language].test(path) && isNamed(path) && !isIgnored(path);
+}
+
+function toFinding(source: string, rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
+  const severity = rule.metadata?.severity ?? severityOf[rule.severity];
+  const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
+  const facts: RuleFacts = [severity, rule.metadata?.category ?? maintainability, title, rule.note];
+  // What the title says need not be said again.
+  const said = rule.message.trim() === title && rule.note !== '' ? '' : rule.message;
+  return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, said) };
+}

@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { isTest } from '../../change/file-kinds.ts';
+import { describeFinding, firstSyntaxFault, type RuleFacts, unusedTogether } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runProgram } from '../run-program.ts';
+import { invalidSyntax, oxlintOptions, oxlintTable } from './oxlint-table.ts';
+
+const program = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('oxlint/package.json')),
+  'bin/oxlint',
+);
+const languages = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+
+/** Its own configuration, named on the command line: the repository's is never looked for. */
+const configuration = {
+  plugins: ['typescript', 'oxc', 'unicorn', 'react', 'promise', 'node', 'jest', 'vitest'],
+  categories: Object.fromEntries(
+    ['correctness', 'suspicious', 'pedantic', 'perf', 'style', 'restriction', 'nursery'].map((name) => [
+      name,
+      'off',
+    ]),
+  ),
+  rules: Object.fromEntries(
+    Object.keys(oxlintTable).map((rule) => [
+      rule.replace(/^eslint\//, ''),
+      rule in oxlintOptions ? ['error', oxlintOptions[rule]] : 'error',
+    ]),
+  ),
+};
+
+/** Rules whose fix is plain to see; only for these it is asked for. */
+const fixableRules: ReadonlySet<string> = new Set([
+  'oxlint/double-comparisons',
+  'oxlint/no-focused-tests',
+  'oxlint/no-new-statics',
+  'oxlint/no-unsafe-negation',
+  'oxlint/use-isnan',
+]);
+const isFixable = ({ rule }: RuleFinding) => fixableRules.has(rule);
+const maxFixed = 200;
+
+/** Where the tool's sentence says the same as ours. */
+const ownWords: ReadonlySet<string> = new Set([
+  'no-async-promise-executor',
+  'no-compare-neg-zero',
+  'no-debugger',
+  'no-empty-character-class',
+  'no-eval',
+  'no-focused-tests',
+  'no-unsafe-finally',
+  'no-unsafe-optional-chaining',
+  'use-isnan',
+]);
+
+const report = z.object({
+  diagnostics: z.array(
+    z.object({
+      message: z.string(),
+      code: z.string().optional(),
+      filename: z.string(),
+      labels: z.array(
+        z.object({ span: z.object({ offset: z.number(), length: z.number(), line: z.number() }) }),
+      ),
+    }),
+  ),
+});
+type Diagnostic = z.output<typeof report>['diagnostics'][number];
+
+/** Rules for JavaScript and TypeScript, by oxlint on copies of the files in a folder of their own. */
+export const oxlint: RuleSource = {
+  name: 'oxlint',
+  covers: (name) => languages.test(name) && !/\.min\.[cm]?js$/.test(name),
+  async find(files, signal) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'postil-oxlint-'));
+    try {
+      const names = await layOut(folder, files);
+      const args = [program, '-c', 'configuration.json', '--disable-nested-config', '--no-ignore'];
+      const { output, errors } = await runProgram(process.execPath, [...args, '-f', 'json', 'files'], {
+        folder,
+        signal,
+      });
+      if (!output.trimStart().startsWith('{'))
+        throw new Error(`oxlint failed: ${errors.slice(0, 300) || output.slice(0, 300)}`);
+      const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
+      const findings = names.map((name, index) =>
+        firstSyntaxFault(
+          unusedTogether(
+            (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+            'oxlint/no-unused-vars',
+            oxlintTable['eslint/no-unused-vars']![3],
+          ),
+          'oxlint/syntax',
+        ),
+      );
+      const fixable = names.filter((_, index) => findings[index]!.some(isFixable)).slice(0, maxFixed);
+      if (fixable.length === 0) return findings;
+      await runProgram(process.execPath, [...args, '--fix', ...fixable], { folder, signal });
+      const fixed = new Map<string, string>();
+      for (const name of fixable) fixed.set(name, await readFile(path.join(folder, name), 'utf8'));
+      return findings.map((list, index) => withSuggestions(list, files[index]!, fixed.get(names[index]!)));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Writes the files under names of our own, so that no name of the repository becomes a path here. */
+async function layOut(folder: string, files: readonly SourceText[]): Promise<string[]> {
+  await mkdir(path.join(folder, 'files'));
+  await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(configuration));
+  const names: string[] = [];
+  for (const [index, file] of files.entries()) {
+    // The end of the name says the language, and to some rules that these are tests.
+    const ending = /(?:\.(?:test|spec))?\.[a-z]+$/.exec(file.path)?.[0] ?? '.js';
+    const name = `files/${index}${ending}`;
+    names.push(name);
+    await writeFile(path.join(folder, name), file.text);
+  }
+  return names;
+}
+
+/** A file that cannot be read has a diagnostic without a rule. Types of Flow are no JavaScript. */
+function factsOf(rule: string | undefined, text: string): RuleFacts | undefined {
+  if (rule !== undefined) return oxlintTable[rule];
+  return text.includes('@flow') ? undefined : invalidSyntax;
+}
+
+function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): RuleFinding[] {
+  const [, scope, rule] = /^([\w-]+)\(([\w-]+)\)$/.exec(diagnostic.code ?? '') ?? [];
+  const plugin = scope?.replace(/^eslint-plugin-/, '').replace(/^typescript-eslint$/, 'typescript');
+  const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
+  const span = diagnostic.labels[0]?.span;
+  if (facts === undefined || span === undefined) return [];
+  // What a test does not use harms nobody, and one that throws has found something.
+  if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
+  // Declarations are for other files to use, and a build puts something else in place of such a constant.
+  if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
+  if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lineAt(text, span.line)))
+    return [];
+  const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
+  const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
+  return [
+    {
+      rule: `oxlint/${rule ?? 'syntax'}`,
+      startLine: span.line,
+      // A finding about a whole block is shown at its beginning.
+      endLine: endLine - span.line > 10 ? span.line : endLine,
+      ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
+    },
+  ];
+}
+
+/** Names that the tool puts between quotes are code; which names it would not mind is our own setting. */
+function withCode(message: string): string {
+  return message.replace(/ Unused \w+ should match \/.*$/s, '').replaceAll(/'([\w$.#-]+)'/g, '`$1`');
+}
+
+function lineAt(text: string, line: number): string {
+  return text.split('\n', line)[line - 1] ?? '';
+}
+
+/** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */
+function withSuggestions(
+  findings: readonly RuleFinding[],
+  { text }: SourceText,
+  fixedText: string | undefined,
+): readonly RuleFinding[] {
+  const lines = text.split('\n');
+  const fixed = fixedText?.split('\n');
+  if (fixed === undefined || fixed.length !== lines.length) return findings;
+  return findings.map((finding) => {
+    const { startLine, endLine } = finding;
+    const isAlone = findings.every(
+      (other) => other === finding || other.endLine < startLine || other.startLine > endLine,
+    );
+    const [now, then] = [lines, fixed].map((version) => version.slice(startLine - 1, endLine).join('\n'));
+    return isFixable(finding) && isAlone && then !== now ? { ...finding, suggestion: then! } : finding;
+  });
+}

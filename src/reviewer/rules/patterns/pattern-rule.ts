@@ -1,0 +1,41 @@
+import type { Category } from '../../finding-vocabulary.ts';
+import type { AstGrepRule } from '../ast-grep/read-rules.ts';
+
+export type Matcher = AstGrepRule['rule'];
+
+/** A rule by syntax; about security unless it says otherwise. */
+export interface PatternRule {
+  readonly id: string;
+  readonly severity: 'major' | 'minor';
+  readonly category?: Category;
+  readonly title: string;
+  readonly why: string;
+  readonly rule: Matcher;
+}
+
+export const called = (name: string): Matcher => ({ has: { field: 'function', regex: name } });
+
+const sqlStart =
+  '(?is)^[brfuBRFU]*["\'`]+\\s*(?:select|insert\\s+into|update|delete\\s+from|replace\\s+into)\\b';
+const valueBefore = '(?:=|<|>|\\blike\\b|\\bin\\b|\\bvalues\\b)\\s*\\(?\\s*[\'"%]*';
+
+/** What does not come from outside: signs that stand for parameters, parts of the query, and what was escaped. */
+const harmlessParts =
+  '(?i)placeholder|clause|\\bparams?\\b|\\bbinds?\\b|[\'"]\\?[\'"]|\\w+sql\\b|quote|escape';
+
+/**
+ * The text of a query into which something is put, by a pattern for how. It must be a value, rather than the name of a
+ * table: something stands before it that compares or lists values.
+ */
+export const sqlWith = (composed: string): Matcher[] => [
+  { regex: sqlStart },
+  { regex: `(?i)${valueBefore}${composed}` },
+  { not: { regex: harmlessParts } },
+];
+
+export const sqlFacts = {
+  id: 'sql-injection',
+  severity: 'major',
+  title: 'A value is put into the text of a query',
+  why: 'Whoever chooses the value can change the query. Pass it as a parameter.',
+} as const;

@@ -1,0 +1,111 @@
+import { siblingModule } from '../../../lib/own-files.ts';
+import { isForDevelopers, isTest } from '../../change/file-kinds.ts';
+import { describeFinding, firstSyntaxFault, unusedTogether } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { ruffTable } from './ruff-table.ts';
+
+/** What the worker reports of a file. */
+export interface RuffDiagnostic {
+  readonly code: string;
+  readonly message: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** What Ruff would do about it: texts to put in place of others, by lines and columns from 1. */
+  readonly edits: readonly RuffEdit[];
+}
+
+export interface RuffEdit {
+  readonly from: readonly [line: number, column: number];
+  readonly to: readonly [line: number, column: number];
+  readonly content: string;
+}
+
+/** Whose fixes do not change what the program does, but for what is wrong in it; Ruff does not say that itself. */
+const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632']);
+
+/** Rules about values that become commands or code: constant texts, tests and scripts are harmless. */
+const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
+/** Packages, stubs, and migrations, which are made from a template with all its imports. */
+const importsForOthers =
+  /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
+const bareExcept = 'E722';
+/** Where the tool's sentence says the same as ours, or advises something else. */
+const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
+
+const worker = siblingModule('ruff-worker', import.meta.url);
+
+/** Rules for Python, by Ruff as WebAssembly. */
+export const ruff: RuleSource = {
+  name: 'ruff',
+  covers: (path) => /\.pyi?$/.test(path),
+  async find(files, signal) {
+    const texts = files.map(({ text }) => text);
+    const found = await runInProcess<RuffDiagnostic[][]>(
+      worker,
+      { texts, codes: [...Object.keys(ruffTable), bareExcept] },
+      signal,
+    );
+    return files.map((_, index) =>
+      firstSyntaxFault(
+        unusedTogether(
+          found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(
+            (diagnostic) => toFinding(files[index]!, diagnostic),
+          ),
+          'ruff/F401',
+          ruffTable.F401![3],
+        ),
+        'ruff/invalid-syntax',
+      ),
+    );
+  },
+};
+
+/** What is right in some files: packages and stubs import names for others to use. */
+function isWanted(
+  { path, text }: SourceText,
+  { code, message, startLine }: RuffDiagnostic,
+  all: readonly RuffDiagnostic[],
+): boolean {
+  if (!(code in ruffTable)) return false;
+  if (code === 'F401') return !isTest(path) && !importsForOthers.test(path);
+  // An import that is not used, and hidden by a parameter of the same name, is one fault.
+  const hidden = code === 'F811' ? Number(/ from line (\d+)/.exec(message)?.[1]) : undefined;
+  if (hidden !== undefined && all.some((other) => other.code === 'F401' && other.startLine === hidden))
+    return false;
+  // A test evaluates an expression to see it raise, and what it does not use harms nobody.
+  if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
+  // Frameworks put such names into the modules that they load.
+  if (code === 'F821' && /`__\w+__`/.test(message)) return false;
+  if (valueRules.has(code)) {
+    if (isTest(path) || isForDevelopers(path) || message.includes('seems safe')) return false;
+    const line = text.split('\n')[startLine - 1] ?? '';
+    return code !== 'S307' || !/\beval\(\s*[rRbBuU]{0,2}["']/.test(line);
+  }
+  // Only a bare `except`: to swallow a named exception is a decision.
+  if (code === 'S110') return all.some((other) => other.code === bareExcept && other.startLine === startLine);
+  return code === 'invalid-syntax' || !path.endsWith('.pyi');
+}
+
+function toFinding({ text }: SourceText, diagnostic: RuffDiagnostic): RuleFinding {
+  const { code, message, startLine, endLine } = diagnostic;
+  const said = ownWords.has(code) ? '' : message;
+  const described = describeFinding(ruffTable[code]!, said);
+  const suggestion = safeFixes.has(code) ? suggestionOf(text, diagnostic) : null;
+  return { rule: `ruff/${code}`, startLine, endLine, ...described, suggestion };
+}
+
+/** The lines of the finding as Ruff would have them; null if it changes others too, or leaves nothing of them. */
+function suggestionOf(text: string, { startLine, endLine, edits }: RuffDiagnostic): string | null {
+  const isWithin = edits.every(({ from, to }) => from[0] >= startLine && to[0] <= endLine);
+  if (edits.length === 0 || !isWithin) return null;
+  const lines = text.split('\n').slice(startLine - 1, endLine);
+  const offsetOf = ([line, column]: RuffEdit['from']) =>
+    lines.slice(0, line - startLine).reduce((sum, { length }) => sum + length + 1, 0) + column - 1;
+  const backwards = edits.toSorted((a, b) => offsetOf(b.from) - offsetOf(a.from));
+  const fixed = backwards.reduce(
+    (code, { from, to, content }) => code.slice(0, offsetOf(from)) + content + code.slice(offsetOf(to)),
+    lines.join('\n'),
+  );
+  return fixed.trim() === '' ? null : fixed;
+}

@@ -1,0 +1,71 @@
+import { isTest } from '../../change/file-kinds.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
+import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { faultInJson } from './json-fault.ts';
+import type { TextFault } from './text-fault.ts';
+import { faultInYaml } from './yaml-fault.ts';
+
+// biome-ignore format: one row per rule
+const facts = {
+  conflict: ['major', correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
+  bidirectional: ['major', security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.'],
+  json: ['major', correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
+  yaml: ['major', correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
+} as const satisfies Record<string, RuleFacts>;
+
+/** Their parsers find marks of a conflict themselves. */
+const parsedLanguages = /\.(?:[cm]?[jt]sx?|pyi?)$/;
+/** Where right-to-left text is written for people. */
+const proseOrData =
+  /\.(?:md|mdx|rst|adoc|txt|html?|json|ya?ml|po|pot|properties|strings|xml|csv|arb|resx|xlf|svg)$/i;
+const reordering = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Faults that any text can have, and texts that no program could read. */
+export const text: RuleSource = {
+  name: 'text',
+  isGeneral: true,
+  covers: () => true,
+  find: findOneByOne(findIn),
+};
+
+function findIn(file: SourceText): RuleFinding[] {
+  const conflict = parsedLanguages.test(file.path) || isTest(file.path) ? undefined : conflictIn(file);
+  // What else is wrong is caused by it.
+  if (conflict !== undefined) return [toFinding('conflict', conflict)];
+  const [json, yaml] = [faultInJson(file), faultInYaml(file)];
+  return [
+    ...(json === undefined ? [] : [toFinding('json', json)]),
+    ...(yaml === undefined ? [] : [toFinding('yaml', yaml)]),
+    ...reorderedIn(file).map((fault) => toFinding('bidirectional', fault)),
+  ];
+}
+
+function toFinding(rule: keyof typeof facts, { line, message }: TextFault): RuleFinding {
+  return { rule: `text/${rule}`, startLine: line, endLine: line, ...describeFinding(facts[rule], message) };
+}
+
+/** All three marks of a conflict, in their order and not in an example of a document. */
+function conflictIn({ path, text }: SourceText): TextFault | undefined {
+  if (!text.includes('<<<<<<< ')) return undefined;
+  const isMarkdown = /\.mdx?$/i.test(path);
+  let isExample = false;
+  let begun: number | undefined;
+  let isDivided = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (isMarkdown && /^\s*(?:```|~~~)/.test(line)) isExample = !isExample;
+    if (isExample) continue;
+    if (/^<{7} \S/.test(line)) begun ??= index + 1;
+    else if (begun !== undefined && /^={7}\r?$/.test(line)) isDivided = true;
+    else if (begun !== undefined && isDivided && /^>{7} \S/.test(line)) return { line: begun, message: '' };
+  }
+  return undefined;
+}
+
+function reorderedIn({ path, text }: SourceText): TextFault[] {
+  // Ruff looks for them in Python.
+  if (!reordering.test(text) || proseOrData.test(path) || path.endsWith('.py') || isTest(path)) return [];
+  return text
+    .split('\n')
+    .flatMap((line, index) => (reordering.test(line) ? [{ line: index + 1, message: '' }] : []));
+}
