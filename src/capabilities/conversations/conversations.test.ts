@@ -8,14 +8,10 @@ const host = Object.assign(new GiteaDouble(), { hasResolve: true, hasReplies: tr
 const { app, double, forge, key, connectionId, bring, answersOn, openPull, say, reply, runsOf } =
   await startTalkingApp(host, 'gitea');
 const { sql } = app.database;
+const acme = { provider: 'gitea', provider_organization_id: String(forge.acme.id), instance: 'the-host' };
 await app.platform({
   organizations: [
-    {
-      provider: 'gitea',
-      provider_organization_id: String(forge.acme.id),
-      instance: 'the-host',
-      members: [{ user_id: String(forge.ada.id), username: 'ada', role: 'cr_admin' }],
-    },
+    { ...acme, members: [{ user_id: String(forge.ada.id), username: 'ada', role: 'cr_admin' }] },
   ],
 });
 beforeEach(() => app.resetLimits());
@@ -54,6 +50,19 @@ test(
     assert.equal((await runsOf(pull))[0].mode, 'full');
   },
 );
+
+test('a command whose answer stands at the host is not carried out again', long, async () => {
+  const { pull } = await openPull();
+  // As after a backup was restored that is older than the command.
+  const command = double.state.comment(pull, forge.ben, '@postil-bot review');
+  double.state.comment(
+    pull,
+    forge.account,
+    `<!-- postil:answer to=conversation/${command.id} -->\n\nI am reviewing.`,
+  );
+  await bring();
+  assert.deepEqual([answersOn(pull), await runsOf(pull)], [['I am reviewing.'], []]);
+});
 
 test('an answer whose arrival the host never confirmed is not posted again', long, async () => {
   const { pull } = await openPull();
@@ -171,11 +180,18 @@ test(
 test('strangers get one line on a pull request, bots and our own words none', long, async () => {
   const { pull } = await openPull();
   const stranger = double.state.addUser('mallory');
+  // Only its membership says that it is a program.
+  const helper = double.state.addUser('helper');
+  forge.acme.members.add(helper.id);
+  await app.platform({
+    organizations: [{ ...acme, members: [{ user_id: String(helper.id), username: 'helper', bot: true }] }],
+  });
   for (const [user, body] of [
     [stranger, '@postil-bot full review'],
     [stranger, '@postil-bot remember that all is well'],
     [double.state.addUser('eve'), '@postil-bot pause'],
     [forge.reviewer, '@postil-bot review'],
+    [helper, '@postil-bot review'],
     [forge.account, '@postil-bot review'],
     [forge.ben, 'As @postil-bot said, fine.'],
     [forge.ben, '`@postil-bot review` and\n> @postil-bot review'],

@@ -253,6 +253,25 @@ test('members of a group: a change touches those that it names, and one that nam
   }
 });
 
+test('a person is known by the primary address, wherever it stands in the list', async () => {
+  const { slug, alice, call, patch, createUser, accounts } = await startWorkspace();
+  const isSuspended = async () =>
+    (await accounts()).find(({ provider_user_id }) => provider_user_id === '2')!.suspended;
+  const atHome = { type: 'home', value: `private@${slug}.test` };
+  const user = await createUser(`a.example@${slug}.test`, {
+    emails: [atHome, { type: 'work', value: alice, primary: 'True' }],
+  });
+  await patch(`/Users/${user.id}`, { op: 'replace', path: 'active', value: false });
+  assert.equal(await isSuspended(), true);
+  const emails = [
+    { type: 'work', value: alice },
+    { ...atHome, primary: true },
+  ];
+  const put = await call('PUT', `/Users/${user.id}`, { ...user, active: false, emails });
+  assert.equal(put.status, 200, put.text);
+  assert.equal(await isSuspended(), false, 'another address is another person');
+});
+
 test('a single email need not be a list', async () => {
   const { slug, patch, createUser } = await startWorkspace();
   const { id } = await createUser(`sole@${slug}.test`);

@@ -108,6 +108,38 @@ test('security findings that open, are fixed, and open again; a scan that arrive
   assert.equal(all.at(-1)!.subject, `security-findings/${entry.id}`);
 });
 
+test('each webhook gets only what it subscribes to of what one change announces', async () => {
+  const { json: narrow } = await server.call('POST', '/v1/webhooks', {
+    key,
+    body: { url: 'https://198.51.99.2/', types: ['postil.security.fixed'] },
+  });
+  const scan = (day: number, ...titles: string[]) =>
+    server.event(
+      'postil.security_scan',
+      {
+        repository_id: '502',
+        scan_id: `scan-of-502-${day}`,
+        revision: `rev-${day}`,
+        coverage_scope: 'repository',
+        findings: titles.map((title) => finding({ title, rule_id: title })),
+      },
+      new Date(Date.UTC(2026, 0, day)),
+    );
+  await scan(5, 'old');
+  await scan(6, 'new');
+  const sentTo = async (id: string) =>
+    (await server.database.sql`SELECT type FROM webhook_deliveries WHERE webhook_id = ${id}`)
+      .map(({ type }) => type)
+      .sort();
+  assert.deepEqual(await sentTo(narrow.id), ['postil.security.fixed']);
+  assert.deepEqual(await sentTo(created.json.id), [
+    'postil.security.fixed',
+    'postil.security.opened',
+    'postil.security.opened',
+  ]);
+  await server.call('DELETE', `/v1/webhooks/${narrow.id}`, { key });
+});
+
 test('members who are added, get a role or a seat, and leave', async () => {
   const seats = (action: string) =>
     server.call('POST', '/v1/users/seats', { key, body: { action, user_ids: ['9050'] } });

@@ -8,7 +8,8 @@ import { cloudEvent } from '../../../../test/review-events.ts';
 import { member, organization } from '../../../../test/sample-platform.ts';
 import { confirmInstructions } from '../../../reviewer/model/prompt.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
-import { reserveBudget } from './budget-store.ts';
+import type { RunKey } from '../runs/run-record.ts';
+import { addUsage, reserveBudget } from './budget-store.ts';
 
 let script: Script = () => ({ answer: { summary: 'Fine.', findings: [] } });
 const double = await startScriptedModel('openai', (asked) => script(asked));
@@ -210,6 +211,20 @@ test('runs at the same time cannot reserve the same money', async () => {
   assert.deepEqual(reserved, [0, 1, 2, 2]);
   // Or the next test would do these as well.
   for (const id of runs) await call('DELETE', `/v1/reviews/${id}`);
+});
+
+test("what a run's earlier attempts cost is missing from its month and from its tokens", async () => {
+  const { call, settings, post, organizationId } = await newTenant();
+  await settings({ budget_usd_per_month: 5 });
+  const runId = await post();
+  const run = { organizationId, runId };
+  const reserveFor = (run: RunKey) => reserveBudget(server.database, run, 4, server.now);
+  assert.deepEqual(await reserveFor(run), { usd: 4, usedTokens: 0 });
+  await addUsage(sql, run, { model: 'any', inputTokens: 700, outputTokens: 200, costUsd: 3, calls: 1 });
+  assert.deepEqual(await reserveFor(run), { usd: 2, usedTokens: 900 });
+  const other = await post();
+  assert.deepEqual(await reserveFor({ organizationId, runId: other }), { usd: 0, usedTokens: 0 });
+  for (const id of [runId, other]) await call('DELETE', `/v1/reviews/${id}`);
 });
 
 test('what an interrupted attempt used is paid for, and counts', long, async () => {

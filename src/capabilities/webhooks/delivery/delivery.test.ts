@@ -237,6 +237,25 @@ describe('a receiver that fails', () => {
     assert.equal((await deliveries(id))[0].status, 'failed');
   });
 
+  test('for good does not keep what was sent again after it', async () => {
+    const { id } = await create();
+    for (const number of [1, 2]) await happen('members/1', { number });
+    await deliver();
+    await server.call('PATCH', `${path}/${id}`, { key, body: { active: false } });
+    receiver.calls.length = 0;
+    receiver.react = ({ event }) => (event.data.number === 1 ? 410 : 204);
+    for (const { id: delivery } of await deliveries(id)) await post(`${id}/deliveries/${delivery}/replay`);
+    await deliver();
+    assert.deepEqual(
+      receiver.calls.map(({ event }) => event.data.number),
+      [1, 2],
+    );
+    assert.deepEqual(
+      (await deliveries(id)).map(({ status }: { status: string }) => status),
+      ['delivered', 'failed'],
+    );
+  });
+
   test('with a redirect has failed, and nobody is called instead', async () => {
     receiver.react = () => (response) =>
       void response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end();
