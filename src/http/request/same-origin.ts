@@ -5,8 +5,9 @@ import type { Method } from '../endpoint.ts';
 /** A page of another origin cannot send this header without a preflight request, which is never granted. */
 export const dashboardHeader = 'x-postil-dashboard';
 
+/** Whoever makes the request chooses its Host header, so that counts only where nobody has said where the dashboard is. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
-  if (origin === publicUrl) return true;
+  if (publicUrl !== undefined) return origin === publicUrl;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
@@ -23,5 +24,7 @@ export function checkSameOrigin(
     headers[dashboardHeader] === '1' &&
     (site === undefined || site === 'same-origin') &&
     (origin === undefined || isOwnOrigin(origin, headers.host, publicUrl));
-  if (!isOwn) throw new AppError('PERMISSION_DENIED', 'The request did not come from the dashboard');
+  if (isOwn) return;
+  const place = publicUrl === undefined ? '' : ` at ${publicUrl}`;
+  throw new AppError('PERMISSION_DENIED', `The request did not come from the dashboard${place}`);
 }

@@ -133,6 +133,24 @@ describe('signing in', () => {
     assert.match(String(answer.headers['set-cookie']), /^__Host-postil_session=.*; Secure/);
   });
 
+  test('where the address of the dashboard is known, a Host header that fits a foreign origin does not help', async () => {
+    const known = await startTestApp({ settings: { publicUrl: 'https://postil.test' } });
+    const signInFrom = (origin: string, host: string) =>
+      known.call('POST', '/dashboard/v1/sign-in', {
+        headers: { ...fromDashboard, origin, host },
+        body: { email: 'a@b.test', password },
+      });
+    for (const host of ['evil.test', 'evil.test:8443', 'postil.test:8443']) {
+      const forged = await signInFrom(`https://${host}`, host);
+      assert.deepEqual([forged.status, forged.json.error.code], [403, 'PERMISSION_DENIED'], host);
+      assert.match(forged.json.error.message, /dashboard at https:\/\/postil\.test$/);
+    }
+    const insecure = await signInFrom('http://postil.test', 'postil.test');
+    assert.equal(insecure.status, 403, 'not over HTTPS');
+    const own = await signInFrom('https://postil.test', 'internal:8080');
+    assert.equal(own.status, 401, 'what a proxy makes of the Host header does not matter');
+  });
+
   test('a wrong password, an unknown person and a person without a role get the same response', async () => {
     await server.platform({
       organizations: [
