@@ -50,6 +50,20 @@ describe('an id of any length in the path is handled like every other id', () =>
     });
   }
 
+  test('one with a character that cannot be stored is invalid', async () => {
+    const run = '00000000-0000-4000-8000-000000000000';
+    for (const [method, path] of [
+      ['GET', `/v1/reviews/${run}/findings/a%00b/signals`],
+      ['PATCH', `/v1/reviews/${run}/findings/%00`],
+      ['GET', '/v1/roles/%00'],
+    ] as const) {
+      const body = method === 'PATCH' ? { accepted: true } : undefined;
+      const answer = await server.call(method, path, { key, body });
+      assert.deepEqual([answer.status, codeIn(answer, 'error')], [400, 'INVALID_REQUEST'], answer.text);
+      assert.match(answer.json.error.message, /the path contains an invalid character/);
+    }
+  });
+
   test('also one that cannot be decoded', async () => {
     for (const id of ['%E0%A4%A', '%', '%zz', '%ff']) {
       const path = `/v1/learnings/${id}`;

@@ -99,6 +99,13 @@ function readQuery(
   return query;
 }
 
+/** No id has such a character, and the database could not even compare it with one. */
+function checkPath(params: unknown, faults: RequestFaults): void {
+  const values: unknown[] = Object.values(params ?? {});
+  if (values.some((value) => typeof value === 'string' && isUnstorable(value)))
+    faults.add('the path contains an invalid character');
+}
+
 /** Separates the organization selection from the other fields, which the endpoint's own shape validates. */
 function takeSelection(
   sent: Record<string, unknown>,
@@ -189,6 +196,7 @@ export function readInput(
   const faults = new RequestFaults();
   const fields = (place: 'query' | 'body') =>
     caller === undefined ? [] : selectionFields(caller.kind, caller.access, endpoint.method, place);
+  checkPath(request.params, faults);
   const params = parse(endpoint.params ?? noFields, request.params ?? {}, faults);
   const inQuery = takeSelection(
     readQuery(request.url, endpoint.repeatable ?? [], faults),
