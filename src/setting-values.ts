@@ -2,13 +2,14 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { operatorTokenFault } from './data-folder.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
+import { must, onSound } from './lib/wire/own-checks.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
 
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port number')
   .transform(Number)
-  .refine((value) => value <= 65_535, 'must be a port number');
+  .check(must((value) => value <= 65_535, 'must be a port number'));
 
 export const days = z
   .string()
@@ -25,10 +26,12 @@ export const headerNames = z.string().transform((text, issues) => {
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
-export const operatorToken = z.string().superRefine((text, issues) => {
-  const fault = operatorTokenFault(text);
-  if (fault !== undefined) issues.addIssue(fault);
-});
+export const operatorToken = z.string().check(
+  onSound(({ value: text, issues }) => {
+    const fault = operatorTokenFault(text);
+    if (fault !== undefined) issues.push({ code: 'custom', message: fault, input: text });
+  }),
+);
 
 const maxProxies = 10;
 

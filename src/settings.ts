@@ -11,6 +11,7 @@ import { defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { isPackaged } from './lib/own-files.ts';
 import { faultsOf } from './lib/wire/faults.ts';
+import { must } from './lib/wire/own-checks.ts';
 import type { AllowedAddresses } from './outbound/address-guard.ts';
 import {
   type ModelSettings,
@@ -53,7 +54,7 @@ const environment = z.object({
   POSTIL_OPERATOR_TOKEN: operatorToken.optional(),
   POSTIL_SOURCE_KEY: z
     .string()
-    .refine(isSourceValue, 'is not the value of an event source, which begins with pss_')
+    .check(must(isSourceValue, 'is not the value of an event source, which begins with pss_'))
     .optional(),
   POSTIL_METRICS_PER_MINUTE: z
     .string()
@@ -87,7 +88,7 @@ const environment = z.object({
   POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
   POSTIL_WEBHOOK_ALLOW: allowedAddresses.default({ ranges: [], hosts: [] }),
   POSTIL_OIDC_ISSUER: httpUrl
-    .refine(isPrivateOrHttps, 'must be an https URL (http only on this machine)')
+    .check(must(isPrivateOrHttps, 'must be an https URL (http only on this machine)'))
     .optional(),
   POSTIL_OIDC_CLIENT_ID: z.string().max(500).optional(),
   POSTIL_OIDC_CLIENT_SECRET: z.string().max(2000).optional(),

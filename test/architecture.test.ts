@@ -71,6 +71,11 @@ test("a capability calls a sibling's verbs, never its routes, schemas or store",
   }
 });
 
+test('checks of ours on a value see only sound values: schemas add them with must() or onSound()', () => {
+  for (const [file, text] of texts)
+    assert.doesNotMatch(text, /\.(refine|superRefine)\(|\.check\(\s*(async\s+)?(\(|function|\w+ =>)/, file);
+});
+
 /** The first cycle, if there is one. */
 function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
 import { parseCommaList } from '../../lib/wire/comma-list.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import { instantOrDay, integerParameter, providerId, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 import { auditActions, auditResourceTypes } from './audit-vocabulary.ts';
 
@@ -54,9 +55,9 @@ export const entryListQuery = z
     page: integerParameter(1, maxPage).default(1),
     page_size: integerParameter(1, 100).default(10),
   })
-  .refine(isForward, notForward);
+  .check(must(isForward, notForward));
 
-export const entryExportQuery = z.strictObject(entryFilters).refine(isForward, notForward);
+export const entryExportQuery = z.strictObject(entryFilters).check(must(isForward, notForward));
 export type EntryExportQuery = z.output<typeof entryExportQuery>;
 
 export type EntryListQuery = z.output<typeof entryListQuery>;
@@ -116,11 +117,11 @@ const incompleteReference = { path: ['org_id'], error: 'must be given together w
 
 export const verificationQuery = z
   .strictObject(organization)
-  .refine(isCompleteReference, incompleteReference);
+  .check(must(isCompleteReference, incompleteReference));
 
 export const exportQuery = z
   .strictObject({ ...organization, since: instantOrDay('start').optional() })
-  .refine(isCompleteReference, incompleteReference);
+  .check(must(isCompleteReference, incompleteReference));
 
 export const verification = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
 import { isOwnPath } from '../../lib/own-path.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import {
   booleanParameter,
   cursorParameter,
@@ -32,7 +33,7 @@ export const signOutRequest = z.strictObject({ everywhere: z.boolean() });
 
 /** Where single sign-on returns to: a path in this dashboard, never another site. */
 export const ssoQuery = z.strictObject({
-  return_to: z.string().max(2000).refine(isOwnPath, 'must be a path of the dashboard').default('/'),
+  return_to: z.string().max(2000).check(must(isOwnPath, 'must be a path of the dashboard')).default('/'),
 });
 /** Identity providers may add their own parameters. */
 export const ssoCallbackQuery = z.looseObject({ state: z.string().max(500).optional() });

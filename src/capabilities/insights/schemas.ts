@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../lib/uuid.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import {
   commaListParameter,
   cursorParameter,
@@ -24,7 +25,7 @@ const isSource = (text: string): text is CommentSource =>
 /** Ids of teams; `none` stands for people in no team. */
 const teamIds = commaListParameter(maxChosen)
   .transform((ids) => ids.map((id) => id.toLowerCase()))
-  .refine((ids) => ids.every((id) => id === 'none' || isUuid(id)), 'must be ids of teams, or none');
+  .check(must((ids) => ids.every((id) => id === 'none' || isUuid(id)), 'must be ids of teams, or none'));
 
 const filterFields = {
   start_date: dateParameter,
@@ -32,7 +33,14 @@ const filterFields = {
   repository_ids: commaListParameter(maxChosen).optional(),
   author_ids: commaListParameter(maxChosen).optional(),
   team_ids: teamIds.optional(),
-  source: z.string().refine(isSource, 'must be rule, model, reported or reviewer:<name>').optional(),
+  source: z
+    .string()
+    .transform((text, issues): CommentSource => {
+      if (isSource(text)) return text;
+      issues.addIssue('must be rule, model, reported or reviewer:<name>');
+      return z.NEVER;
+    })
+    .optional(),
   severity: z.enum([...severities, 'none']).optional(),
   category: z.enum([...categories, 'none']).optional(),
   outcome: z.enum(['accepted', 'not_accepted', 'unknown']).optional(),
@@ -49,9 +57,9 @@ export const insightListQuery = z
     cursor: cursorParameter.optional(),
     format: z.enum(['json', 'csv']).default('json'),
   })
-  .refine(isValidWindow, reversedWindow);
+  .check(must(isValidWindow, reversedWindow));
 
-export const insightQuery = z.strictObject(filterFields).refine(isValidWindow, reversedWindow);
+export const insightQuery = z.strictObject(filterFields).check(must(isValidWindow, reversedWindow));
 
 const breakdownGroupings = [
   'repository',
@@ -74,7 +82,7 @@ export const breakdownQuery = z
     cursor: cursorParameter.optional(),
     format: z.enum(['json', 'csv']).default('json'),
   })
-  .refine(isValidWindow, reversedWindow);
+  .check(must(isValidWindow, reversedWindow));
 
 const choiceKinds = ['repository', 'author', 'team', 'source'] as const satisfies readonly ChoiceKind[];
 
@@ -86,7 +94,7 @@ export const choiceQuery = z
     limit: integerParameter(1, 200).default(50),
     cursor: cursorParameter.optional(),
   })
-  .refine(isValidWindow, reversedWindow);
+  .check(must(isValidWindow, reversedWindow));
 
 export const chosenQuery = z.strictObject({
   repository_ids: filterFields.repository_ids,

@@ -4,6 +4,7 @@ import type { EventSource, ReportedTenant } from '../../access/authenticate-sour
 import { providers } from '../../lib/ids.ts';
 import { compiledOnUse } from '../../lib/wire/compiled-on-use.ts';
 import { faultsOf } from '../../lib/wire/faults.ts';
+import { onSound } from '../../lib/wire/own-checks.ts';
 import { unstorableFault } from '../../lib/wire/unstorable-text.ts';
 import { instant, providerId } from '../../lib/wire/wire.ts';
 import type { EventFailure, EventType } from './event-type.ts';
@@ -24,13 +25,15 @@ const envelope = compiledOnUse(
       subject: z.string().optional(),
       data: z.looseObject({}),
     })
-    .check((context) => {
-      for (const name of Object.keys(context.value)) {
-        if (!extensionName.test(name)) {
-          context.issues.push({ code: 'unrecognized_keys', keys: [name], input: context.value, path: [] });
+    .check(
+      onSound((context) => {
+        for (const name of Object.keys(context.value)) {
+          if (!extensionName.test(name)) {
+            context.issues.push({ code: 'unrecognized_keys', keys: [name], input: context.value, path: [] });
+          }
         }
-      }
-    }),
+      }),
+    ),
 );
 
 const tenant = compiledOnUse(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { builtInRoles } from '../../access/permissions.ts';
 import { providers } from '../../lib/ids.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import { providerId } from '../../lib/wire/wire.ts';
 
 const slug = z
@@ -12,9 +13,11 @@ const slug = z
 const name = z.string().trim().min(1).max(255);
 const email = z.email().max(320).toLowerCase();
 const delayDays = z.int().min(0).max(30);
-const role = z.string().refine((text) => builtInRoles.some((builtIn) => builtIn === text) || isUuid(text), {
-  error: 'must be cr_admin, cr_member, cr_billing_admin or the id of a custom role',
-});
+const role = z.string().check(
+  must((text) => builtInRoles.some((builtIn) => builtIn === text) || isUuid(text), {
+    error: 'must be cr_admin, cr_member, cr_billing_admin or the id of a custom role',
+  }),
+);
 
 const workspace = z.strictObject({
   slug,

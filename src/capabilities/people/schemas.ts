@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providers } from '../../lib/ids.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import {
   cursorParameter,
   integerParameter,
@@ -129,7 +130,7 @@ export const workspaceSeatRequest = z.strictObject({
 function uuidAsSent() {
   return z
     .string()
-    .refine((text) => uuid.safeParse(text).success, 'must be a UUID')
+    .check(must((text) => uuid.safeParse(text).success, 'must be a UUID'))
     .meta({ format: 'uuid' });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../lib/wire/own-checks.ts';
 import { instant, providerId } from '../../lib/wire/wire.ts';
 
 export const pullRequestEventType = 'postil.pull_request';
@@ -33,16 +34,20 @@ export const pullRequestData = z
     estimated_review_minutes: z.number().min(0).max(1_000_000).nullish(),
     findings: z.array(finding).max(100_000).optional(),
   })
-  .refine(({ state, merged_at }) => state !== 'merged' || merged_at != null, {
-    path: ['merged_at'],
-    error: 'required when the state is merged',
-  })
-  .refine(
-    ({ findings = [] }) => new Set(findings.map(({ finding_id }) => finding_id)).size === findings.length,
-    {
-      path: ['findings'],
-      error: 'two findings have the same finding_id',
-    },
+  .check(
+    must(({ state, merged_at }) => state !== 'merged' || merged_at != null, {
+      path: ['merged_at'],
+      error: 'required when the state is merged',
+    }),
+  )
+  .check(
+    must(
+      ({ findings = [] }) => new Set(findings.map(({ finding_id }) => finding_id)).size === findings.length,
+      {
+        path: ['findings'],
+        error: 'two findings have the same finding_id',
+      },
+    ),
   );
 
 export type PullRequestData = z.output<typeof pullRequestData>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../lib/wire/own-checks.ts';
 import {
   commaListParameter,
   cursorParameter,
@@ -24,7 +25,7 @@ function isValidWindow({ start_date, end_date }: { start_date: string; end_date:
 
 const reversedWindow = { path: ['end_date'], error: 'must not precede start_date' };
 
-export const windowQuery = z.strictObject(windowFields).refine(isValidWindow, reversedWindow);
+export const windowQuery = z.strictObject(windowFields).check(must(isValidWindow, reversedWindow));
 
 export const reviewsQuery = z
   .strictObject({
@@ -32,7 +33,7 @@ export const reviewsQuery = z
     status: z.enum(reviewStatuses).optional(),
     format: z.enum(['json', 'csv']).optional(),
   })
-  .refine(isValidWindow, reversedWindow);
+  .check(must(isValidWindow, reversedWindow));
 
 function pageOf<Row extends z.ZodType>(row: Row) {
   return z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() });
@@ -120,7 +121,7 @@ export const summaryQuery = z
     end_date: dateParameter,
     repository_ids: commaListParameter(10).optional(),
   })
-  .refine(isValidWindow, reversedWindow);
+  .check(must(isValidWindow, reversedWindow));
 
 const outcomes = { posted: z.int(), accepted: z.int(), not_accepted: z.int(), unknown: z.int() };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessTypes, resources } from '../../access/permissions.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 import { booleanParameter } from '../../lib/wire/wire.ts';
 
 const permission = z.strictObject({ resource_id: z.enum(resources), access_type: z.enum(accessTypes) });
@@ -36,15 +37,17 @@ export const newRole = z
     duplicate_from: roleId.optional(),
     permissions: fields.permissions.optional(),
   })
-  .refine(({ duplicate_from, permissions }) => duplicate_from === undefined || permissions === undefined, {
-    path: ['duplicate_from'],
-    error: 'cannot be combined with permissions',
-  });
+  .check(
+    must(({ duplicate_from, permissions }) => duplicate_from === undefined || permissions === undefined, {
+      path: ['duplicate_from'],
+      error: 'cannot be combined with permissions',
+    }),
+  );
 
 export const roleChange = z
   .strictObject(fields)
   .partial()
-  .refine((change) => Object.keys(change).length > 0, 'must change at least one field');
+  .check(must((change) => Object.keys(change).length > 0, 'must change at least one field'));
 
 export const role = z
   .strictObject({

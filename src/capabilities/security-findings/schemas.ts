@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseCommaList } from '../../lib/wire/comma-list.ts';
+import { onSound } from '../../lib/wire/own-checks.ts';
 import {
   cursorParameter,
   integerParameter,
@@ -41,14 +42,16 @@ export const findingsQuery = z
     limit: integerParameter(1, 1000).optional(),
     cursor: cursorParameter.optional(),
   })
-  .check(({ value, issues }) => {
-    if (value.format === 'json') return;
-    for (const name of ['limit', 'cursor'] as const) {
-      if (value[name] === undefined) continue;
-      const message = `is only allowed with format=json; ${value.format} returns the whole inventory at once`;
-      issues.push({ code: 'custom', path: [name], message, input: value });
-    }
-  });
+  .check(
+    onSound(({ value, issues }) => {
+      if (value.format === 'json') return;
+      for (const name of ['limit', 'cursor'] as const) {
+        if (value[name] === undefined) continue;
+        const message = `is only allowed with format=json; ${value.format} returns the whole inventory at once`;
+        issues.push({ code: 'custom', path: [name], message, input: value });
+      }
+    }),
+  );
 
 export type FindingsQuery = z.output<typeof findingsQuery>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../lib/wire/own-checks.ts';
 import {
   cursorParameter,
   integerParameter,
@@ -63,11 +64,13 @@ export const teamMemberPage = z.strictObject({
 
 export const membershipChange = z
   .strictObject({ add: userBatch(providerId).optional(), remove: userBatch(providerId).optional() })
-  .refine(({ add, remove }) => add !== undefined || remove !== undefined, 'must add or remove users')
-  .refine(({ add = [], remove = [] }) => !remove.some((id) => add.includes(id)), {
-    path: ['remove'],
-    error: 'must not name users who are also added',
-  });
+  .check(must(({ add, remove }) => add !== undefined || remove !== undefined, 'must add or remove users'))
+  .check(
+    must(({ add = [], remove = [] }) => !remove.some((id) => add.includes(id)), {
+      path: ['remove'],
+      error: 'must not name users who are also added',
+    }),
+  );
 
 export const membershipResult = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../lib/wire/own-checks.ts';
 import { cursorParameter, integerParameter, uuid, wireInstant, wireUuid } from '../../lib/wire/wire.ts';
 import { announcementTypes } from './announcement.ts';
 import { deliveryStatuses } from './webhook-record.ts';
@@ -6,11 +7,13 @@ import { deliveryStatuses } from './webhook-record.ts';
 const url = z
   .string()
   .max(2048)
-  .refine((text) => {
-    const parsed = URL.parse(text);
-    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) return false;
-    return parsed.username === '' && parsed.password === '';
-  }, 'must be an http or https URL without a user name or password')
+  .check(
+    must((text) => {
+      const parsed = URL.parse(text);
+      if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) return false;
+      return parsed.username === '' && parsed.password === '';
+    }, 'must be an http or https URL without a user name or password'),
+  )
   .meta({
     openapi: {
       type: 'string',
@@ -39,7 +42,9 @@ export type WebhookRequest = z.output<typeof webhookRequest>;
 
 export const webhookChange = z
   .strictObject({ url: url.optional(), types: types.optional(), active: z.boolean().optional() })
-  .refine((change) => Object.keys(change).length > 0, 'must contain at least one of url, types and active');
+  .check(
+    must((change) => Object.keys(change).length > 0, 'must contain at least one of url, types and active'),
+  );
 export type WebhookChange = z.output<typeof webhookChange>;
 
 const webhookFields = {

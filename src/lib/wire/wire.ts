@@ -3,6 +3,7 @@ import type { ErrorCode } from '../app-error.ts';
 import { isUuid } from '../uuid.ts';
 import { isCalendarDate, parseInstant } from './calendar-date.ts';
 import { parseCommaList } from './comma-list.ts';
+import { must } from './own-checks.ts';
 
 /** The `params` of a zod check whose failure has its own code, such as BATCH_SIZE_EXCEEDED. */
 export interface CodedFault {
@@ -25,7 +26,9 @@ export function integerParameter(minimum: number, maximum: number) {
       .string()
       .regex(/^\d{1,15}$/, 'must be a whole number in plain digits')
       .transform(Number)
-      .refine((value) => value >= minimum && value <= maximum, `must be between ${minimum} and ${maximum}`),
+      .check(
+        must((value) => value >= minimum && value <= maximum, `must be between ${minimum} and ${maximum}`),
+      ),
     { type: 'integer', minimum, maximum },
   );
 }
@@ -51,7 +54,7 @@ export function commaListParameter(maxCount: number) {
 
 /** A real calendar date YYYY-MM-DD. */
 export const dateParameter = wire(
-  z.string().refine(isCalendarDate, 'must be a calendar date written as YYYY-MM-DD'),
+  z.string().check(must(isCalendarDate, 'must be a calendar date written as YYYY-MM-DD')),
   {
     type: 'string',
     format: 'date',
@@ -92,7 +95,7 @@ export function instantOrDay(edge: 'start' | 'end') {
 export const uuid = wire(
   z
     .string()
-    .refine(isUuid, 'must be a UUID')
+    .check(must(isUuid, 'must be a UUID'))
     .transform((text) => text.toLowerCase()),
   { type: 'string', format: 'uuid' },
 );
@@ -111,12 +114,13 @@ export function sizedArray<Item extends z.ZodType>(
   return wire(
     z
       .array(z.unknown())
-      .min(minimum, { error: tooFew, abort: true })
-      .refine((list) => list.length <= maximum, {
-        error: tooMany.error,
-        params: { errorCode: tooMany.errorCode },
-        abort: true,
-      })
+      .min(minimum, tooFew)
+      .check(
+        must((list) => list.length <= maximum, {
+          error: tooMany.error,
+          params: { errorCode: tooMany.errorCode },
+        }),
+      )
       .pipe(z.array(item)),
     { type: 'array', minItems: minimum, maxItems: maximum, items },
   );

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { faultsOf } from '../../lib/wire/faults.ts';
+import { must } from '../../lib/wire/own-checks.ts';
 
 const line = z.int().min(1).nullable();
 const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id of a commit');
@@ -9,11 +10,13 @@ const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id
 /** A place where a review ought to find something. Without lines, anything in the file counts. */
 const goldenFinding = z
   .looseObject({ path: z.string().min(1), start_line: line, end_line: line })
-  .refine(
-    ({ start_line, end_line }) => (start_line === null) === (end_line === null),
-    'needs both lines or none',
+  .check(
+    must(
+      ({ start_line, end_line }) => (start_line === null) === (end_line === null),
+      'needs both lines or none',
+    ),
   )
-  .refine(({ start_line, end_line }) => (start_line ?? 0) <= (end_line ?? 0), 'ends before it starts');
+  .check(must(({ start_line, end_line }) => (start_line ?? 0) <= (end_line ?? 0), 'ends before it starts'));
 
 const caseFile = z.looseObject({
   bundle: z.string().min(1),

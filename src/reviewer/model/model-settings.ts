@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../lib/wire/own-checks.ts';
 
 const price = z
   .string()
@@ -13,9 +14,11 @@ const positive = z
 export const modelEnvironment = z.object({
   POSTIL_MODEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine(
-      (text) => !/\/(?:chat\/completions|messages)\/?$/.test(text),
-      'must be the base, which ends in /v1',
+    .check(
+      must(
+        (text) => !/\/(?:chat\/completions|messages)\/?$/.test(text),
+        'must be the base, which ends in /v1',
+      ),
     )
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),

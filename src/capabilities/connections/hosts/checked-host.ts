@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../../lib/wire/own-checks.ts';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
 import {
   checkEach,
@@ -13,7 +14,9 @@ import {
 import { checkedReviewHost } from './checked-review-host.ts';
 import type { AppCreation, Host, HostKind } from './host.ts';
 
-const storable = z.string().refine((text) => !isUnstorable(text));
+const storable = z
+  .string()
+  .check(must((text) => !isUnstorable(text), 'contains a character that cannot be stored'));
 const state = z.enum(['open', 'merged', 'closed']);
 
 const account = z.object({

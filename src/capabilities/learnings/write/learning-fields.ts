@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../../lib/wire/own-checks.ts';
 import { REDACTION_MARKER, redactCredentials } from '../../../redaction/redact-credentials.ts';
 
 const maxLearningCharacters = 10_000;
@@ -38,9 +39,11 @@ export const learningText = z.string().transform((sent, issues) => {
 export const filePath = z
   .string()
   .min(1, 'must not be empty')
-  .refine(
-    (sent) => !hasMoreCharactersThan(sent, maxFileCharacters),
-    `must have at most ${maxFileCharacters} characters`,
+  .check(
+    must(
+      (sent) => !hasMoreCharactersThan(sent, maxFileCharacters),
+      `must have at most ${maxFileCharacters} characters`,
+    ),
   )
   .transform(redactCredentials);
 
@@ -51,9 +54,11 @@ function isHttpUrl(text: string): boolean {
 /** Source URL metadata, without credentials. */
 export const sourceUrl = z
   .string()
-  .refine(
-    (sent) => !hasMoreCharactersThan(sent, maxSourceUrlCharacters),
-    `must have at most ${maxSourceUrlCharacters} characters`,
+  .check(
+    must(
+      (sent) => !hasMoreCharactersThan(sent, maxSourceUrlCharacters),
+      `must have at most ${maxSourceUrlCharacters} characters`,
+    ),
   )
-  .refine(isHttpUrl, 'must be an http or https URL')
+  .check(must(isHttpUrl, 'must be an http or https URL'))
   .transform(redactCredentials);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must, onSound } from '../../../lib/wire/own-checks.ts';
 import type { CodedFault } from '../../../lib/wire/wire.ts';
 import {
   commaListParameter,
@@ -29,22 +30,24 @@ export const reviewBody = z
       .optional()
       .meta({ description: 'New contents of files in the diff' }),
   })
-  .check(({ value, issues }) => {
-    const fault = (path: string, message: string) =>
-      issues.push({ code: 'custom', path: [path], message, input: value });
-    if ((value.diff === undefined) === (value.pull_request === undefined))
-      fault('diff', 'exactly one of diff and pull_request is required');
-    else if (value.files !== undefined && value.diff === undefined)
-      fault('files', 'is only allowed with diff');
-    else if (sizeOfDiff({ diff: value.diff ?? '', files: value.files ?? [] }) > maxSentBytes)
-      issues.push({
-        code: 'custom',
-        path: ['diff'],
-        message: `the diff and the contents of its files are larger than ${maxSentBytes} bytes`,
-        params: tooLarge,
-        input: value,
-      });
-  });
+  .check(
+    onSound(({ value, issues }) => {
+      const fault = (path: string, message: string) =>
+        issues.push({ code: 'custom', path: [path], message, input: value });
+      if ((value.diff === undefined) === (value.pull_request === undefined))
+        fault('diff', 'exactly one of diff and pull_request is required');
+      else if (value.files !== undefined && value.diff === undefined)
+        fault('files', 'is only allowed with diff');
+      else if (sizeOfDiff({ diff: value.diff ?? '', files: value.files ?? [] }) > maxSentBytes)
+        issues.push({
+          code: 'custom',
+          path: ['diff'],
+          message: `the diff and the contents of its files are larger than ${maxSentBytes} bytes`,
+          params: tooLarge,
+          input: value,
+        });
+    }),
+  );
 
 export const reviewPath = z.strictObject({ id: uuid });
 
@@ -75,10 +78,12 @@ export const reviewsQuery = z
     limit: integerParameter(1, 1000).default(100),
     cursor: cursorParameter.optional(),
   })
-  .refine(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
-    path: ['end_date'],
-    error: 'must not precede start_date',
-  });
+  .check(
+    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
+      path: ['end_date'],
+      error: 'must not precede start_date',
+    }),
+  );
 
 export const createdReview = z.strictObject({ id: wireUuid, status: z.enum(runStatuses) });
 

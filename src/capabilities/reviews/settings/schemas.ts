@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must, onSound } from '../../../lib/wire/own-checks.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { postilFileShape } from '../../../reviewer/configuration/review-configuration.ts';
 import type { McpServerInput } from './change-mcp-servers.ts';
@@ -76,14 +77,16 @@ const headerName = z
   .string()
   .max(100)
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header')
-  .refine((name) => !reservedHeaders.has(name.toLowerCase()), 'is a header that cannot be set');
+  .check(must((name) => !reservedHeaders.has(name.toLowerCase()), 'is a header that cannot be set'));
 const headerValue = z
   .string()
   .min(1)
   .max(8_192)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
   .regex(/^[^\x00-\x08\x0a-\x1f\x7f]*$/, 'must not contain line breaks or control characters')
-  .refine((value) => [...value].every((character) => character.charCodeAt(0) <= 0xff), 'must be Latin-1');
+  .check(
+    must((value) => [...value].every((character) => character.charCodeAt(0) <= 0xff), 'must be Latin-1'),
+  );
 
 const serverName = z
   .string()
@@ -96,10 +99,12 @@ const serverName = z
 const serverUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_048)
-  .refine((text) => {
-    const { username: user, password } = new URL(text);
-    return user === '' && password === '' && redactCredentials(text) === text;
-  }, 'contains a credential, which would be shown again; put it into headers');
+  .check(
+    must((text) => {
+      const { username: user, password } = new URL(text);
+      return user === '' && password === '' && redactCredentials(text) === text;
+    }, 'contains a credential, which would be shown again; put it into headers'),
+  );
 
 const tools = z.array(z.string().min(1).max(255)).max(200);
 
@@ -108,10 +113,12 @@ const newServer = z.strictObject({
   url: serverUrl,
   headers: z
     .record(headerName, headerValue.nullable())
-    .refine((headers) => Object.keys(headers).length <= 20, 'must have at most 20 entries')
-    .refine(
-      (headers) => new Set(lowerNames(headers)).size === Object.keys(headers).length,
-      'the name of a header occurs twice',
+    .check(must((headers) => Object.keys(headers).length <= 20, 'must have at most 20 entries'))
+    .check(
+      must(
+        (headers) => new Set(lowerNames(headers)).size === Object.keys(headers).length,
+        'the name of a header occurs twice',
+      ),
     )
     .default({})
     .meta({ description: 'Values are never shown again; null keeps the stored one' }),
@@ -125,14 +132,16 @@ const lowerNames = (headers: object) => Object.keys(headers).map((name) => name.
 export const mcpServersBody = z
   .array(newServer)
   .max(50)
-  .superRefine((servers, issues) => {
-    const known = new Set<string>();
-    for (const [index, { name }] of servers.entries()) {
-      if (known.has(name))
-        issues.addIssue({ code: 'custom', path: [index, 'name'], message: 'occurs twice' });
-      known.add(name);
-    }
-  });
+  .check(
+    onSound(({ value: servers, issues }) => {
+      const known = new Set<string>();
+      for (const [index, { name }] of servers.entries()) {
+        if (known.has(name))
+          issues.push({ code: 'custom', path: [index, 'name'], message: 'occurs twice', input: name });
+        known.add(name);
+      }
+    }),
+  );
 
 export function serversOf(body: z.output<typeof mcpServersBody>): McpServerInput[] {
   return body.map(({ headers, ...server }) => ({

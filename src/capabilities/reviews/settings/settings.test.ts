@@ -230,6 +230,11 @@ describe('MCP servers', () => {
     ['no list', { data: [] }, /must be a list/],
     ['no name', [{ url: tickets.url }], /\[0\]\.name: is required/],
     ['a name twice', [tickets, tickets], /\[1\]\.name: occurs twice/],
+    [
+      'an address that is none',
+      [{ ...tickets, url: 'mcp acme' }],
+      /^\[0\]\.url: must be an http or https URL$/,
+    ],
     ['another protocol', [{ ...tickets, url: 'ftp://mcp.acme.test' }], /must be an http or https URL/],
     ['loopback', [{ ...tickets, url: 'http://127.0.0.1:3000/mcp' }], /\[0\]\.url: is an internal address/],
     ['loopback in IPv6', [{ ...tickets, url: 'http://[::1]/mcp' }], /is an internal address/],

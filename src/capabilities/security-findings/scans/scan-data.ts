@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must, onSound } from '../../../lib/wire/own-checks.ts';
 import { providerId } from '../../../lib/wire/wire.ts';
 import { parseCwe } from '../sarif/cwe.ts';
 import { leavesRepository, normalizeFilePath } from '../sarif/file-path.ts';
@@ -14,7 +15,7 @@ const pathInside = z
   .string()
   .min(1)
   .max(FINDING_LIMITS.filePathLength)
-  .refine((path) => !leavesRepository(path), 'must not lead out of the repository');
+  .check(must((path) => !leavesRepository(path), 'must not lead out of the repository'));
 
 const cwe = z
   .union(
@@ -34,7 +35,7 @@ const finding = z
     description: z.string().max(FINDING_LIMITS.descriptionLength).nullish(),
     severity: z.enum(SEVERITIES),
     cwe: cwe.nullish(),
-    file_path: pathInside.refine((path) => normalizeFilePath(path) !== '', 'must name a file'),
+    file_path: pathInside.check(must((path) => normalizeFilePath(path) !== '', 'must name a file')),
     start_line: line,
     end_line: line,
     fingerprint: z.string().min(1).max(FINDING_LIMITS.fingerprintLength).nullish(),
@@ -45,10 +46,12 @@ const finding = z
       })
       .nullish(),
   })
-  .refine(({ start_line, end_line }) => end_line >= start_line, {
-    path: ['end_line'],
-    error: 'must not come before start_line',
-  });
+  .check(
+    must(({ start_line, end_line }) => end_line >= start_line, {
+      path: ['end_line'],
+      error: 'must not come before start_line',
+    }),
+  );
 
 /** The `data` of a `postil.security_scan` event: what one scan covered and everything it found there. */
 export const securityScanData = z
@@ -63,19 +66,21 @@ export const securityScanData = z
     findings: z.array(finding).max(MAX_RESULTS).nullish(),
     sarif: z.unknown().optional(),
   })
-  .check(({ value, issues }) => {
-    const fault = (path: string, message: string) =>
-      issues.push({ code: 'custom', path: [path], message, input: value });
-    const directoryCount = value.directories?.length ?? 0;
-    if (value.coverage_scope === 'directories' && directoryCount === 0)
-      fault('directories', 'is required when coverage_scope is directories');
-    if (value.coverage_scope === 'repository' && directoryCount > 0)
-      fault('directories', 'is only allowed when coverage_scope is directories');
-    if ((value.findings == null) === (value.sarif == null))
-      fault('findings', 'exactly one of findings and sarif is required');
-    if (value.tool != null && value.sarif != null)
-      fault('tool', 'is only allowed with findings; a SARIF log names its own tools');
-  });
+  .check(
+    onSound(({ value, issues }) => {
+      const fault = (path: string, message: string) =>
+        issues.push({ code: 'custom', path: [path], message, input: value });
+      const directoryCount = value.directories?.length ?? 0;
+      if (value.coverage_scope === 'directories' && directoryCount === 0)
+        fault('directories', 'is required when coverage_scope is directories');
+      if (value.coverage_scope === 'repository' && directoryCount > 0)
+        fault('directories', 'is only allowed when coverage_scope is directories');
+      if ((value.findings == null) === (value.sarif == null))
+        fault('findings', 'exactly one of findings and sarif is required');
+      if (value.tool != null && value.sarif != null)
+        fault('tool', 'is only allowed with findings; a SARIF log names its own tools');
+    }),
+  );
 
 export type SecurityScanData = z.output<typeof securityScanData>;
 export type NativeFinding = NonNullable<SecurityScanData['findings']>[number];

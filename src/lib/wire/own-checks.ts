@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+type Check<Value> = (payload: z.core.ParsePayload<Value>) => void;
+
+/**
+ * A check that sees only values without a fault so far. zod would run it on others, too: after a check that failed, and on an
+ * object with unsound fields, which then need not even have the type that the schema says.
+ */
+export function onSound<Value>(check: Check<Value>): Check<Value> {
+  return (payload) => {
+    if (payload.issues.length === 0) check(payload);
+  };
+}
+
+/** What is wrong if a check of ours fails; `path` names the field of an object, `params` can hold a `CodedFault`. */
+interface Fault {
+  readonly error: string;
+  readonly path?: readonly PropertyKey[];
+  readonly params?: object;
+}
+
+/** A check of ours: the value must pass the test, or has this fault. It sees only values without a fault so far. */
+export function must<Value>(passes: (value: Value) => boolean, fault: string | Fault): Check<Value> {
+  const { error, path = [], params } = typeof fault === 'string' ? { error: fault } : fault;
+  return onSound(({ value, issues }) => {
+    if (passes(value)) return;
+    issues.push({
+      code: 'custom',
+      message: error,
+      path: [...path],
+      input: value,
+      ...(params !== undefined && { params: { ...params } }),
+    });
+  });
+}
