@@ -66,6 +66,7 @@ for (const provider of ['gitea', 'gitlab', 'github'] as const) {
       const label = `${JSON.stringify([user, organizations]).slice(0, 300)}: ${answer.text}`;
       assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], label);
       assert.doesNotMatch(answer.json.error.message, exceptionText, label);
+      assert.ok(answer.json.error.message.includes(new URL(doubles[provider].url).host), label);
     }
     assert.equal(await connections(), before);
   });
@@ -177,7 +178,8 @@ test('answers of another form make a connection failing, in a clear sentence, un
   gitea.fault = ({ path }) =>
     path.endsWith('/acme/members') ? { status: 200, json: [{ id: 7 }] } : undefined;
   await app.operator('POST', `${connectionsPath}/${id}/sync`);
-  assert.equal(await failing(), 'acme: the host sent its members in an unexpected form');
+  const host = new URL(gitea.url).host;
+  assert.equal(await failing(), `acme: ${host} sent its members in an unexpected form`);
   gitea.fault = () => undefined;
   await app.operator('POST', `${connectionsPath}/${id}/sync`);
   await settled(app);
@@ -193,9 +195,9 @@ test('answers of another form make a connection failing, in a clear sentence, un
         }
       : undefined;
   for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-  assert.equal(await failing(), 'the host sent a pull request in an unexpected form');
+  assert.equal(await failing(), `${host} sent a pull request in an unexpected form`);
   const { data } = (await app.operator('GET', `${connectionsPath}/${id}/deliveries`)).json;
-  assert.equal(data[0].error, 'the host sent a pull request in an unexpected form');
+  assert.equal(data[0].error, `${host} sent a pull request in an unexpected form`);
   gitea.fault = () => undefined;
   await settled(app);
   assert.equal((await show(app, id)).status, 'ready');

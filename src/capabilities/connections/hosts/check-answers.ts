@@ -13,61 +13,61 @@ export const reviewComment = z.object({
   body: z.string(),
   createdAt: z.date(),
 });
+
+/** The checks of one host's answers. Its faults are reported by its name: an installation may have several. */
+export interface AnswerChecks {
+  /** Runs a call whose result needs no check of its own. */
+  guard<Value>(what: string, read: () => Promise<Value>): Promise<Value>;
+  checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value>;
+  checkEach<Item>(what: string, shape: z.ZodType, items: AsyncIterable<Item>): AsyncGenerator<Item>;
+  /** Checks what people wrote: characters that cannot be stored are replaced, since nobody here can correct them. */
+  checkWritten<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value>;
+  /** The same for the items of a list. */
+  checkEachWritten<Item>(what: string, shape: z.ZodType, items: AsyncIterable<Item>): AsyncGenerator<Item>;
+}
+
 /** What goes wrong while a host's answer is taken apart is the host's fault; the cause is for the log only. */
-function faultIn(what: string, cause: unknown): unknown {
-  const isKnown =
-    cause instanceof HostRefused || cause instanceof HostUnavailable || cause instanceof OutboundError;
-  return isKnown
-    ? cause
-    : new HostUnavailable(`the host sent ${what} in an unexpected form`, null, { cause });
+function faultIn(host: string, what: string, cause: unknown): unknown {
+  if (cause instanceof OutboundError) return cause;
+  if (!(cause instanceof HostRefused || cause instanceof HostUnavailable))
+    return new HostUnavailable(`${host} sent ${what} in an unexpected form`, null, { cause });
+  cause.message = cause.message.replace(/^the host\b/, host);
+  return cause;
 }
 
-/** Runs a call whose result needs no check of its own. */
-export async function guard<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    throw faultIn(what, error);
-  }
-}
-
-/** Checks what people wrote: characters that cannot be stored are replaced, since nobody here can correct them. */
-export async function checkWritten<Value>(
-  what: string,
-  shape: z.ZodType,
-  read: () => Promise<Value>,
-): Promise<Value> {
-  return makeStorable(await checkOne(what, shape, read));
-}
-
-/** The same for the items of a list. */
-export async function* checkEachWritten<Item>(
-  what: string,
-  shape: z.ZodType,
-  items: AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  for await (const item of checkEach(what, shape, items)) yield makeStorable(item);
-}
-
-export function checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value> {
-  return guard(what, async () => {
-    const value = await read();
-    shape.parse(value);
-    return value;
-  });
-}
-
-export async function* checkEach<Item>(
-  what: string,
-  shape: z.ZodType,
-  items: AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  try {
-    for await (const item of items) {
-      shape.parse(item);
-      yield item;
+/** The checks for a host with this name. */
+export function answerChecks(host: string): AnswerChecks {
+  async function guard<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      throw faultIn(host, what, error);
     }
-  } catch (error) {
-    throw faultIn(what, error);
   }
+  function checkOne<Value>(what: string, shape: z.ZodType, read: () => Promise<Value>): Promise<Value> {
+    return guard(what, async () => {
+      const value = await read();
+      shape.parse(value);
+      return value;
+    });
+  }
+  async function* checkEach<Item>(what: string, shape: z.ZodType, items: AsyncIterable<Item>) {
+    try {
+      for await (const item of items) {
+        shape.parse(item);
+        yield item;
+      }
+    } catch (error) {
+      throw faultIn(host, what, error);
+    }
+  }
+  return {
+    guard,
+    checkOne,
+    checkEach,
+    checkWritten: async (...given) => makeStorable(await checkOne(...given)),
+    async *checkEachWritten(...given) {
+      for await (const item of checkEach(...given)) yield makeStorable(item);
+    },
+  };
 }

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { must } from '../../../lib/wire/own-checks.ts';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
-import {
-  checkEach,
-  checkEachWritten,
-  checkOne,
-  checkWritten,
-  guard,
-  id,
-  reviewComment,
-  user,
-} from './check-answers.ts';
+import { type AnswerChecks, answerChecks, id, reviewComment, user } from './check-answers.ts';
 import { checkedReviewHost } from './checked-review-host.ts';
 import type { AppCreation, Host, HostKind } from './host.ts';
 
@@ -93,9 +84,10 @@ async function* takeable<Item extends { readonly id: string }>(
 }
 
 /** A host whose answers are checked: whatever it sends, callers get what the types promise, or a fault of the host. */
-function checkedHost(host: Host): Host {
+function checkedHost(host: Host, checks: AnswerChecks): Host {
+  const { guard, checkOne, checkEach, checkWritten, checkEachWritten } = checks;
   return {
-    ...checkedReviewHost(host),
+    ...checkedReviewHost(host, checks),
     describeAccount: () => checkOne('its account', account, () => host.describeAccount()),
     listOrganizations: () =>
       takeable(checkEach('its organizations', organization, host.listOrganizations()), ({ name }) => name),
@@ -120,8 +112,13 @@ function checkedHost(host: Host): Host {
   };
 }
 
+const checksAt = (url: string) => answerChecks(new URL(url).host);
+
 function checkedCreation({ formOf, redeem }: AppCreation): AppCreation {
-  return { formOf, redeem: (given) => checkOne('the new app', createdApp, () => redeem(given)) };
+  return {
+    formOf,
+    redeem: (given) => checksAt(given.url).checkOne('the new app', createdApp, () => redeem(given)),
+  };
 }
 
 /** A kind of host whose answers are checked. */
@@ -129,6 +126,6 @@ export function checkedKind(kind: HostKind): HostKind {
   return {
     ...kind,
     appCreation: kind.appCreation && checkedCreation(kind.appCreation),
-    connect: async (connection) => checkedHost(await kind.connect(connection)),
+    connect: async (connection) => checkedHost(await kind.connect(connection), checksAt(connection.url)),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkEachWritten, checkOne, checkWritten, guard, id, reviewComment } from './check-answers.ts';
+import { type AnswerChecks, id, reviewComment } from './check-answers.ts';
 import type { ReviewHost } from './review-host.ts';
 
 const person = z.object({ id, username: z.string() });
@@ -27,7 +27,8 @@ const review = z.object({
 });
 
 /** The writing side of a host whose answers are checked. */
-export function checkedReviewHost(host: ReviewHost): ReviewHost {
+export function checkedReviewHost(host: ReviewHost, checks: AnswerChecks): ReviewHost {
+  const { guard, checkOne, checkWritten, checkEachWritten } = checks;
   return {
     cloneSource: (...given) => guard('its address for Git', () => host.cloneSource(...given)),
     readThreads: (...given) => checkWritten('its threads', threads, () => host.readThreads(...given)),

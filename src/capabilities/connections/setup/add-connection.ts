@@ -124,7 +124,7 @@ export async function addConnection(
   const wanted = request.organizations ?? null;
   const { credentials } = request;
   checkWebhookSecret(kind, request.webhook_secret);
-  const probed = await inTime(deps.outbound, patience, async (outbound) =>
+  const probed = await inTime(deps.outbound, url, patience, async (outbound) =>
     probeHost(await kind.connect({ url, credentials, outbound }), wanted),
   );
   const { account } = probed;

@@ -42,7 +42,7 @@ async function probeChange(
   if (isPaused || !(isChanged || connection.isUntried)) return undefined;
   const credentials = given ?? (await readCredentials(deps, connection));
   const wanted = selected === undefined ? connection.wantedOrganizations : selected;
-  const { account, organizations } = await inTime(deps.outbound, patience, async (outbound) =>
+  const { account, organizations } = await inTime(deps.outbound, connection.url, patience, async (outbound) =>
     probeHost(await kind.connect({ url: connection.url, credentials, outbound }), wanted),
   );
   return { account, organizations, credentials };

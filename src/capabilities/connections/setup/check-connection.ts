@@ -58,7 +58,7 @@ export async function checkConnection(
       ? noteSuccess(sql, connection.id, deps.clock())
       : noteFailure(sql, connection.id, fault, deps.clock());
   try {
-    await inTime(deps.outbound, patience, async (outbound) => {
+    await inTime(deps.outbound, connection.url, patience, async (outbound) => {
       // A host of its own: the shared one must not end with this request.
       const host = await connectHost({ ...deps, outbound, openHosts: new Map() }, connection);
       const account = await host.describeAccount();

@@ -17,6 +17,7 @@ export interface Patience {
  */
 export async function inTime<Result>(
   outbound: Outbound,
+  hostUrl: string,
   { callerGone, maxMs = defaultMaxMs }: Patience,
   work: (outbound: Outbound) => Promise<Result>,
 ): Promise<Result> {
@@ -25,7 +26,9 @@ export async function inTime<Result>(
   const refusal = () =>
     new AppError(
       'CONNECTION_REFUSED',
-      timeout.aborted ? `the host took longer than ${maxMs / 1000} s to answer` : 'the caller disconnected',
+      timeout.aborted
+        ? `${new URL(hostUrl).host} took longer than ${maxMs / 1000} s to answer`
+        : 'the caller disconnected',
     );
   const result = await work(outboundUntil(outbound, signal)).catch((error: unknown) => {
     throw signal.aborted ? refusal() : error;

@@ -74,7 +74,7 @@ test('a new connection is returned with exactly the specified fields, its webhoo
   assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
 });
 
-test('a refusal by the host is reported in its words, and nothing is stored', async () => {
+test('a refusal by the host is reported in its words and with its name, and nothing is stored', async () => {
   const before = [await countOf('connections'), await countOf('sealed_secrets'), await countOf('instances')];
   const cases: [Record<string, unknown>, RegExp][] = [
     [request({ credentials: { token: 'wrong' }, instance: 'fresh' }), /user does not exist/],
@@ -86,6 +86,8 @@ test('a refusal by the host is reported in its words, and nothing is stored', as
     const answer = await app.operator('POST', connectionsPath, body);
     assert.deepEqual([answer.status, answer.json.error.code], [400, 'CONNECTION_REFUSED'], answer.text);
     assert.match(answer.json.error.message, reason);
+    if (!('organizations' in body))
+      assert.ok(answer.json.error.message.startsWith(new URL(body.url as string).host), answer.text);
   }
   assert.deepEqual(
     [await countOf('connections'), await countOf('sealed_secrets'), await countOf('instances')],

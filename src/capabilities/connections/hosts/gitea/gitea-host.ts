@@ -46,7 +46,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     ...giteaReviewHost(url, client, token),
     async describeAccount() {
       const user = await client.read<GiteaUser>({ path: '/user' });
-      if (user?.login === undefined) throw new HostRefused(404, 'this is not a Gitea or Forgejo server');
+      if (user?.login === undefined) throw new HostRefused(404, 'the host is not a Gitea or Forgejo server');
       return { id: String(user.id), username: user.login };
     },
     async *listOrganizations() {

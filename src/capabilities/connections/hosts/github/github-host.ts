@@ -74,13 +74,13 @@ async function* listMembers(clients: GitHubClients, { name }: HostOrganization):
 async function describeAccount(clients: GitHubClients) {
   if (!clients.isApp) {
     const user = await clients.own.read<GitHubUser>('/user');
-    if (user === null) throw new HostRefused(404, 'this is not a GitHub server');
+    if (user === null) throw new HostRefused(404, 'the host is not a GitHub server');
     return { id: String(user.id), username: user.login };
   }
   // Rejects a key that cannot sign before the library fails on it.
   for await (const _ of clients.installations()) break;
   const app = await clients.own.read<{ id: number; slug: string }>('/app');
-  if (app === null) throw new HostRefused(404, 'this is not a GitHub server');
+  if (app === null) throw new HostRefused(404, 'the host is not a GitHub server');
   // The account under which the app writes comments.
   return { id: `app:${app.id}`, username: `${app.slug}[bot]` };
 }

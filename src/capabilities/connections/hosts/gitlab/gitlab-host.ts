@@ -124,7 +124,7 @@ export function connectGitLab(
     ...gitLabReviewHost(url, client, token, writes),
     async describeAccount() {
       const user = await client.read<GitLabUser>({ path: '/user' });
-      if (user?.username === undefined) throw new HostRefused(404, 'this is not a GitLab server');
+      if (user?.username === undefined) throw new HostRefused(404, 'the host is not a GitLab server');
       return { id: String(user.id), username: user.username };
     },
     listOrganizations: () => listOrganizations(client),
