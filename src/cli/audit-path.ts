@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { providers } from '../lib/ids.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
+import { providerOption } from './option-values.ts';
 
 /** The options that select one organization. */
 export interface OrganizationOptions {
@@ -12,7 +13,7 @@ export interface OrganizationOptions {
 /** Adds the options that limit a command to one organization. */
 export function withOrganizationOptions(command: Command): Command {
   return command
-    .addOption(new Option('--provider <provider>', 'Git provider of the organization').choices(providers))
+    .addOption(providerOption('Git provider of the organization', providers))
     .option('--org <id>', 'only this organization, by its id at the Git provider')
     .option('--instance <slug>', 'self-hosted instance of the organization');
 }

@@ -30,7 +30,8 @@ const member = 'keys create --kind organization --name ci --provider github --or
 
 describe('incorrect usage exits with 2, names the option, and sends no request', () => {
   for (const [line, ...options] of [
-    ['keys create --kind organization --name ci', '--provider', '--org', '--owner'],
+    ['keys create --kind organization --name ci', '--org', '--owner'],
+    [`${member} --provider codeberg`, '--provider', 'forgejo'],
     ['keys create --kind workspace --name bi --workspace acme --owner ann@acme.test', '--expires'],
     ['keys create --kind legacy --name old --provider github --org 1001 --owner 1', '--owner'],
     ['keys create --kind instance --name ghe --instance ghe --owner 1 --org 1001', '--org'],

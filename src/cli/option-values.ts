@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isCalendarDate, parseInstant } from '../lib/wire/calendar-date.ts';
 
 const dayMs = 86_400_000;
@@ -31,4 +31,13 @@ export function parseCount(min: number, max: number): (text: string) => number {
     if (value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
   };
+}
+
+/** The option for a Git provider. People who run Forgejo call it so; to Postil it is a Gitea. */
+export function providerOption(description: string, providers: readonly string[]): Option {
+  const option = new Option('--provider <provider>', description).choices([...providers, 'forgejo']);
+  const check = option.parseArg!;
+  return option.argParser((text: string, previous: unknown) =>
+    check(text, previous) === 'forgejo' ? 'gitea' : text,
+  );
 }

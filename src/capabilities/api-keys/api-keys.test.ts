@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
-import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { member, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { keyKinds } from '../../access/api-key-value.ts';
 
 const server = await startTestApp();
@@ -76,6 +76,123 @@ describe('creating a key', () => {
       const answer = await create({ name: 'x', ...request });
       assert.equal(answer.status, status, `${JSON.stringify(request)} ${answer.text}`);
     }
+  });
+});
+
+describe('an organization and an owner can be given by name', () => {
+  const bound = async (request: Record<string, unknown>) => {
+    const answer = await create({ kind: 'organization', name: 'named', ...request });
+    assert.equal(answer.status, 201, answer.text);
+    const { keys } = (await server.operator('GET', '/operator/v1/keys')).json;
+    const { provider, instance, org_id, owner } = keys.find(
+      ({ id }: { id: string }) => id === answer.json.id,
+    );
+    return [provider, instance, org_id, owner];
+  };
+  const refusal = async (request: Record<string, unknown>) => {
+    const answer = await create({ kind: 'organization', name: 'named', ...request });
+    return [answer.status, answer.json.error.message];
+  };
+
+  test('the only organization and member of that name are meant, in any case of letters, wherever they are', async () => {
+    assert.deepEqual(await bound({ org_id: 'org-1001', owner: 'user-9001' }), [
+      'github',
+      null,
+      '1001',
+      '9001',
+    ]);
+    assert.deepEqual(await bound({ org_id: 'ORG-2001', owner: 'User-9002' }), [
+      'github',
+      'ghe',
+      '2001',
+      '9002',
+    ]);
+    assert.deepEqual(await bound({ org_id: '2002', owner: '9001' }), ['github', 'ghe', '2002', '9001']);
+  });
+
+  test('a name that several have is refused with their ids, and an id is taken before a name', async () => {
+    const members = [
+      member('9101', { username: 'same' }),
+      member('9102', { username: 'Same' }),
+      member('9103', { username: '9101' }),
+    ];
+    await server.platform({
+      instances: [{ slug: 'forge', provider: 'gitea', url: 'https://forge.acme.test' }],
+      organizations: [
+        organization({ provider_organization_id: '4001', name: 'twice', members }),
+        organization({
+          provider_organization_id: '7',
+          provider: 'gitea',
+          instance: 'forge',
+          name: 'twice',
+          members,
+        }),
+        organization({ provider_organization_id: '4002', name: '4001', members }),
+      ],
+    });
+    assert.deepEqual(await refusal({ org_id: 'twice', owner: '9101' }), [
+      400,
+      'org_id: twice is ambiguous; use one of these: 7 (provider: gitea, instance: forge), 4001 (provider: github)',
+    ]);
+    assert.deepEqual(await refusal({ provider: 'github', org_id: 'twice', owner: 'same' }), [
+      400,
+      'owner: same is ambiguous; use one of these: 9101, 9102',
+    ]);
+    assert.deepEqual(await bound({ provider: 'gitea', org_id: 'twice', owner: '9102' }), [
+      'gitea',
+      'forge',
+      '7',
+      '9102',
+    ]);
+    assert.deepEqual(await bound({ instance: 'forge', org_id: 'twice', owner: '9101' }), [
+      'gitea',
+      'forge',
+      '7',
+      '9101',
+    ]);
+    assert.deepEqual(await bound({ provider: 'github', org_id: '4001', owner: '9101' }), [
+      'github',
+      null,
+      '4001',
+      '9101',
+    ]);
+    assert.equal(
+      (await refusal({ org_id: '4001', owner: '9101' }))[0],
+      400,
+      'the id of one, the name of another',
+    );
+  });
+
+  test('who has left is not found by name', async () => {
+    await server.platform({
+      organizations: [
+        organization({
+          provider_organization_id: '4003',
+          members: [member('9201', { username: 'gone', active: false })],
+        }),
+      ],
+    });
+    assert.deepEqual(await refusal({ org_id: 'org-4003', owner: 'gone' }), [
+      404,
+      'owner: is not an active member of the organization',
+    ]);
+    assert.deepEqual(await refusal({ org_id: 'org-of-nobody', owner: '9001' }), [
+      404,
+      'org_id: there is no such organization',
+    ]);
+  });
+
+  test('an instance key takes names of its owner and organizations, too', async () => {
+    const request = { kind: 'instance', name: 'named', instance: 'ghe', owner: 'user-9001' };
+    const answer = await create({
+      ...request,
+      org_ids: ['org-2001', '2002', '2001'],
+      home_org_id: 'org-2002',
+    });
+    assert.equal(answer.status, 201, answer.text);
+    const { keys } = (await server.operator('GET', '/operator/v1/keys')).json;
+    const { owner, org_ids, home_org_id } = keys.find(({ id }: { id: string }) => id === answer.json.id);
+    assert.deepEqual([owner, org_ids, home_org_id], ['9001', ['2001', '2002'], '2002']);
   });
 });
 

@@ -13,7 +13,9 @@ import {
 
 const common = { name: z.string().trim().min(1).max(100), expires_at: instant.nullish() };
 const organization = {
-  provider: z.enum(providers),
+  /** Not needed for a name or id that only one organization has. */
+  provider: z.enum(providers).optional(),
+  /** Its id at the provider, or its name. */
   org_id: providerId,
   instance: z.string().min(1).max(63).nullish(),
 };

@@ -5,7 +5,7 @@ import { readSettings } from '../../settings.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import { examples } from '../examples.ts';
 import { connectOperator } from '../operator-client.ts';
-import { parseList, parseMoment } from '../option-values.ts';
+import { parseList, parseMoment, providerOption } from '../option-values.ts';
 import { print, printNote } from '../output.ts';
 
 interface Options {
@@ -46,14 +46,14 @@ interface KindRule {
   readonly allows: readonly BindingOption[];
 }
 
-const memberKey: KindRule = { needs: ['provider', 'org', 'owner'], allows: ['instance', 'expires'] };
+const memberKey: KindRule = { needs: ['org', 'owner'], allows: ['provider', 'instance', 'expires'] };
 const kindRules: Record<KeyKind, KindRule> = {
   organization: memberKey,
   user: memberKey,
   agentic: memberKey,
   workspace: { needs: ['workspace', 'owner', 'expires'], allows: [] },
   instance: { needs: ['instance', 'owner'], allows: ['orgs', 'home', 'expires'] },
-  legacy: { needs: ['provider', 'org'], allows: ['instance', 'expires'] },
+  legacy: { needs: ['org'], allows: ['provider', 'instance', 'expires'] },
 };
 
 const listOptions = (names: readonly BindingOption[]) => names.map((name) => `--${name}`).join(', ');
@@ -83,7 +83,7 @@ const kindHelp = `
 Required by each kind besides --kind and --name (optional in parentheses):
 ${keyKinds.map((kind) => `  ${kind.padEnd(13)} ${listOptions(kindRules[kind].needs)}${kindRules[kind].allows.length > 0 ? ` (${listOptions(kindRules[kind].allows)})` : ''}`).join('\n')}
 ${examples(
-  'postil keys create --kind organization --name reports --provider github --org 1001 --owner 9001',
+  'postil keys create --kind organization --name reports --org acme --owner alice',
   'postil keys create --kind workspace --name finance --workspace acme --owner alice@acme.test --expires 90d',
   'KEY=$(postil keys create --kind user --name alice --provider github --org 1001 --owner 9001)',
 )}`;
@@ -94,21 +94,21 @@ export function addKeysCreate(keys: Command): void {
     .description('create an API key; its value is shown once')
     .addOption(new Option('--kind <kind>', 'the kind of key').choices(keyKinds).makeOptionMandatory())
     .requiredOption('--name <name>', 'what the key is for')
-    .addOption(new Option('--provider <provider>', 'Git provider of the organization').choices(providers))
-    .option('--org <id>', 'organization id at the Git provider')
+    .addOption(providerOption('Git provider of the organization', providers))
+    .option('--org <organization>', 'organization: its name, or its id at the Git provider')
     .option('--instance <slug>', 'self-hosted instance')
     .option('--workspace <slug>', 'workspace, for workspace tokens')
     .option(
       '--owner <owner>',
-      'user id at the Git provider; for workspace tokens, the email address of an admin',
+      'username, or user id at the Git provider; for workspace tokens, the email address of an admin',
     )
     .option(
       '--expires <when>',
       '1 to 366 days from now: a date, a date-time, or a number of days such as 90d',
       parseMoment('ahead'),
     )
-    .option('--orgs <ids>', 'limit an instance key to these organizations, separated by commas', parseList)
-    .option('--home <id>', 'home organization of an instance key')
+    .option('--orgs <list>', 'limit an instance key to these organizations, separated by commas', parseList)
+    .option('--home <organization>', 'home organization of an instance key')
     .option('--json', 'print the whole response as JSON')
     .addHelpText('after', kindHelp)
     .action(async (options: Options) => {

@@ -13,12 +13,15 @@ export async function readConnection(client: OperatorClient, id: string): Promis
 }
 
 /** Throws if waiting is pointless for now: the host fails or rejects requests, or the connection is paused. */
-function expectProgress({ status, health }: ConnectionView, before: ConnectionView): void {
-  if (status === 'paused') throw new CommandError('The connection is paused; resume it first');
+function expectProgress({ id, status, health }: ConnectionView, before: ConnectionView): void {
+  if (status === 'paused')
+    throw new CommandError(
+      `The connection is paused; "${postilCommand} connections resume ${id}" resumes it`,
+    );
   const { last_error } = health;
   if (status === 'failing' && last_error !== null && last_error.at !== before.health.last_error?.at)
     throw new CommandError(
-      `${last_error.message}\nPostil keeps trying. "${postilCommand} connections check" shows what is missing.`,
+      `${last_error.message}\nPostil keeps trying. "${postilCommand} connections check ${id}" shows what is missing.`,
     );
 }
 

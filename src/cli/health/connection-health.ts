@@ -53,14 +53,18 @@ export async function describeConnectionHealth(client: OperatorClient): Promise<
     );
   const paused = connections.filter(({ status }) => status === 'paused').length;
   const waiting = connections.reduce((sum, { health }) => sum + health.waiting, 0);
-  const byHand = connections.reduce((sum, { webhook }) => sum + webhook.instructions.length, 0);
+  const byHand = connections.filter(({ webhook }) => webhook.instructions.length > 0);
+  const webhooks = byHand.reduce((sum, { webhook }) => sum + webhook.instructions.length, 0);
   return [
     `${connections.length - paused} ready`,
     ...(paused > 0 ? [`${paused} paused`] : []),
     `${count(waiting, 'delivery waits', 'deliveries wait')}`,
-    ...(byHand > 0
+    ...(webhooks > 0
       ? [
-          `${count(byHand, 'webhook is', 'webhooks are')} to be registered by hand (${postilCommand} connections show)`,
+          `${count(webhooks, 'webhook is', 'webhooks are')} to be registered by hand (${byHand
+            .slice(0, 3)
+            .map(({ id }) => `${postilCommand} connections show ${id}`)
+            .join(', ')})`,
         ]
       : []),
   ].join(', ');

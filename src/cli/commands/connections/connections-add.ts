@@ -17,7 +17,7 @@ import {
 import { readConnection, waitForSync } from '../../connections/wait-for-connection.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
-import { parseCount, parseList } from '../../option-values.ts';
+import { parseCount, parseList, providerOption } from '../../option-values.ts';
 import { print, printNote } from '../../output.ts';
 
 interface Options extends SecretOptions {
@@ -77,11 +77,7 @@ export function addConnectionsAdd(connections: Command): void {
   const command = connections
     .command('add')
     .description('connect an account on a Git host; prints the id of the connection')
-    .addOption(
-      new Option('--provider <provider>', 'the kind of host; use gitea for Forgejo')
-        .choices(hostProviders)
-        .makeOptionMandatory(),
-    )
+    .addOption(providerOption('the kind of host; forgejo means gitea', hostProviders).makeOptionMandatory())
     .option('--url <url>', 'URL of the host; defaults to github.com or gitlab.com')
     .option('--orgs <names>', 'only these organizations or groups, separated by commas', parseList)
     .option('--instance <slug>', 'instance of the platform document; derived from the URL by default');
@@ -103,7 +99,7 @@ export function addConnectionsAdd(connections: Command): void {
       'after',
       examples(
         'postil connections add --provider github --token-file token.txt --orgs acme --wait',
-        'postil connections add --provider gitea --url https://git.acme.test --token-stdin < token.txt',
+        'postil connections add --provider forgejo --url https://git.acme.test --token-stdin < token.txt',
         'postil connections add --provider github --app-id 12345 --private-key-file app.pem',
         'ID=$(postil connections add --provider gitlab --token-file token.txt)',
       ),

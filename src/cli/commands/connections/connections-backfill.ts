@@ -37,7 +37,9 @@ export function addConnectionsBackfill(connections: Command): void {
         optionNames: connectionOptionNames,
       });
       if (!wait)
-        return print(`The backfill is scheduled; "${postilCommand} connections show" shows its progress`);
+        return print(
+          `The backfill is scheduled; "${postilCommand} connections show ${id}" shows its progress`,
+        );
       const { backfill } = await waitForBackfill(client, before);
       print(`Read ${backfill.done} pull requests merged or closed since ${backfill.since}`);
     });

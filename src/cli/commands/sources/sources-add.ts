@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { createdSource } from '../../../capabilities/event-sources/schemas.ts';
 import { providers } from '../../../lib/ids.ts';
 import { readSettings } from '../../../settings.ts';
 import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
-import { parseList } from '../../option-values.ts';
+import { parseList, providerOption } from '../../option-values.ts';
 import { print, printNote } from '../../output.ts';
 
 interface Options {
@@ -24,11 +24,7 @@ export function addSourcesAdd(sources: Command): void {
     .command('add')
     .description('add an event source; its value is shown only once')
     .requiredOption('--name <name>', 'what the source is for')
-    .addOption(
-      new Option('--provider <provider>', 'Git provider of the organizations')
-        .choices(providers)
-        .makeOptionMandatory(),
-    )
+    .addOption(providerOption('Git provider of the organizations', providers).makeOptionMandatory())
     .requiredOption('--orgs <ids>', 'organization ids at the Git provider, separated by commas', parseList)
     .option('--instance <slug>', 'self-hosted instance of the organizations')
     .requiredOption('--types <types>', 'types of events, separated by commas', parseList)
