@@ -13,8 +13,14 @@ export function createEventSink(deps: IntakeDeps): EventSink {
     for (const [index, value] of events.entries()) {
       const event = parseEvent(deps.types, value, index, { hasEscapes: true, isLarge: false });
       if ('code' in event) failed.push(event);
-      else if (event.type.prepare === undefined) parsed.push(event);
-      else parsed.push({ ...event, data: await event.type.prepare(event.data) });
+      else {
+        const { type, data } = event;
+        parsed.push({
+          ...event,
+          data: type.prepare === undefined ? data : await type.prepare(data),
+          isOwn: true,
+        });
+      }
     }
     const outcome = await storeEvents(deps, parsed, now);
     const allFailed = [...failed, ...outcome.failed];

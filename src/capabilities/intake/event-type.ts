@@ -19,6 +19,8 @@ export interface ReceivedEvent<Data> {
     readonly providerRepositoryId: ProviderRepositoryId;
   } | null;
   readonly data: Data;
+  /** Made by this server itself. */
+  readonly isOwn: boolean;
 }
 
 /** Why one event of a batch was not stored. */
@@ -34,7 +36,7 @@ export interface EventFailure {
  */
 export interface TransactionPart<State> {
   begin(): State;
-  finish(tx: Tx, state: State): Promise<void>;
+  finish(tx: Tx, state: State, context: { readonly now: Date }): Promise<void>;
 }
 
 /**

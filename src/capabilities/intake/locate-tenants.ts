@@ -48,7 +48,7 @@ export async function locateTenants(tx: Tx, events: readonly ParsedEvent[]): Pro
     failed.push({ index, id, code: 'NOT_FOUND', message });
   const places = await findPlaces(tx, events);
   const located = events.flatMap((parsed) => {
-    const { index, id, source, time, data, tenant, repositoryId } = parsed;
+    const { index, id, source, time, data, tenant, repositoryId, isOwn = false } = parsed;
     const place = places.get(placeKey(parsed))!;
     if (place.organizationId === null) {
       fail(parsed, 'data.org_id: there is no such organization');
@@ -64,6 +64,7 @@ export async function locateTenants(tx: Tx, events: readonly ParsedEvent[]): Pro
       source,
       time,
       data,
+      isOwn,
       organization: { id: place.organizationId, providerOrgId: tenant.orgId as ProviderOrgId },
       repository:
         place.repositoryId === null

@@ -56,6 +56,8 @@ export interface ParsedEvent {
   readonly data: unknown;
   /** Identifies source and id together, among the events of one sender. */
   readonly digest: string;
+  /** Made by this server itself; what comes from outside never is, whatever its `source`. */
+  readonly isOwn?: boolean;
 }
 
 export type FailedEvent = EventFailure & { readonly id: string | null };

@@ -72,7 +72,7 @@ function transactionParts(now: Date) {
   return {
     context,
     async finish(tx: Tx): Promise<void> {
-      for (const [part, state] of begun) await part.finish(tx, state);
+      for (const [part, state] of begun) await part.finish(tx, state, context);
     },
   };
 }

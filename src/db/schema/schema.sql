@@ -271,6 +271,8 @@ create table early_reports (
   url text not null,
   value text not null,
   event_time timestamp with time zone not null,
+  signal text,
+  is_announced boolean default false not null,
   constraint early_reports_pkey PRIMARY KEY (organization_id, url_hash, subject)
 );
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts';
+import { outcomeAnnouncement } from '../../review-metrics/intake/announce-outcomes.ts';
 import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/outcomes/store-outcome.ts';
 import { announce } from '../../webhooks/announce.ts';
 import type { Signal } from '../signals/signal.ts';
@@ -65,12 +66,7 @@ export async function settleOutcome(
   if (!isChanged) return { ...verdict, isChanged };
   await storeOutcome(tx, key, verdict.accepted, now);
   await announce(tx, now, [
-    {
-      organizationId: at.organizationId,
-      type: 'postil.finding.outcome_changed',
-      subject: `findings/${at.subject}/${at.findingId}`,
-      data: { finding_id: at.findingId, pr_url: prUrl, accepted: verdict.accepted, signal: verdict.signal },
-    },
+    outcomeAnnouncement(at.organizationId, at.subject, { ...verdict, findingId: at.findingId, prUrl }),
   ]);
   return { ...verdict, isChanged };
 }

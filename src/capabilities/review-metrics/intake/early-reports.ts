@@ -2,16 +2,19 @@ import type { Tx } from '../../../db/database.ts';
 import { arrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { type PullRequestUrl, urlRows } from '../../pull-requests/pull-request-urls.ts';
-import { type ReviewRecord, withMcpUsage, withOutcome } from '../record/pull-request-record.ts';
+import {
+  type ReportedOutcome,
+  type ReviewRecord,
+  withMcpUsage,
+  withOutcome,
+} from '../record/pull-request-record.ts';
 
 /** A report that identifies its pull request by URL: the outcome of a finding, or MCP usage. */
 export interface UrlReport extends PullRequestUrl {
   /** Position of its event in the request; -1 if it arrived in an earlier request. */
   readonly index: number;
   readonly time: Date;
-  readonly content:
-    | { readonly findingId: string; readonly accepted: boolean | null }
-    | { readonly mcpServers: string };
+  readonly content: ReportedOutcome | { readonly mcpServers: string };
 }
 
 /** The record after one more report, which takes effect with the event at this index of the request. */
@@ -22,7 +25,7 @@ export function withReport(
 ): ReviewRecord {
   const timeMs = time.getTime();
   return 'findingId' in content
-    ? withOutcome(record, content.findingId, { accepted: content.accepted, timeMs })
+    ? withOutcome(record, content, timeMs)
     : withMcpUsage(record, { servers: content.mcpServers, timeMs }, eventIndex);
 }
 
@@ -50,13 +53,17 @@ export async function saveEarlyReports(tx: Tx, reports: readonly UrlReport[]): P
   const values = kept.map(({ content }) =>
     'findingId' in content ? String(content.accepted) : content.mcpServers,
   );
+  const signals = kept.map(({ content }) => ('findingId' in content ? content.signal : null));
+  const announced = kept.map(({ content }) => String('findingId' in content && content.isAnnounced));
   await tx`
-    INSERT INTO early_reports AS e (organization_id, url_hash, url, subject, value, event_time)
-    SELECT r.organization_id, md5(r.url)::uuid, r.url, r.subject, r.value, r.event_time
+    INSERT INTO early_reports AS e (organization_id, url_hash, url, subject, value, event_time, signal, is_announced)
+    SELECT r.organization_id, md5(r.url)::uuid, r.url, r.subject, r.value, r.event_time, r.signal, r.is_announced
     FROM unnest(${arrayLiteral(kept.map(({ organizationId }) => organizationId))}::uuid[], ${arrayLiteral(kept.map(({ url }) => url))}::text[],
-      ${arrayLiteral(kept.map(subjectOf))}::text[], ${arrayLiteral(values)}::text[], ${arrayLiteral(kept.map(({ time }) => time))}::timestamptz[])
-      AS r (organization_id, url, subject, value, event_time)
-    ON CONFLICT (organization_id, url_hash, subject) DO UPDATE SET value = EXCLUDED.value, event_time = EXCLUDED.event_time
+      ${arrayLiteral(kept.map(subjectOf))}::text[], ${arrayLiteral(values)}::text[], ${arrayLiteral(kept.map(({ time }) => time))}::timestamptz[],
+      ${arrayLiteral(signals)}::text[], ${arrayLiteral(announced)}::boolean[])
+      AS r (organization_id, url, subject, value, event_time, signal, is_announced)
+    ON CONFLICT (organization_id, url_hash, subject) DO UPDATE SET value = EXCLUDED.value, event_time = EXCLUDED.event_time,
+      signal = EXCLUDED.signal, is_announced = EXCLUDED.is_announced
     WHERE EXCLUDED.event_time >= e.event_time`;
 }
 
@@ -66,6 +73,8 @@ interface EarlyRow {
   subject: string;
   value: string;
   event_time: Date;
+  signal: string | null;
+  is_announced: boolean;
 }
 
 // Usually there are none, which this check finds out cheaply.
@@ -84,8 +93,8 @@ export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]):
     DELETE FROM early_reports e
     USING ${urlRows(tx, urls)}
     WHERE e.organization_id = k.organization_id AND e.url_hash = md5(k.url)::uuid AND e.url = k.url
-    RETURNING e.organization_id, e.url, e.subject, e.value, e.event_time`;
-  return rows.map(({ organization_id, url, subject, value, event_time }) => ({
+    RETURNING e.organization_id, e.url, e.subject, e.value, e.event_time, e.signal, e.is_announced`;
+  return rows.map(({ organization_id, url, subject, value, event_time, signal, is_announced }) => ({
     index: -1,
     organizationId: organization_id,
     url,
@@ -93,6 +102,11 @@ export async function takeEarlyReports(tx: Tx, urls: readonly PullRequestUrl[]):
     content:
       subject === mcpSubject
         ? { mcpServers: value }
-        : { findingId: subject.slice(findingPrefix.length), accepted: JSON.parse(value) as boolean | null },
+        : {
+            findingId: subject.slice(findingPrefix.length),
+            accepted: JSON.parse(value) as boolean | null,
+            signal,
+            isAnnounced: is_announced,
+          },
   }));
 }

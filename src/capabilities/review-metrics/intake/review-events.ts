@@ -165,12 +165,17 @@ export function reviewEventTypes(): EventType[] {
       hasRepository: false,
       async apply(_tx, events, context) {
         context.part(ledgerPart).reports.push(
-          ...events.map(({ index, organization, time, data }) => ({
+          ...events.map(({ index, organization, time, data, isOwn }) => ({
             index,
             organizationId: organization.id,
             url: data.pr_url,
             time,
-            content: { findingId: data.finding_id, accepted: data.accepted },
+            content: {
+              findingId: data.finding_id,
+              accepted: data.accepted,
+              signal: data.signal ?? null,
+              isAnnounced: isOwn,
+            },
           })),
         );
         return [];

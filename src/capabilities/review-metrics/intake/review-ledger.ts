@@ -18,6 +18,7 @@ import type { PositionedRecord } from '../record/record-columns.ts';
 import { loadRecordsByUrl, prepareInsert, type RecordByUrl, updateRecords } from '../record/record-store.ts';
 import type { StorageMap, StorageMapCache } from '../storage/storage-map.ts';
 import { prepareNotes } from '../sums/note-changes.ts';
+import { announceOutcomes } from './announce-outcomes.ts';
 import { saveEarlyReports, takeEarlyReports, type UrlReport, withReport } from './early-reports.ts';
 
 /** A record as it was stored, and as it is after the events of this transaction. */
@@ -148,7 +149,12 @@ function prepareWrite(ledger: ReviewLedger, storages: StorageMap) {
   };
 }
 
-async function writeLedger(tx: Tx, ledger: ReviewLedger, storageMaps: StorageMapCache): Promise<void> {
+async function writeLedger(
+  tx: Tx,
+  ledger: ReviewLedger,
+  storageMaps: StorageMapCache,
+  now: Date,
+): Promise<void> {
   const storages = await storageMaps.get(tx);
   // Computed before reports are applied, because the pull requests that those find are known already.
   const newlyKnown = urlsExcept(ledger, 'stored');
@@ -175,12 +181,13 @@ async function writeLedger(tx: Tx, ledger: ReviewLedger, storageMaps: StorageMap
     write = prepareWrite(ledger, storages);
   }
   await write(tx, clock.first);
+  await announceOutcomes(tx, now, [...ledger.entries.values()]);
 }
 
 /** The part of an intake transaction that writes the metrics. */
 export function reviewLedger(storageMaps: StorageMapCache): TransactionPart<ReviewLedger> {
   return {
     begin: () => ({ entries: new Map(), reports: [] }),
-    finish: (tx, ledger) => writeLedger(tx, ledger, storageMaps),
+    finish: (tx, ledger, { now }) => writeLedger(tx, ledger, storageMaps, now),
   };
 }

@@ -1,11 +1,19 @@
 import { categories, severities } from '../../../reviewer/finding-vocabulary.ts';
 import type { Finding, ReviewRecord, Verdict } from './pull-request-record.ts';
 
+/** The signal is there only for a verdict that webhooks have not been told of. */
+type UnlistedVerdict = readonly [
+  id: string,
+  accepted: boolean | null,
+  timeMs: number,
+  ...signal: [] | [string | null],
+];
+
 /** Which findings a record lists, and the verdicts on those it does not list, as stored beside the entry. */
 interface StoredFacts {
   /** Finding id and the time of its verdict, in the order of the comments. */
   readonly listed: readonly (readonly [id: string, timeMs: number | null])[];
-  readonly unlisted?: readonly (readonly [id: string, accepted: boolean | null, timeMs: number])[];
+  readonly unlisted?: readonly UnlistedVerdict[];
 }
 
 type StoredComment = Omit<Finding, 'id'> & { readonly accepted: boolean | null };
@@ -24,7 +32,8 @@ export function entryText({ head, findings, verdicts }: ReviewRecord): string | 
 }
 
 /** What is known about the findings but not part of their comments; null if there is nothing. */
-export function factsText({ findings, verdicts }: ReviewRecord): string | null {
+export function factsText(record: ReviewRecord): string | null {
+  const { findings, verdicts } = record;
   if (findings.length === 0 && verdicts.size === 0) return null;
   let judged = 0;
   const listed = findings.map(({ id }) => {
@@ -33,22 +42,25 @@ export function factsText({ findings, verdicts }: ReviewRecord): string | null {
     return [id, verdict?.timeMs ?? null] as const;
   });
   const facts: StoredFacts =
-    judged === verdicts.size ? { listed } : { listed, unlisted: unlisted(findings, verdicts) };
+    judged === verdicts.size ? { listed } : { listed, unlisted: unlistedVerdicts(record) };
   return JSON.stringify(facts);
 }
 
-function unlisted(findings: readonly Finding[], verdicts: ReadonlyMap<string, Verdict>) {
-  const ids = new Set(findings.map(({ id }) => id));
-  return [...verdicts].flatMap(([id, { accepted, timeMs }]) =>
-    ids.has(id) ? [] : [[id, accepted, timeMs] as const],
-  );
+function unlistedVerdicts({ findings, verdicts, unannounced }: ReviewRecord): UnlistedVerdict[] {
+  const listed = new Set(findings.map(({ id }) => id));
+  return [...verdicts]
+    .filter(([id]) => !listed.has(id))
+    .map(([id, { accepted, timeMs }]) => {
+      const signal = unannounced.get(id);
+      return signal === undefined ? [id, accepted, timeMs] : [id, accepted, timeMs, signal];
+    });
 }
 
 /** Parses findings and verdicts from the texts of `entryText` and `factsText`. */
 export function parseFindings(
   entry: string | null,
   facts: string | null,
-): Pick<ReviewRecord, 'findings' | 'verdicts'> {
+): Pick<ReviewRecord, 'findings' | 'verdicts' | 'unannounced'> {
   const { listed, unlisted: others = [] }: StoredFacts = facts === null ? { listed: [] } : JSON.parse(facts);
   const { coderabbit_comments: sent }: StoredEntry =
     entry === null ? { coderabbit_comments: [] } : JSON.parse(entry);
@@ -58,8 +70,12 @@ export function parseFindings(
     if (timeMs !== null) verdicts.set(id, { accepted, timeMs });
     return { id, url, severity, category };
   });
-  for (const [id, accepted, timeMs] of others) verdicts.set(id, { accepted, timeMs });
-  return { findings, verdicts };
+  const unannounced = new Map<string, string | null>();
+  for (const [id, accepted, timeMs, signal] of others) {
+    verdicts.set(id, { accepted, timeMs });
+    if (signal !== undefined) unannounced.set(id, signal);
+  }
+  return { findings, verdicts, unannounced };
 }
 
 const leaves = ['total', ...severities, ...categories] as const;

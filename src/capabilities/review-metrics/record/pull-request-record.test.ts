@@ -41,7 +41,8 @@ function reported(timeMs: number, fields: Partial<PullRequestData> = {}): Step {
 }
 
 function outcome(timeMs: number, findingId: string, accepted: boolean | null): Step {
-  return (record) => record && withOutcome(record, findingId, { accepted, timeMs });
+  const reported = { findingId, accepted, signal: null, isAnnounced: false };
+  return (record) => record && withOutcome(record, reported, timeMs);
 }
 
 function usage(timeMs: number, servers: string): Step {
@@ -129,6 +130,10 @@ test('findings and verdicts survive being stored and parsed', () => {
       const again = parseFindings(entryText(record), factsText(record));
       assert.deepEqual(again.findings, record.findings);
       assert.deepEqual(new Map([...again.verdicts].sort()), new Map([...record.verdicts].sort()));
+      // Those of listed findings are announced when they are stored.
+      const listed = new Set(record.findings.map(({ id }) => id));
+      const waiting = [...record.unannounced].filter(([id]) => !listed.has(id));
+      assert.deepEqual(new Map([...again.unannounced].sort()), new Map(waiting.sort()));
     }),
   );
 });

@@ -40,6 +40,16 @@ export interface Verdict {
   readonly timeMs: number;
 }
 
+/** An outcome as it was reported. */
+export interface ReportedOutcome {
+  readonly findingId: string;
+  readonly accepted: boolean | null;
+  /** What decided, where the sender says so. */
+  readonly signal: string | null;
+  /** Whoever reports it has told webhooks of it already. */
+  readonly isAnnounced: boolean;
+}
+
 /** MCP usage as its newest event reported it; the servers as the JSON text that is sent. */
 export interface McpUsage {
   readonly servers: string;
@@ -73,6 +83,8 @@ export interface ReviewRecord {
   readonly findingsTimeMs: number | null;
   /** By finding id, including findings that are not listed yet or no longer. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** The verdicts that webhooks have not been told of, with the signals that decided; only once a finding is listed they are. */
+  readonly unannounced: ReadonlyMap<string, string | null>;
   readonly mcp: McpUsage | null;
   readonly position: WritePosition;
   readonly mcpPosition: WritePosition;
@@ -170,18 +182,29 @@ function findingsOf(sent: SentFindings): Finding[] {
   }));
 }
 
-function withVerdicts(
-  known: ReadonlyMap<string, Verdict>,
-  outcomes: readonly Pick<SentFindings[number], 'finding_id' | 'accepted'>[],
-  timeMs: number,
-): ReadonlyMap<string, Verdict> {
-  let newer: Map<string, Verdict> | undefined;
-  for (const { finding_id: id, accepted } of outcomes) {
-    if (accepted === undefined || timeMs < (known.get(id)?.timeMs ?? -Infinity)) continue;
-    newer ??= new Map(known);
-    newer.set(id, { accepted, timeMs });
+type Judged = Pick<ReviewRecord, 'verdicts' | 'unannounced'>;
+
+/** What is known after outcomes of one moment; the same object if none of them is newer. */
+function withVerdicts(known: Judged, outcomes: readonly ReportedOutcome[], timeMs: number): Judged {
+  const newer = outcomes.filter(
+    ({ findingId }) => timeMs >= (known.verdicts.get(findingId)?.timeMs ?? -Infinity),
+  );
+  if (newer.length === 0) return known;
+  const verdicts = new Map(known.verdicts);
+  const unannounced = new Map(known.unannounced);
+  for (const { findingId, accepted, signal, isAnnounced } of newer) {
+    if (isAnnounced) unannounced.delete(findingId);
+    else if (accepted !== (verdicts.get(findingId)?.accepted ?? null)) unannounced.set(findingId, signal);
+    verdicts.set(findingId, { accepted, timeMs });
   }
-  return newer ?? known;
+  return { verdicts, unannounced };
+}
+
+/** The outcomes that a list of findings says something about. */
+function outcomesIn(sent: SentFindings): ReportedOutcome[] {
+  return sent.flatMap(({ finding_id: findingId, accepted }) =>
+    accepted === undefined ? [] : [{ findingId, accepted, signal: null, isAnnounced: false }],
+  );
 }
 
 /** A `postil.pull_request` event with the provider's ids of its tenant. */
@@ -194,7 +217,7 @@ export interface PullRequestReport {
   readonly data: PullRequestData;
 }
 
-const noVerdicts: ReadonlyMap<string, Verdict> = new Map();
+const nothingJudged: Judged = { verdicts: new Map(), unannounced: new Map() };
 
 /** The record after one more event about the pull request; the same object if the event holds nothing newer. */
 export function withPullRequest(
@@ -205,9 +228,9 @@ export function withPullRequest(
   const sent = data.findings;
   const isNewer = record === undefined || timeMs >= record.pullRequest.eventTime.getTime();
   const listsNewer = sent !== undefined && timeMs >= (record?.findingsTimeMs ?? -Infinity);
-  const known = record?.verdicts ?? noVerdicts;
-  const verdicts = withVerdicts(known, sent ?? [], timeMs);
-  if (record !== undefined && !isNewer && !listsNewer && verdicts === known) return record;
+  const known = record ?? nothingJudged;
+  const { verdicts, unannounced } = withVerdicts(known, outcomesIn(sent ?? []), timeMs);
+  if (record !== undefined && !isNewer && !listsNewer && verdicts === known.verdicts) return record;
   const pullRequest = isNewer ? factsOf(data, time) : record.pullRequest;
   const after = {
     pullRequest,
@@ -215,6 +238,7 @@ export function withPullRequest(
     findings: listsNewer ? findingsOf(sent) : (record?.findings ?? []),
     findingsTimeMs: listsNewer ? timeMs : (record?.findingsTimeMs ?? null),
     verdicts,
+    unannounced,
     mcp: record?.mcp ?? null,
     position: null,
     mcpPosition: null,
@@ -223,10 +247,9 @@ export function withPullRequest(
 }
 
 /** The record after one more outcome of a finding, which may not be listed yet; its position does not change. */
-export function withOutcome(record: ReviewRecord, findingId: string, verdict: Verdict): ReviewRecord {
-  const outcomes = [{ finding_id: findingId, accepted: verdict.accepted }];
-  const verdicts = withVerdicts(record.verdicts, outcomes, verdict.timeMs);
-  return verdicts === record.verdicts ? record : { ...record, verdicts };
+export function withOutcome(record: ReviewRecord, outcome: ReportedOutcome, timeMs: number): ReviewRecord {
+  const judged = withVerdicts(record, [outcome], timeMs);
+  return judged === record ? record : { ...record, ...judged };
 }
 
 /** The record after one more report of MCP usage, which replaces an older one. */

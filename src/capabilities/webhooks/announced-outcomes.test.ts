@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { startTestApp } from '../../../test/harness.ts';
+import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
+import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { settleOutcome } from '../findings/outcomes/settle-outcome.ts';
+import type { Signal } from '../findings/signals/signal.ts';
+
+const server = await startTestApp();
+await server.platform(samplePlatform());
+const key = await server.createKey(sampleKeys.organization);
+const created = await server.call('POST', '/v1/webhooks', {
+  key,
+  body: { url: 'https://198.51.99.1/', types: ['postil.finding.outcome_changed'] },
+});
+assert.equal(created.status, 201, created.text);
+beforeEach(() => server.database.sql`DELETE FROM webhook_deliveries`);
+
+async function send(...events: object[]) {
+  const { json } = await server.events(events);
+  assert.deepEqual([json.accepted, json.errors], [events.length, []]);
+}
+
+/** What was announced since the last look: what became of which finding, by which signal. */
+async function announced() {
+  const rows = await server.database.sql`
+    DELETE FROM webhook_deliveries RETURNING position, type, subject, data`;
+  return rows
+    .sort((a, b) => Number(a.position) - Number(b.position))
+    .map(({ type, subject, data }) => {
+      assert.equal(type, 'postil.finding.outcome_changed');
+      assert.match(
+        subject,
+        new RegExp(`^findings/pull/${data.pr_url.split('/').at(-1)}/${data.finding_id}$`),
+      );
+      return [data.finding_id, data.accepted, data.signal];
+    });
+}
+
+const outcome = (pr_url: string, finding_id: unknown, accepted: boolean | null, more: object = {}) =>
+  cloudEvent('postil.finding_outcome', { pr_url, finding_id, accepted, ...more });
+
+test('an outcome that comes in as an event, once for each real change', async () => {
+  const one = finding({ finding_id: 'one' });
+  const pull = pullRequest({ findings: [one] });
+  await send(pullRequestEvent(pull));
+  assert.deepEqual(await announced(), []);
+  await send(outcome(pull.url, 'one', null));
+  assert.deepEqual(await announced(), [], 'it was unknown before');
+  await send(outcome(pull.url, 'one', true, { signal: 'thread_resolved' }));
+  assert.deepEqual(await announced(), [['one', true, 'thread_resolved']]);
+  const again = outcome(pull.url, 'one', true);
+  await send(again);
+  assert.deepEqual((await server.events([again])).json.duplicate, 1);
+  assert.deepEqual(await announced(), [], 'the same again');
+  await send(outcome(pull.url, 'one', false));
+  assert.deepEqual(await announced(), [['one', false, null]]);
+  await send(
+    cloudEvent(
+      'postil.finding_outcome',
+      { pr_url: pull.url, finding_id: 'one', accepted: true },
+      '2026-01-01T00:00:00Z',
+    ),
+  );
+  assert.deepEqual(await announced(), [], 'older than what is known');
+  await send(outcome(pull.url, 'one', true), outcome(pull.url, 'one', null), outcome(pull.url, 'one', false));
+  assert.deepEqual(await announced(), [], 'in the end nothing has changed');
+  await send(outcome(pull.url, 'one', true), outcome(pull.url, 'one', null));
+  assert.deepEqual(await announced(), [['one', null, null]]);
+});
+
+test('an outcome that a pull request event brings, and not one that it leaves alone', async () => {
+  const [one, two] = [finding({ finding_id: 'one' }), finding({ finding_id: 'two' })];
+  const pull = pullRequest({ state: 'open', merged_at: null, findings: [{ ...one, accepted: true }, two] });
+  await send(pullRequestEvent(pull));
+  assert.deepEqual(await announced(), [['one', true, null]]);
+  await send(pullRequestEvent({ ...pull, findings: [one, two], author_id: '9001' }));
+  assert.deepEqual(await announced(), [], 'without `accepted`');
+  await send(
+    pullRequestEvent({
+      ...pull,
+      findings: [
+        { ...one, accepted: true },
+        { ...two, accepted: false },
+      ],
+    }),
+  );
+  assert.deepEqual(await announced(), [['two', false, null]]);
+  await send(pullRequestEvent({ ...pull, findings: [{ ...two, accepted: null }] }));
+  assert.deepEqual(await announced(), [['two', null, null]]);
+  await send(pullRequestEvent({ ...pull, findings: [one, two] }));
+  assert.deepEqual(await announced(), [], 'a finding that returns as it was');
+});
+
+test('an outcome that came before its finding or its pull request, when that comes', async () => {
+  const [one, two] = [finding({ finding_id: 'one' }), finding({ finding_id: 'two' })];
+  const pull = pullRequest({ findings: [one] });
+  await send(outcome(pull.url, 'one', true, { signal: 'reply_fixed' }));
+  assert.deepEqual(await announced(), []);
+  await send(pullRequestEvent(pull));
+  assert.deepEqual(await announced(), [['one', true, 'reply_fixed']]);
+  await send(outcome(pull.url, 'two', false, { signal: 'dismissed' }));
+  assert.deepEqual(await announced(), []);
+  await send(pullRequestEvent({ ...pull, findings: [one, two] }));
+  assert.deepEqual(await announced(), [['two', false, 'dismissed']]);
+  await send(pullRequestEvent({ ...pull, findings: [one] }));
+  await send(pullRequestEvent({ ...pull, findings: [one, two] }));
+  assert.deepEqual(await announced(), []);
+});
+
+test('nothing of an event that fails, and nothing to other organizations', async () => {
+  const pull = pullRequest({ findings: [finding({ finding_id: 'one' })] });
+  await send(pullRequestEvent(pull));
+  const failing = outcome(pull.url, 'one', true, { org_id: '404' });
+  assert.equal((await server.events([failing])).json.failed, 1);
+  const elsewhere = pullRequest({
+    org_id: '3001',
+    repository_id: '501',
+    findings: [finding({ accepted: true })],
+  });
+  assert.equal((await server.events([pullRequestEvent(elsewhere)])).json.accepted, 1);
+  assert.deepEqual(await announced(), []);
+});
+
+test('an outcome that this server found out itself, once, wherever its finding is in the metrics by then', async () => {
+  const { sql } = server.database;
+  const [place] = await sql`
+    SELECT r.organization_id AS "organizationId", r.id AS "repositoryId"
+    FROM repositories r JOIN organizations o ON o.id = r.organization_id
+    WHERE o.provider_organization_id = '1001' AND o.instance_id IS NULL AND r.provider_repository_id = '501'`;
+  const at = place as Pick<Parameters<typeof settleOutcome>[1], 'organizationId' | 'repositoryId'>;
+  const report = server.app.units.find(({ name }) => name === 'report-outcomes')!;
+  async function judge(pull: { number: number; url: string }, accepted: boolean) {
+    server.now = new Date(server.now.getTime() + 1000);
+    const signal: Signal = {
+      signal: accepted ? 'confirmed' : 'dismissed',
+      source: 'api',
+      at: server.now,
+      actor: { id: '9001', name: 'user-9001', isBot: false },
+      evidence: { accepted },
+    };
+    const key = { ...at, of: { pullRequest: pull.number }, findingId: 'one' };
+    await server.database.transaction((tx) =>
+      settleOutcome(tx, key, { signals: [signal], prUrl: pull.url }, server.now),
+    );
+    const said = await announced();
+    assert.deepEqual(said, [['one', accepted, signal.signal]]);
+    await report.run(at as never, {} as never);
+  }
+  const listed = pullRequest({ findings: [finding({ finding_id: 'one' })] });
+  const isKnown = { ...listed, ...pullRequest(), findings: [] };
+  const isUnknown = { ...pullRequest(), findings: listed.findings };
+  await send(pullRequestEvent(listed), pullRequestEvent(isKnown));
+  for (const pull of [listed, isKnown, isUnknown]) {
+    await judge(pull, true);
+    await send(pullRequestEvent({ ...pull, findings: listed.findings }));
+    assert.deepEqual(await announced(), []);
+    const time = new Date(server.now.getTime() + 500).toISOString();
+    const fromOutside = { pr_url: pull.url, finding_id: 'one', accepted: false };
+    await send({ ...cloudEvent('postil.finding_outcome', fromOutside, time), source: '/findings' });
+    assert.deepEqual(await announced(), [['one', false, null]], 'an event from outside, whatever its source');
+    await judge(pull, false);
+    assert.deepEqual(await announced(), []);
+  }
+});
