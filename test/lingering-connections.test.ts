@@ -35,3 +35,42 @@ for (const [what, request] of Object.entries(requests)) {
     client.destroy();
   });
 }
+
+test('a client that is still sending when it is refused gets to read the response: nothing is reset', async () => {
+  const length = 20 * 1024 * 1024;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const failures: Error[] = [];
+  client.on('error', (error) => failures.push(error));
+  const closed = once(client, 'close');
+  client.write(
+    `POST /dashboard/v1/sign-in HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-postil-dashboard: 1\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${' '.repeat(length / 4)}`,
+  );
+  let answer = '';
+  client.on('data', (data) => {
+    answer += data;
+  });
+  await Promise.race([once(client, 'end'), closed]);
+  for (let part = 0; part < 12; part += 1) {
+    client.write(' '.repeat(length / 16));
+    await sleep(20);
+  }
+  client.end();
+  await closed;
+  assert.deepEqual(failures, []);
+  assert.match(answer, /^HTTP\/1\.1 413 /);
+});
+
+test('what follows the last request of a connection is not answered, however long the body before it', async () => {
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  let answer = '';
+  client.on('data', (data) => {
+    answer += data;
+  });
+  const refused = 'POST /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 200000\r\n\r\n';
+  client.write(refused + ' '.repeat(100_000));
+  await once(client, 'end');
+  client.end(`${' '.repeat(100_000)}GET /health HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await once(client, 'close');
+  assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 404']);
+});

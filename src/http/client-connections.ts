@@ -24,6 +24,7 @@ class Connection {
   readonly #socket: Socket;
   readonly #all: Count;
   readonly #waiting: (() => void)[] = [];
+  readonly #destroySoon: () => void;
   #current: IncomingMessage | undefined;
   /** The last request whose head has arrived; its body may still be arriving. */
   #newest: IncomingMessage | undefined;
@@ -33,6 +34,10 @@ class Connection {
   constructor(socket: Socket, all: Count) {
     this.#socket = socket;
     this.#all = all;
+    this.#destroySoon = socket.destroySoon.bind(socket);
+    // Node calls it after the last response, even if the client is still sending. What arrives at a destroyed connection is
+    // answered with a reset, which makes the client lose the response; so the rest is read and discarded first.
+    socket.destroySoon = () => (this.#isReceiving ? void socket.end() : this.#destroySoon());
     // Node resumes reading on its own, for instance to discard a body.
     socket.on('resume', () => this.#isHeld && socket.pause());
     socket.once('close', () => this.#dropWaiting());
@@ -42,8 +47,23 @@ class Connection {
     return this.#current === undefined;
   }
 
+  get #isReceiving(): boolean {
+    return this.#newest?.complete === false;
+  }
+
+  /** Closes the connection without waiting for the rest of a body that was already answered. */
+  close(): void {
+    this.#socket.end();
+    this.#destroySoon();
+  }
+
   take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     this.#newest = request;
+    if (!this.#socket.writable) {
+      // It follows the last one that is answered.
+      this.#hold(true);
+      return;
+    }
     const start = () => {
       this.#current = request;
       response.once('close', () => this.#finish(request));
@@ -64,7 +84,7 @@ class Connection {
   /** Closes the connection with this response, because it received malformed data; earlier requests are answered first. */
   fail(answer: () => string): void {
     if (this.#whenIdle !== undefined) return;
-    const broken = this.#newest?.complete === false ? this.#newest : undefined;
+    const broken = this.#isReceiving ? this.#newest : undefined;
     this.#whenIdle = () => {
       if (broken === undefined) this.#socket.end(answer());
       else this.#socket.end();
@@ -80,7 +100,7 @@ class Connection {
   #finish(answered: IncomingMessage): void {
     // The response may have been the last one of its connection.
     if (!this.#socket.writable) this.#dropWaiting();
-    else if (!answered.complete) discardRest(answered);
+    if (!answered.complete && !this.#socket.destroyed) discardRest(answered);
     // Yield to other connections first: a thousand requests sent at once must not block them.
     if (this.#waiting.length > 0) setImmediate(() => this.#startNext());
     else this.#startNext();
@@ -149,7 +169,7 @@ export function createClientConnections(): ClientConnections {
     fail: (socket, answer) => of(socket).fail(answer),
     close() {
       const sweep = setInterval(() => {
-        for (const [socket, { isIdle }] of open) if (isIdle) socket.end().destroySoon();
+        for (const connection of open.values()) if (connection.isIdle) connection.close();
       }, sweepMs);
       const end = setTimeout(closeAll, shutdownMs);
       return () => {
