@@ -1,0 +1,189 @@
+/** One character, as ranges of UTF-16 code units. */
+export interface CharacterSet {
+  readonly kind: 'character';
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+  readonly isNegated: boolean;
+}
+
+/** A regular expression as a tree. Whether a quantifier is lazy does not matter to whether there is a match. */
+export type PatternNode =
+  | CharacterSet
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
+  | { readonly kind: 'repetition'; readonly part: PatternNode; readonly min: number; readonly max: number }
+  | {
+      readonly kind: 'look';
+      readonly part: PatternNode;
+      readonly isBehind: boolean;
+      readonly isNegated: boolean;
+    }
+  | {
+      readonly kind: 'position';
+      readonly at: 'start' | 'end' | 'edge of word' | 'inside or outside of word';
+    };
+
+/** The pattern is valid, but cannot be matched in linear time. */
+export class UnsupportedPattern extends Error {
+  override readonly name = 'UnsupportedPattern';
+}
+
+type Ranges = CharacterSet['ranges'];
+
+const codeOf = (character: string) => character.charCodeAt(0);
+const range = (from: string, to = from) => [codeOf(from), codeOf(to)] as const;
+const digits: Ranges = [range('0', '9')];
+const wordCharacters: Ranges = [range('0', '9'), range('A', 'Z'), range('_'), range('a', 'z')];
+const lineEnds: Ranges = [range('\n'), range('\r'), range('\u2028', '\u2029')];
+const spaces: Ranges = [
+  range('\t', '\r'),
+  range(' '),
+  range('\u00a0'),
+  range('\u1680'),
+  range('\u2000', '\u200a'),
+  range('\u2028', '\u2029'),
+  range('\u202f'),
+  range('\u205f'),
+  range('\u3000'),
+  range('\ufeff'),
+];
+const controls: Readonly<Record<string, string>> = { f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const classes: Readonly<Record<string, Ranges>> = { d: digits, w: wordCharacters, s: spaces };
+
+const character = (code: number): CharacterSet => ({
+  kind: 'character',
+  ranges: [[code, code]],
+  isNegated: false,
+});
+
+/** Everything that is not in the ranges, as ranges. */
+function complementOf(ranges: Ranges): Ranges {
+  const free: [number, number][] = [];
+  let next = 0;
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from > next) free.push([next, from - 1]);
+    next = Math.max(next, to + 1);
+  }
+  if (next <= 0xffff) free.push([next, 0xffff]);
+  return free;
+}
+
+/** Reads the source of a `RegExp` without flags; the constructor has accepted it, so only what it allows needs to be told apart. */
+export function parsePattern(source: string): PatternNode {
+  const groups = [
+    ...source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '').matchAll(/\((?!\?)|\(\?<(?![=!])/g),
+  ];
+  const hasNames = groups.some(([opening]) => opening !== '(');
+  let at = 0;
+
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    const sticky = new RegExp(pattern, 'y');
+    sticky.lastIndex = at;
+    const found = sticky.exec(source);
+    if (found !== null) at = sticky.lastIndex;
+    return found;
+  };
+
+  function parseChoice(): PatternNode {
+    const options = [parseSequence()];
+    while (take(/\|/)) options.push(parseSequence());
+    return options.length === 1 ? options[0]! : { kind: 'choice', options };
+  }
+
+  function parseSequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (at < source.length && source[at] !== '|' && source[at] !== ')') parts.push(parseTerm());
+    return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts };
+  }
+
+  function parseTerm(): PatternNode {
+    const part = parseAtom();
+    const quantifier = take(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/);
+    if (quantifier === null) return part;
+    const [, sign, least, comma, most] = quantifier;
+    const min = least === undefined ? Number(sign === '+') : Number(least);
+    if (sign !== undefined) return { kind: 'repetition', part, min, max: sign === '?' ? 1 : Infinity };
+    if (comma === undefined) return { kind: 'repetition', part, min, max: min };
+    return { kind: 'repetition', part, min, max: most === '' ? Infinity : Number(most) };
+  }
+
+  function parseAtom(): PatternNode {
+    if (take(/\^/)) return { kind: 'position', at: 'start' };
+    if (take(/\$/)) return { kind: 'position', at: 'end' };
+    if (take(/\\b/)) return { kind: 'position', at: 'edge of word' };
+    if (take(/\\B/)) return { kind: 'position', at: 'inside or outside of word' };
+    if (take(/\./)) return { kind: 'character', ranges: lineEnds, isNegated: true };
+    if (take(/\[/)) return parseClass();
+    const look = take(/\(\?(<?)([=!])/);
+    if (look !== null)
+      return { kind: 'look', isBehind: look[1] === '<', isNegated: look[2] === '!', part: parseRest() };
+    if (take(/\((?:\?:|\?<[^>]*>|(?!\?))/)) return parseRest();
+    if (source[at] === '(') throw new UnsupportedPattern('must not change how a group is matched: (?i:…)');
+    return parseCharacter();
+  }
+
+  /** The inside of a group, and its end. */
+  function parseRest(): PatternNode {
+    const inside = parseChoice();
+    take(/\)/);
+    return inside;
+  }
+
+  function parseCharacter(): CharacterSet {
+    const reference = take(/\\([1-9]\d*)/);
+    if (reference !== null && Number(reference[1]) > groups.length) at -= reference[0].length;
+    else if (reference !== null || (hasNames && take(/\\k/)))
+      throw new UnsupportedPattern('must not refer back to a group');
+    const set = parseEscapedSet();
+    return set === undefined
+      ? character(parseCode(false))
+      : { kind: 'character', ranges: set, isNegated: false };
+  }
+
+  function parseEscapedSet(): Ranges | undefined {
+    const [, letter] = take(/\\([dDwWsS])/) ?? [];
+    if (letter === undefined) return undefined;
+    const ranges = classes[letter.toLowerCase()]!;
+    return letter === letter.toLowerCase() ? ranges : complementOf(ranges);
+  }
+
+  /** One character, escaped or not. */
+  function parseCode(isInClass: boolean): number {
+    const [, hex2, hex4] = take(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4}))/) ?? [];
+    if (hex2 !== undefined || hex4 !== undefined) return Number.parseInt(hex2 ?? hex4!, 16);
+    const [, octal] = take(/\\([0-3][0-7]{0,2}|[4-7][0-7]?)/) ?? [];
+    if (octal !== undefined) return Number.parseInt(octal, 8);
+    const [, control] = take(isInClass ? /\\c([\w])/ : /\\c([a-zA-Z])/) ?? [];
+    if (control !== undefined) return codeOf(control) % 32;
+    if (source.startsWith('\\c', at)) return codeOf(source[at++]!);
+    const [, escaped] = take(/\\([\s\S])/) ?? [];
+    if (escaped === undefined) return codeOf(source[at++]!);
+    if (escaped === 'b' && isInClass) return codeOf('\b');
+    return codeOf(controls[escaped] ?? escaped);
+  }
+
+  function parseClass(): CharacterSet {
+    const isNegated = take(/\^/) !== null;
+    const ranges: (readonly [number, number])[] = [];
+    /** One member: its code, or undefined for a set such as \d, which is added. */
+    const parseMember = (): number | undefined => {
+      const set = parseEscapedSet();
+      if (set === undefined) return parseCode(true);
+      ranges.push(...set);
+      return undefined;
+    };
+    while (!take(/\]/)) {
+      const from = parseMember();
+      const isRange = take(/-(?!\])/) !== null;
+      const to = isRange ? parseMember() : from;
+      if (from !== undefined && to !== undefined) ranges.push([from, to]);
+      else {
+        // Next to a set, a hyphen is only a character.
+        for (const code of [from, to, isRange ? codeOf('-') : undefined])
+          if (code !== undefined) ranges.push([code, code]);
+      }
+    }
+    return { kind: 'character', ranges, isNegated };
+  }
+
+  return parseChoice();
+}
