@@ -30,6 +30,9 @@ const reasons: Record<CoverageReason, string> = {
   model_failed: 'the model failed',
   budget: 'budget used up',
   time: 'no time left',
+  memory: 'too much memory',
+  too_many_findings: 'too many findings',
+  crashed: 'the reviewer crashed',
 };
 
 const linesAround = 2;

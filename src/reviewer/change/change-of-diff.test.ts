@@ -4,7 +4,7 @@ import { createTwoFilesPatch } from 'diff';
 import fc from '../../../test/properties.ts';
 import { changeOfDiff } from './change-of-diff.ts';
 import { DiffError } from './file-sections.ts';
-import { oldLineOf } from './hunks.ts';
+import { mapLines } from './hunks.ts';
 import { checkSentDiff, readSentDiff } from './read-sent-diff.ts';
 
 const gitDiff = `diff --git a/src/a b.ts b/src/a b.ts
@@ -82,7 +82,7 @@ test('the old text comes back from the new one and the hunks, and lines map to w
       const [file] = changeOfDiff(patch, [{ path: 'f', content: newText! }]).files;
       assert.equal(await file!.oldText(), oldText);
       for (const [index, line] of after.entries()) {
-        const old = oldLineOf(index + 1, file!.hunks);
+        const old = mapLines(file!.hunks).oldLineOf(index + 1);
         if (old === null) assert.ok(file!.addedLines.has(index + 1));
         else assert.equal(before[old - 1], line);
       }

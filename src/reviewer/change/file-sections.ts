@@ -49,15 +49,22 @@ export async function* splitSections(
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
+  let begun: string[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop()!;
-    // A line that never ends is not kept whole.
-    if (rest.length > maxSectionLength * 2) rest = rest.slice(0, maxSectionLength + 1);
-    for (const line of lines) if (!line.startsWith('* Unmerged path ')) yield line;
+    const lines = chunk.split('\n');
+    const rest = lines.pop()!;
+    for (const line of lines) {
+      const whole = begun.length === 0 ? line : begun.join('') + line;
+      begun = [];
+      length = 0;
+      if (!whole.startsWith('* Unmerged path ')) yield whole;
+    }
+    // Of a line that never ends, not more is kept than makes it too long.
+    if (length <= maxSectionLength) begun.push(rest);
+    length += rest.length;
   }
-  if (rest !== '') yield rest;
+  if (length > 0) yield begun.join('');
 }
 
 /** Reads what `git diff` says about one file. */

@@ -58,26 +58,45 @@ export function undoHunks(newText: string, hunks: readonly Hunk[]): string {
   return [...old, ...lines.slice(next)].join('\n');
 }
 
-/** Where a line of the new version stood in the old one; null for an added line. */
-export function oldLineOf(newLine: number, hunks: readonly Hunk[]): number | null {
-  let shift = 0;
-  for (const hunk of hunks) {
-    if (newLine < hunk.newStart) break;
-    if (newLine < hunk.newStart + hunk.newCount)
-      return hunk.lines.find((line) => line.newLine === newLine)?.oldLine ?? null;
-    shift += hunk.oldCount - hunk.newCount;
-  }
-  return newLine + shift;
+/** Where lines stand in the other version. */
+export interface LineMap {
+  /** Where a line of the new version stood in the old one; null for an added line. */
+  oldLineOf(newLine: number): number | null;
+  /** Where a line of the old version stands in the new one; null for a line that was removed or changed. */
+  newLineOf(oldLine: number): number | null;
 }
 
-/** Where a line of the old version stands in the new one; null for a line that was removed or changed. */
-export function newLineOf(oldLine: number, hunks: readonly Hunk[]): number | null {
-  let shift = 0;
-  for (const hunk of hunks) {
-    if (oldLine < hunk.oldStart) break;
-    if (oldLine < hunk.oldStart + hunk.oldCount)
-      return hunk.lines.find((line) => line.oldLine === oldLine)?.newLine ?? null;
-    shift += hunk.newCount - hunk.oldCount;
-  }
-  return oldLine + shift;
+/** Reads the hunks once, so that every question after it is cheap: a file can have many findings. */
+export function mapLines(hunks: readonly Hunk[]): LineMap {
+  const [toOld, toNew] = [new Map<number, number | null>(), new Map<number, number | null>()];
+  for (const { lines } of hunks)
+    for (const { oldLine, newLine } of lines) {
+      if (newLine !== null) toOld.set(newLine, oldLine);
+      if (oldLine !== null) toNew.set(oldLine, newLine);
+    }
+  const shiftOfOld = shifts(hunks.map(({ newStart, newCount, oldCount }) => [newStart, oldCount - newCount]));
+  const shiftOfNew = shifts(hunks.map(({ oldStart, newCount, oldCount }) => [oldStart, newCount - oldCount]));
+  const ask = (known: Map<number, number | null>, shiftAt: (line: number) => number) => (line: number) => {
+    const found = known.get(line);
+    return found === undefined ? line + shiftAt(line) : found;
+  };
+  return { oldLineOf: ask(toOld, shiftOfOld), newLineOf: ask(toNew, shiftOfNew) };
+}
+
+/** By how much lines are moved by all hunks that begin at or before them. */
+function shifts(moves: readonly (readonly [start: number, by: number])[]): (line: number) => number {
+  let total = 0;
+  const sums = moves.map(([, by]) => {
+    total += by;
+    return total;
+  });
+  return (line) => {
+    let [low, high] = [0, moves.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (moves[middle]![0] <= line) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? 0 : sums[low - 1]!;
+  };
 }

@@ -26,8 +26,14 @@ export async function stillParses(name: string, before: string, after: string): 
   return errors <= (count(before) ?? 0);
 }
 
-function countErrors(node: Node): number {
-  if (!node.hasError) return 0;
-  const own = node.isError || node.isMissing ? 1 : 0;
-  return node.children.reduce((sum, child) => sum + (child === null ? 0 : countErrors(child)), own);
+/** Not by calling itself: code can be nested deeper than calls can. */
+function countErrors(root: Node): number {
+  let found = 0;
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!node.hasError) continue;
+    if (node.isError || node.isMissing) found += 1;
+    for (const child of node.children) if (child !== null) open.push(child);
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Node, Parser as TreeSitterParser } from 'web-tree-sitter';
+import type { Node, Point, Parser as TreeSitterParser } from 'web-tree-sitter';
 
 /** Grammars by the endings of file names. */
 const grammars: readonly (readonly [RegExp, string])[] = [
@@ -21,6 +21,8 @@ const grammars: readonly (readonly [RegExp, string])[] = [
 const declaration =
   /^(?:function|method|class|interface|struct|enum|impl|trait|module|namespace|object|type|constructor)\w*_?(?:definition|declaration|item|specifier|statement)?$/;
 const parseMs = 1_000;
+/** Nobody nests deeper. */
+const maxDepth = 500;
 
 const require = createRequire(import.meta.url);
 const wasm = (name: string) =>
@@ -61,7 +63,8 @@ export type SymbolFinder = (line: number) => string | null;
 
 /** Reads the text once; the finder must be closed. Without a grammar, or where parsing fails, indentation decides. */
 export async function findSymbols(name: string, text: string): Promise<{ at: SymbolFinder; close(): void }> {
-  const byLines = { at: (line: number) => symbolByIndentation(text, line), close: () => {} };
+  const lines = text.split('\n');
+  const byLines = { at: (line: number) => symbolByIndentation(lines, line), close: () => {} };
   const parser = await parserFor(name);
   if (parser === undefined) return byLines;
   const end = performance.now() + parseMs;
@@ -70,21 +73,24 @@ export async function findSymbols(name: string, text: string): Promise<{ at: Sym
     parser.reset();
     return byLines;
   }
-  const firstColumns = text.split('\n').map((line) => Math.max(line.search(/\S/), 0));
   return {
     at(line) {
-      const position = { row: line - 1, column: firstColumns[line - 1] ?? 0 };
-      return symbolAround(tree.rootNode.descendantForPosition(position));
+      const column = Math.max(lines[line - 1]?.search(/\S/) ?? 0, 0);
+      return symbolAround(tree.rootNode, { row: line - 1, column });
     },
     close: () => tree.delete(),
   };
 }
 
-function symbolAround(node: Node | null): string | null {
+/** Goes down from the root, since a node finds its parent only by looking for itself from there. */
+function symbolAround(root: Node, position: Point): string | null {
+  const innermost = root.descendantForPosition(position);
   const names: string[] = [];
-  for (let current = node; current !== null; current = current.parent) {
-    const named = nameOf(current);
-    if (named !== undefined) names.unshift(named);
+  let node: Node | null = root;
+  for (let depth = 0; node !== null && depth < maxDepth; depth += 1) {
+    const named = nameOf(node);
+    if (named !== undefined) names.push(named);
+    node = innermost === null ? null : node.childWithDescendant(innermost);
   }
   return names.length === 0 ? null : names.join('.');
 }
@@ -101,12 +107,12 @@ const header =
   /^(\s*)(?:[\w@<>[\], ]*\s)?(?:def|class|fn|func|fun|function|sub|module|interface|struct|impl|trait|object|proc)\s+([\w.:$]+)/;
 
 /** The nearest line above with less indentation that looks like the beginning of a function or class. */
-function symbolByIndentation(text: string, line: number): string | null {
-  const lines = text.split('\n').slice(0, line);
-  let indentation = lines.at(-1)?.search(/\S/) ?? -1;
+function symbolByIndentation(lines: readonly string[], line: number): string | null {
+  const last = Math.min(line, lines.length);
+  let indentation = lines[last - 1]?.search(/\S/) ?? -1;
   if (indentation === -1) indentation = Number.POSITIVE_INFINITY;
-  for (const candidate of lines.toReversed()) {
-    const found = header.exec(candidate.slice(0, 500));
+  for (let index = last - 1; index >= 0; index -= 1) {
+    const found = header.exec(lines[index]!.slice(0, 500));
     if (found !== null && found[1]!.length <= indentation) return found[2]!.slice(0, 100);
   }
   return null;

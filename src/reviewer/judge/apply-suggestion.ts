@@ -7,14 +7,27 @@ export function replaceLines(text: string, startLine: number, endLine: number, r
   return [...lines.slice(0, startLine - 1), replacement, ...lines.slice(endLine)].join('\n');
 }
 
-/** The finding, without its suggestion if the file would no longer parse with it. */
-export async function withApplicableSuggestion(
+/** How much is parsed to see whether the suggestions for one file can be applied. */
+const maxParsedLength = 4 * 1024 * 1024;
+
+/** The findings of a file, without the suggestions after which it would no longer parse, and without those too many to try. */
+export async function withApplicableSuggestions(
   path: string,
   text: string,
-  finding: RuleFinding,
-): Promise<RuleFinding> {
-  const { suggestion, startLine, endLine } = finding;
-  if (suggestion === null) return finding;
-  const after = replaceLines(text, startLine, endLine, suggestion);
-  return (await stillParses(path, text, after)) ? finding : { ...finding, suggestion: null };
+  findings: readonly RuleFinding[],
+): Promise<RuleFinding[]> {
+  const checked: RuleFinding[] = [];
+  let left = maxParsedLength;
+  for (const finding of findings) {
+    const { suggestion, startLine, endLine } = finding;
+    if (suggestion === null) {
+      checked.push(finding);
+      continue;
+    }
+    left -= text.length;
+    const isApplicable =
+      left > 0 && (await stillParses(path, text, replaceLines(text, startLine, endLine, suggestion)));
+    checked.push(isApplicable ? finding : { ...finding, suggestion: null });
+  }
+  return checked;
 }

@@ -1,5 +1,5 @@
 import type { ChangedFile } from '../change/change.ts';
-import { oldLineOf } from '../change/hunks.ts';
+import { mapLines } from '../change/hunks.ts';
 import type { RuleFinding } from '../rules/rule-source.ts';
 
 /** One version of a file and what a source found in it. */
@@ -15,20 +15,37 @@ export interface Examined {
  */
 export function newFindings(file: ChangedFile, now: Examined, before: Examined | undefined): RuleFinding[] {
   const distinct = withoutRepeats(now.findings);
-  if (before === undefined) return distinct.filter((finding) => touchesAddedLine(finding, file));
+  if (before === undefined) {
+    const isAdded = overlapTest(file.addedLines);
+    return distinct.filter(({ startLine, endLine }) => isAdded(startLine, endLine));
+  }
+  const { oldLineOf } = mapLines(file.hunks);
   const known = new Set(before.findings);
-  const take = (isMatch: (old: RuleFinding) => boolean) => {
-    for (const old of known) if (isMatch(old)) return known.delete(old);
-    return false;
-  };
-  const placed = distinct.filter(({ rule, startLine }) => {
-    const oldLine = oldLineOf(startLine, file.hunks);
-    return oldLine === null || !take((old) => old.rule === rule && old.startLine === oldLine);
+  const placed = unmatched(distinct, known, {
+    ofNow: ({ startLine }) => oldLineOf(startLine),
+    ofOld: ({ startLine }) => startLine,
   });
   const textAt = ({ lines }: Examined, line: number) => (lines[line - 1] ?? '').replaceAll(/\s+/g, '');
-  return placed.filter(({ rule, startLine }) => {
-    const text = textAt(now, startLine);
-    return !take((old) => old.rule === rule && textAt(before, old.startLine) === text);
+  return unmatched(placed, known, {
+    ofNow: ({ startLine }) => textAt(now, startLine),
+    ofOld: ({ startLine }) => textAt(before, startLine),
+  });
+}
+
+/** Findings that no old one of the same rule has the same sign as. Each old one answers for one, and is then taken out. */
+function unmatched(
+  findings: readonly RuleFinding[],
+  known: Set<RuleFinding>,
+  sign: {
+    ofNow(finding: RuleFinding): string | number | null;
+    ofOld(finding: RuleFinding): string | number;
+  },
+): RuleFinding[] {
+  const bySign = Map.groupBy([...known].reverse(), (old) => `${old.rule}\0${sign.ofOld(old)}`);
+  return findings.filter((finding) => {
+    const wanted = sign.ofNow(finding);
+    const old = wanted === null ? undefined : bySign.get(`${finding.rule}\0${wanted}`)?.pop();
+    return old === undefined || !known.delete(old);
   });
 }
 
@@ -41,7 +58,16 @@ function withoutRepeats(findings: readonly RuleFinding[]): RuleFinding[] {
   });
 }
 
-function touchesAddedLine({ startLine, endLine }: RuleFinding, { addedLines }: ChangedFile): boolean {
-  for (let line = startLine; line <= endLine; line += 1) if (addedLines.has(line)) return true;
-  return false;
+/** Whether any of the lines from one to another is among these. */
+function overlapTest(lines: ReadonlySet<number>): (first: number, last: number) => boolean {
+  const sorted = Int32Array.from(lines).sort();
+  return (first, last) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle]! < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < sorted.length && sorted[low]! <= last;
+  };
 }

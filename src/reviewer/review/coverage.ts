@@ -13,7 +13,10 @@ export type CoverageReason =
   | 'rule_failed'
   | 'model_failed'
   | 'budget'
-  | 'time';
+  | 'time'
+  | 'memory'
+  | 'too_many_findings'
+  | 'crashed';
 
 /** What a review saw of a changed file. */
 export interface FileCoverage {
@@ -30,9 +33,18 @@ const shortfalls: ReadonlySet<CoverageReason> = new Set([
   'model_failed',
   'budget',
   'time',
+  'memory',
+  'too_many_findings',
+  'crashed',
 ]);
 
 /** Whether the file was in scope and not seen whole, which makes a run degraded. */
 export function isShortfall({ reason }: FileCoverage): boolean {
   return reason !== null && shortfalls.has(reason);
+}
+
+/** A file of which not all findings were kept; a reason why it was not seen whole weighs more. */
+export function withTooMany(coverage: FileCoverage): FileCoverage {
+  if (isShortfall(coverage)) return coverage;
+  return { path: coverage.path, state: 'partial', reason: 'too_many_findings' };
 }

@@ -1,9 +1,10 @@
 import type { ChangedFile } from '../change/change.ts';
 import { isFixture, isGeneratedText } from '../change/file-kinds.ts';
-import { withApplicableSuggestion } from '../judge/apply-suggestion.ts';
+import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
+import { limitFindings } from '../judge/limit-findings.ts';
 import { type Examined, newFindings } from '../judge/new-findings.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
-import type { CoverageReason, FileCoverage } from './coverage.ts';
+import { type CoverageReason, type FileCoverage, withTooMany } from './coverage.ts';
 
 /** What rules found in a file that the change brought, with the text they looked at. */
 export interface FileFindings {
@@ -116,9 +117,12 @@ async function examineBatch(
     if (result.failure !== undefined && !outcome.failures.includes(result.failure))
       outcome.failures.push(result.failure);
   for (const [index, { file, text, isPart }] of batch.entries()) {
-    const findings = results.flatMap(({ findings }) => findings.get(index) ?? []);
+    const raised = results.flatMap(({ findings }) => findings.get(index) ?? []);
+    const kept = limitFindings(raised);
+    const findings = await withApplicableSuggestions(file.path, text, kept);
     if (findings.length > 0) outcome.found.push({ file, text, findings });
-    outcome.coverage.push(coverageOf(file, isPart, run.sources, results));
+    const coverage = coverageOf(file, isPart, run.sources, results);
+    outcome.coverage.push(kept.length < raised.length ? withTooMany(coverage) : coverage);
   }
 }
 
@@ -146,6 +150,7 @@ async function examineBySource(
     text: batch[index]!.text,
   }));
   const withOld = indexes.filter((index) => batch[index]!.oldText !== undefined);
+  const oldPlaces = new Map(withOld.map((index, place) => [index, place]));
   const oldTexts = withOld.map((index) => {
     const { file, oldText } = batch[index]!;
     return { path: file.path, text: oldText! };
@@ -159,13 +164,13 @@ async function examineBySource(
     const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([run.signal, timeout]));
     for (const [place, index] of indexes.entries()) {
       const { file, text, oldText } = batch[index]!;
-      const oldPlace = withOld.indexOf(index);
       const before =
-        oldText === undefined ? undefined : examined(oldText, answers[indexes.length + oldPlace]!);
+        oldText === undefined
+          ? undefined
+          : examined(oldText, answers[indexes.length + oldPlaces.get(index)!]!);
       const raised = newFindings(file, examined(text, answers[place]!), before);
       const heard = source.name === 'secrets' ? raised : withoutSilenced(raised, text);
-      const offered = heard.map((finding) => withApplicableSuggestion(file.path, text, finding));
-      findings.set(index, await Promise.all(offered));
+      findings.set(index, heard);
     }
     return { findings };
   } catch (error) {

@@ -351,3 +351,50 @@ test('a stage that was done before is not done again, and what it came to surviv
   assert.deepEqual([...kept.keys()], ['rules', 'model']);
   assert.deepEqual(second, first);
 });
+
+test('of more than 200 findings in a file the worst are kept, then the first, and every secret; the run is degraded', async () => {
+  const graded: RuleSource = {
+    ...badLines,
+    find: async (files) =>
+      files.map(({ text }) =>
+        text.split('\n').flatMap((line, index) => {
+          const [, severity] = /BAD (\w+)/.exec(line) ?? [];
+          if (severity === undefined) return [];
+          const said = { ...bad, severity: severity as 'major', startLine: index + 1, endLine: index + 1 };
+          return [{ ...said, rule: severity === 'info' ? 'secrets/known' : 'bad/bad' }];
+        }),
+      ),
+  };
+  const text = `${'BAD minor\n'.repeat(250)}${'BAD major\n'.repeat(50)}${'BAD info\n'.repeat(10)}`;
+  const { status, findings, overflow, coverage, reason } = await review(
+    { 'a.ts': [null, text], 'b.ts': [null, 'fine();\n'] },
+    { sources: [graded] },
+    { reviews: { severity_floor: 'info' } },
+  );
+  const kept = [...findings, ...overflow];
+  const linesWith = (severity: string) =>
+    kept.filter((finding) => finding.severity === severity).map(({ startLine }) => startLine);
+  assert.equal(kept.length, 200);
+  assert.deepEqual([linesWith('major').length, linesWith('info').length], [50, 10]);
+  assert.deepEqual(
+    linesWith('minor'),
+    [...Array(140).keys()].map((index) => index + 1),
+  );
+  assert.deepEqual(coverage, [
+    { path: 'a.ts', state: 'partial', reason: 'too_many_findings' },
+    { path: 'b.ts', state: 'full', reason: null },
+  ]);
+  assert.deepEqual([status, reason], ['degraded', '1 file was not reviewed whole (too_many_findings)']);
+});
+
+test('of more than 1,000 findings in a run the worst are kept, and the files say that this is not all', async () => {
+  const versions = Object.fromEntries(
+    Array.from({ length: 8 }, (_, index) => [`${index}.ts`, [null, 'BAD();\n'.repeat(150)] as const]),
+  );
+  const { findings, overflow, coverage } = await review(versions);
+  assert.equal(findings.length + overflow.length, 1_000);
+  assert.deepEqual(
+    coverage.map(({ reason }) => reason),
+    [null, null, null, null, null, null, 'too_many_findings', 'too_many_findings'],
+  );
+});

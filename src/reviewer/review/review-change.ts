@@ -4,10 +4,11 @@ import { findSymbols } from '../code/symbols.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingPlace, FindingSource, FindingText } from '../finding.ts';
 import { identityOf, kindOf } from '../judge/identity.ts';
-import { judgeFindings } from '../judge/judge.ts';
+import { judgeFindings, worstFirst } from '../judge/judge.ts';
+import { maxFindingsARun } from '../judge/limit-findings.ts';
 import { placeQuote } from '../judge/place.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
-import { type FileCoverage, isShortfall } from './coverage.ts';
+import { type FileCoverage, isShortfall, withTooMany } from './coverage.ts';
 import { estimateReview } from './estimate.ts';
 import { findByRules } from './find-by-rules.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
@@ -71,7 +72,20 @@ async function askRules(request: ReviewRequest, inScope: readonly ChangedFile[])
     });
     findings.push(...(await identify(drafts, file, text, request)));
   }
-  return { findings, coverage, failures, remarks };
+  return { ...limitRun(findings, coverage), failures, remarks };
+}
+
+/** Keeps the worst of all files, credentials first, and says of which files not everything was kept. */
+function limitRun(findings: readonly Finding[], coverage: readonly FileCoverage[]) {
+  if (findings.length <= maxFindingsARun) return { findings, coverage };
+  const isSecret = ({ source }: Finding) => source.name.startsWith('secrets/');
+  const ranked = findings.toSorted((a, b) => Number(isSecret(b)) - Number(isSecret(a)) || worstFirst(a, b));
+  const kept = new Set(ranked.slice(0, maxFindingsARun));
+  const short = new Set(ranked.slice(maxFindingsARun).map(({ path }) => path));
+  return {
+    findings: findings.filter((finding) => kept.has(finding)),
+    coverage: coverage.map((entry) => (short.has(entry.path) ? withTooMany(entry) : entry)),
+  };
 }
 
 /** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
@@ -102,6 +116,9 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
   };
 }
 
+/** Identities are made of it, and it is stored with each finding. */
+const maxQuoteLength = 20_000;
+
 type Draft = FindingText & FindingPlace & { source: FindingSource; learningIds: readonly string[] };
 
 /** Gives findings of one file their quote, symbol and identity. Nothing of a credential is kept in them. */
@@ -115,11 +132,18 @@ async function identify(
   const symbols = text === undefined ? undefined : await findSymbols(file.path, text);
   const lineage = request.lineageOf?.(file) ?? file.oldPath ?? file.path;
   const seen = new Map<string, number>();
+  // Many findings can be about one line, and a line can be as long as a file.
+  const quotes = new Map<string, string>();
+  const symbolsAt = new Map<number, string | null>();
   try {
     return drafts.map((draft) => {
-      const quote = redactCredentials(quoteOf(draft, file, lines));
-      const isNew = draft.side === 'new' && draft.startLine !== null;
-      const symbol = isNew ? (symbols?.at(draft.startLine) ?? null) : null;
+      const range = `${draft.side}\0${draft.startLine}\0${draft.endLine}`;
+      const quote =
+        quotes.get(range) ?? redactCredentials(quoteOf(draft, file, lines)).slice(0, maxQuoteLength);
+      quotes.set(range, quote);
+      const line = draft.side === 'new' ? draft.startLine : null;
+      if (line !== null && !symbolsAt.has(line)) symbolsAt.set(line, symbols?.at(line) ?? null);
+      const symbol = line === null ? null : symbolsAt.get(line)!;
       const kind = kindOf(draft);
       const key = `${kind}\0${quote.replaceAll(/\s+/g, '')}\0${symbol}`;
       const occurrence = seen.get(key) ?? 0;
@@ -218,6 +242,19 @@ async function askModel(
   }
 }
 
+/** What rules fell short of, which no model makes up for. */
+function isLasting(reason: FileCoverage['reason']): boolean {
+  return reason !== null && rulesFellShort.has(reason);
+}
+
+const rulesFellShort: ReadonlySet<string> = new Set([
+  'rule_failed',
+  'time',
+  'memory',
+  'crashed',
+  'too_many_findings',
+]);
+
 /** A file that the model saw is covered, whatever its language. */
 function coverageWithModel(
   coverage: readonly FileCoverage[],
@@ -227,7 +264,7 @@ function coverageWithModel(
   const seen = new Set(files.map(({ path }) => path));
   const short = new Map(shortfalls.map((entry) => [entry.path, entry]));
   return coverage.map((entry): FileCoverage => {
-    if (!seen.has(entry.path) || entry.reason === 'rule_failed' || entry.reason === 'time') return entry;
+    if (!seen.has(entry.path) || isLasting(entry.reason)) return entry;
     const shortfall = short.get(entry.path);
     return shortfall === undefined
       ? { path: entry.path, state: 'full', reason: null }

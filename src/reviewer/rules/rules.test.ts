@@ -43,8 +43,7 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
 });
 
 test('what one line leaves unused is one finding; declarations and what a build fills in are no fault', async () => {
-  const code =
-    "import { One, Two, used } from './other.ts';\nused();\nconst three = 3;\n";
+  const code = "import { One, Two, used } from './other.ts';\nused();\nconst three = 3;\n";
   const [found] = await oxlint.find([{ path: 'a.ts', text: code }], signal);
   assert.deepEqual(
     found!.map(({ startLine, body }) => [startLine, body]),

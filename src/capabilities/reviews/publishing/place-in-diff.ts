@@ -28,7 +28,11 @@ function countedLines({ oldStart, newStart, oldCount, newCount, lines }: Hunk): 
 export function placeInDiff(place: FindingPlace, file: Pick<ChangedFile, 'hunks'>): DiffPlace | null {
   const { side, startLine, endLine } = place;
   if (startLine === null || endLine === null || startLine > endLine) return null;
+  const [startOf, countOf] =
+    side === 'new' ? (['newStart', 'newCount'] as const) : (['oldStart', 'oldCount'] as const);
   for (const hunk of file.hunks) {
+    // Others need not be counted line by line.
+    if (startLine < hunk[startOf] || endLine >= hunk[startOf] + hunk[countOf]) continue;
     const onSide = countedLines(hunk).filter(({ kind }) => kind !== (side === 'new' ? 'removed' : 'added'));
     const numberOf = (line: DiffLine) => (side === 'new' ? line.newLine : line.oldLine);
     const first = onSide.find((line) => numberOf(line) === startLine);

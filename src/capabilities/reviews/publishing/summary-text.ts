@@ -55,6 +55,9 @@ const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   model_failed: 'the model failed',
   budget: 'the budget was used up',
   time: 'the time was used up',
+  memory: 'it took too much memory',
+  too_many_findings: 'it has more findings than are kept',
+  crashed: 'the process that read it crashed twice',
 };
 
 /** The one comment that says what a review came to; it is edited in place by later runs. */
@@ -65,20 +68,11 @@ export function summaryText(summary: Summary): string {
     `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`,
     ...(result.summary === null ? [] : [safeMarkdown(result.summary, context.repositoryUrl, 4_000)]),
     ...unplacedSection(summary),
-    ...section(
-      'More findings',
-      summary.overflow.map((finding) => `- ${lineOf(finding, context)}`),
-    ),
-    ...section(
-      'Resolved, but still found',
-      summary.resolved.map((finding) => `- ${lineOf(finding, context)}`),
-    ),
-    ...section('Not reviewed', result.coverage.filter(isShortfall).map(coverageLine)),
+    ...section('More findings', summary.overflow, (finding) => `- ${lineOf(finding, context)}`),
+    ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),
+    ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),
     ...outOfScopeSection(result.coverage),
-    ...section(
-      'Notes',
-      result.notes.map((note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`),
-    ),
+    ...section('Notes', result.notes, (note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`),
   ];
   return withPauseNotice(`${withinLength(sections)}\n\n${factsOf(summary)}`, summary.isPaused);
 }
@@ -101,10 +95,12 @@ function countsOf(open: readonly Finding[]): string {
   return counts.length === 0 ? '' : ` Open: ${counts.join(', ')}.`;
 }
 
-function section(title: string, lines: readonly string[], max = maxLines): string[] {
-  if (lines.length === 0) return [];
-  const rest = lines.length - max;
-  const shown = rest > 0 ? [...lines.slice(0, max), `- and ${rest} more`] : lines;
+/** A list under a title. Only what is shown is written: there may be tens of thousands. */
+function section<Item>(title: string, items: readonly Item[], write: (item: Item) => string): string[] {
+  if (items.length === 0) return [];
+  const rest = items.length - maxLines;
+  const lines = items.slice(0, maxLines).map(write);
+  const shown = rest > 0 ? [...lines, `- and ${rest} more`] : lines;
   return [`#### ${title}\n\n${shown.join('\n')}`];
 }
 
@@ -114,8 +110,11 @@ function unplacedSection({ unplaced, context }: Summary): string[] {
   const whole = unplaced
     .slice(0, maxWholeFindings)
     .map((finding) => `${placeOf(finding)}\n\n${sayFinding(finding, context)}`);
-  const rest = unplaced.slice(maxWholeFindings).map((finding) => `- ${lineOf(finding, context)}`);
-  return [['#### Not on lines of the diff', ...whole].join('\n\n'), ...section('Others like these', rest)];
+  const rest = unplaced.slice(maxWholeFindings);
+  return [
+    ['#### Not on lines of the diff', ...whole].join('\n\n'),
+    ...section('Others like these', rest, (finding) => `- ${lineOf(finding, context)}`),
+  ];
 }
 
 function placeOf({ path, startLine, endLine }: Finding): string {
@@ -135,7 +134,7 @@ function coverageLine({ path, state, reason }: FileCoverage): string {
 function outOfScopeSection(coverage: readonly FileCoverage[]): string[] {
   const outside = coverage.filter((entry) => entry.state !== 'full' && !isShortfall(entry));
   if (outside.length === 0) return [];
-  const [list] = section('Out of scope', outside.map(coverageLine));
+  const [list] = section('Out of scope', outside, coverageLine);
   const files = outside.length === 1 ? '1 file' : `${outside.length} files`;
   const lines = list!.split('\n').slice(2).join('\n');
   return [`<details><summary>Out of scope: ${files}</summary>\n\n${lines}\n\n</details>`];

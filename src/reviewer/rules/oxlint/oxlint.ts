@@ -42,6 +42,7 @@ const fixableRules: ReadonlySet<string> = new Set([
 ]);
 const isFixable = ({ rule }: RuleFinding) => fixableRules.has(rule);
 const maxFixed = 200;
+const maxLinesShown = 10;
 
 /** Where the tool's sentence says the same as ours. */
 const ownWords: ReadonlySet<string> = new Set([
@@ -89,7 +90,7 @@ export const oxlint: RuleSource = {
       const findings = names.map((name, index) =>
         firstSyntaxFault(
           unusedTogether(
-            (found.get(name) ?? []).flatMap((diagnostic) => toFinding(diagnostic, files[index]!)),
+            findingsOf(found.get(name) ?? [], files[index]!),
             'oxlint/no-unused-vars',
             oxlintTable['eslint/no-unused-vars']![3],
           ),
@@ -129,7 +130,16 @@ function factsOf(rule: string | undefined, text: string): RuleFacts | undefined 
   return text.includes('@flow') ? undefined : invalidSyntax;
 }
 
-function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): RuleFinding[] {
+function findingsOf(diagnostics: readonly Diagnostic[], file: SourceText): RuleFinding[] {
+  if (diagnostics.length === 0) return [];
+  const examinee = { ...file, lines: file.text.split('\n'), bytes: Buffer.from(file.text) };
+  return diagnostics.flatMap((diagnostic) => toFinding(diagnostic, examinee));
+}
+
+function toFinding(
+  diagnostic: Diagnostic,
+  { path: name, text, lines, bytes }: SourceText & { lines: readonly string[]; bytes: Buffer },
+): RuleFinding[] {
   const [, scope, rule] = /^([\w-]+)\(([\w-]+)\)$/.exec(diagnostic.code ?? '') ?? [];
   const plugin = scope?.replace(/^eslint-plugin-/, '').replace(/^typescript-eslint$/, 'typescript');
   const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
@@ -139,16 +149,15 @@ function toFinding(diagnostic: Diagnostic, { path: name, text }: SourceText): Ru
   if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
   // Declarations are for other files to use, and a build puts something else in place of such a constant.
   if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
-  if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lineAt(text, span.line)))
+  if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
-  const bytes = Buffer.from(text).subarray(span.offset, span.offset + span.length);
-  const endLine = span.line + bytes.toString().trimEnd().split('\n').length - 1;
+  const endLine = span.line + lineFeedsIn(bytes, span);
   return [
     {
       rule: `oxlint/${rule ?? 'syntax'}`,
       startLine: span.line,
       // A finding about a whole block is shown at its beginning.
-      endLine: endLine - span.line > 10 ? span.line : endLine,
+      endLine: endLine - span.line > maxLinesShown ? span.line : endLine,
       ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
     },
   ];
@@ -159,8 +168,19 @@ function withCode(message: string): string {
   return message.replace(/ Unused \w+ should match \/.*$/s, '').replaceAll(/'([\w$.#-]+)'/g, '`$1`');
 }
 
-function lineAt(text: string, line: number): string {
-  return text.split('\n', line)[line - 1] ?? '';
+/** How many lines a span goes on for; more than a comment covers are not counted, nor are blank ones at its end. */
+function lineFeedsIn(bytes: Buffer, { offset, length }: { offset: number; length: number }): number {
+  const end = offset + length;
+  let [count, pending] = [0, 0];
+  for (let index = offset; index < end && count <= maxLinesShown; index += 1) {
+    const byte = bytes[index]!;
+    if (byte === 10) pending += 1;
+    else if (byte > 32) {
+      count += pending;
+      pending = 0;
+    }
+  }
+  return count;
 }
 
 /** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */
@@ -172,11 +192,13 @@ function withSuggestions(
   const lines = text.split('\n');
   const fixed = fixedText?.split('\n');
   if (fixed === undefined || fixed.length !== lines.length) return findings;
+  const raisedOn = new Map<number, number>();
+  const linesOf = ({ startLine, endLine }: RuleFinding) =>
+    Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index);
+  for (const line of findings.flatMap(linesOf)) raisedOn.set(line, (raisedOn.get(line) ?? 0) + 1);
   return findings.map((finding) => {
     const { startLine, endLine } = finding;
-    const isAlone = findings.every(
-      (other) => other === finding || other.endLine < startLine || other.startLine > endLine,
-    );
+    const isAlone = linesOf(finding).every((line) => raisedOn.get(line) === 1);
     const [now, then] = [lines, fixed].map((version) => version.slice(startLine - 1, endLine).join('\n'));
     return isFixable(finding) && isAlone && then !== now ? { ...finding, suggestion: then! } : finding;
   });

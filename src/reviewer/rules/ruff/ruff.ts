@@ -30,6 +30,7 @@ const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
 const importsForOthers =
   /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
 const bareExcept = 'E722';
+const unusedImport = 'F401';
 /** Where the tool's sentence says the same as ours, or advises something else. */
 const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
 
@@ -46,60 +47,71 @@ export const ruff: RuleSource = {
       { texts, codes: [...Object.keys(ruffTable), bareExcept] },
       signal,
     );
-    return files.map((_, index) =>
+    return files.map((file, index) =>
       firstSyntaxFault(
-        unusedTogether(
-          found[index]!.filter((diagnostic, _, all) => isWanted(files[index]!, diagnostic, all)).map(
-            (diagnostic) => toFinding(files[index]!, diagnostic),
-          ),
-          'ruff/F401',
-          ruffTable.F401![3],
-        ),
+        unusedTogether(findingsOf(file, found[index]!), 'ruff/F401', ruffTable.F401![3]),
         'ruff/invalid-syntax',
       ),
     );
   },
 };
 
+/** A file with what is asked of it again and again. */
+interface Examinee {
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** The lines on which a rule has something to say. */
+  readonly linesWith: (code: string) => ReadonlySet<number>;
+}
+
+function findingsOf({ path, text }: SourceText, diagnostics: readonly RuffDiagnostic[]): RuleFinding[] {
+  if (diagnostics.length === 0) return [];
+  const byCode = Map.groupBy(diagnostics, ({ code }) => code);
+  const linesOf = (code: string) => new Set(byCode.get(code)?.map(({ startLine }) => startLine));
+  const known = new Map([unusedImport, bareExcept].map((code) => [code, linesOf(code)]));
+  const file = { path, lines: text.split('\n'), linesWith: (code: string) => known.get(code)! };
+  return diagnostics
+    .filter((diagnostic) => isWanted(file, diagnostic))
+    .map((diagnostic) => toFinding(file, diagnostic));
+}
+
 /** What is right in some files: packages and stubs import names for others to use. */
 function isWanted(
-  { path, text }: SourceText,
+  { path, lines, linesWith }: Examinee,
   { code, message, startLine }: RuffDiagnostic,
-  all: readonly RuffDiagnostic[],
 ): boolean {
   if (!(code in ruffTable)) return false;
-  if (code === 'F401') return !isTest(path) && !importsForOthers.test(path);
+  if (code === unusedImport) return !isTest(path) && !importsForOthers.test(path);
   // An import that is not used, and hidden by a parameter of the same name, is one fault.
   const hidden = code === 'F811' ? Number(/ from line (\d+)/.exec(message)?.[1]) : undefined;
-  if (hidden !== undefined && all.some((other) => other.code === 'F401' && other.startLine === hidden))
-    return false;
+  if (hidden !== undefined && linesWith(unusedImport).has(hidden)) return false;
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
   // Frameworks put such names into the modules that they load.
   if (code === 'F821' && /`__\w+__`/.test(message)) return false;
   if (valueRules.has(code)) {
     if (isTest(path) || isForDevelopers(path) || message.includes('seems safe')) return false;
-    const line = text.split('\n')[startLine - 1] ?? '';
+    const line = lines[startLine - 1] ?? '';
     return code !== 'S307' || !/\beval\(\s*[rRbBuU]{0,2}["']/.test(line);
   }
   // Only a bare `except`: to swallow a named exception is a decision.
-  if (code === 'S110') return all.some((other) => other.code === bareExcept && other.startLine === startLine);
+  if (code === 'S110') return linesWith(bareExcept).has(startLine);
   return code === 'invalid-syntax' || !path.endsWith('.pyi');
 }
 
-function toFinding({ text }: SourceText, diagnostic: RuffDiagnostic): RuleFinding {
+function toFinding({ lines }: Examinee, diagnostic: RuffDiagnostic): RuleFinding {
   const { code, message, startLine, endLine } = diagnostic;
   const said = ownWords.has(code) ? '' : message;
   const described = describeFinding(ruffTable[code]!, said);
-  const suggestion = safeFixes.has(code) ? suggestionOf(text, diagnostic) : null;
+  const suggestion = safeFixes.has(code) ? suggestionOf(lines, diagnostic) : null;
   return { rule: `ruff/${code}`, startLine, endLine, ...described, suggestion };
 }
 
 /** The lines of the finding as Ruff would have them; null if it changes others too, or leaves nothing of them. */
-function suggestionOf(text: string, { startLine, endLine, edits }: RuffDiagnostic): string | null {
+function suggestionOf(all: readonly string[], { startLine, endLine, edits }: RuffDiagnostic): string | null {
   const isWithin = edits.every(({ from, to }) => from[0] >= startLine && to[0] <= endLine);
   if (edits.length === 0 || !isWithin) return null;
-  const lines = text.split('\n').slice(startLine - 1, endLine);
+  const lines = all.slice(startLine - 1, endLine);
   const offsetOf = ([line, column]: RuffEdit['from']) =>
     lines.slice(0, line - startLine).reduce((sum, { length }) => sum + length + 1, 0) + column - 1;
   const backwards = edits.toSorted((a, b) => offsetOf(b.from) - offsetOf(a.from));

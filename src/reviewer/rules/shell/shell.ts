@@ -21,10 +21,10 @@ export function shellRules(searchPath: string | undefined): RuleSource {
     async find(files, signal) {
       hasShellCheck ??= isThere(searchPath, signal);
       const faults = (await hasShellCheck) ? await runShellCheck(files, searchPath, signal) : [];
+      const byFile = Map.groupBy(faults, ({ file }) => file);
       return files.map((file) => {
         const own = checkShell(file.text).map((fault) => ({ ...fault, file }));
-        const others = faults.filter((fault) => fault.file === file);
-        return distinct([...others, ...own]).map(toFinding);
+        return distinct([...(byFile.get(file) ?? []), ...own]).map(toFinding);
       });
     },
     async remark(signal) {

@@ -2,16 +2,24 @@ import { hash } from 'node:crypto';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ReviewedFile } from '../pull-request-record.ts';
 
+/** It is asked for with every known finding of the file. */
+const patches = new WeakMap<ChangedFile, string>();
+
 /**
  * A hash of what a change does to a file, without line numbers: the same after a rebase that leaves its lines and their
  * surroundings alone. White space counts, because it does in some languages.
  */
-export function patchOf({ missing, hunks }: ChangedFile): string {
+export function patchOf(file: ChangedFile): string {
+  const known = patches.get(file);
+  if (known !== undefined) return known;
+  const { missing, hunks } = file;
   const marks = { context: ' ', added: '+', removed: '-' } as const;
   const text = hunks
     .map(({ lines }) => lines.map(({ kind, text: line }) => `${marks[kind]}${line}\n`).join(''))
     .join('@\n');
-  return hash('sha256', `${missing ?? ''}\n${text}`).slice(0, 32);
+  const patch = hash('sha256', `${missing ?? ''}\n${text}`).slice(0, 32);
+  patches.set(file, patch);
+  return patch;
 }
 
 /** The same of a change as a whole: two with equal names say the same, whatever they are based on. */

@@ -1,5 +1,5 @@
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
-import { newLineOf, oldLineOf } from '../../../../reviewer/change/hunks.ts';
+import { type LineMap, mapLines } from '../../../../reviewer/change/hunks.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 import { placeQuote } from '../../../../reviewer/judge/place.ts';
 import type { ReviewedFile } from '../pull-request-record.ts';
@@ -39,6 +39,12 @@ export function formerPlaces(
   const byPath = new Map(change.files.map((file) => [file.path, file]));
   const byLineage = new Map(change.files.map((file) => [lineageOf(file), file]));
 
+  const maps = new Map<ChangedFile, LineMap>();
+  function linesOf(file: ChangedFile): LineMap {
+    if (!maps.has(file)) maps.set(file, mapLines(file.hunks));
+    return maps.get(file)!;
+  }
+
   async function search(known: KnownFinding): Promise<PresentPlace | null> {
     const file = byLineage.get(known.lineage) ?? byPath.get(known.path);
     if (file === undefined || file.kind === 'deleted') return null;
@@ -64,7 +70,7 @@ export function formerPlaces(
       const file = sinceByNew.get(path);
       const head = since.baseRevision!;
       if (file === undefined) return { head, path, line: startLine };
-      const line = file.missing === null ? oldLineOf(startLine, file.hunks) : null;
+      const line = file.missing === null ? linesOf(file).oldLineOf(startLine) : null;
       return line === null ? null : { head, path: file.oldPath ?? path, line };
     },
     async presentPlaceOf(known) {
@@ -74,7 +80,8 @@ export function formerPlaces(
       if (file === undefined) return { path, startLine, endLine };
       if (file.kind === 'deleted' || file.missing !== null) return null;
       if (startLine === null || endLine === null) return { path: file.path, startLine, endLine };
-      const [start, end] = [newLineOf(startLine, file.hunks), newLineOf(endLine, file.hunks)];
+      const { newLineOf } = linesOf(file);
+      const [start, end] = [newLineOf(startLine), newLineOf(endLine)];
       const isWhole = start !== null && end !== null && end - start === endLine - startLine;
       // White space may be all that changed.
       return isWhole ? { path: file.path, startLine: start, endLine: end } : search(known);

@@ -19,9 +19,42 @@ export interface Recognition {
   readonly lineageOf: (finding: Finding) => string;
 }
 
-type IsSame = (finding: Finding, known: KnownFinding) => boolean;
+/** What two findings of one kind have in common if they are the same; null where it says nothing. */
+interface Sign {
+  ofFound(finding: Finding): readonly unknown[] | null;
+  ofKnown(known: KnownFinding): readonly unknown[];
+}
 
 const bare = (text: string) => text.replaceAll(/\s+/g, '');
+
+/** The signs, from the most certain to the least. */
+function signsOf({ formerPlaceOf, lineageOf }: Recognition): Sign[] {
+  const placeOf = (finding: Finding) => {
+    const place = formerPlaceOf(finding);
+    return place === null ? null : [place.head, place.path, place.line, finding.side];
+  };
+  const formerly = (known: KnownFinding) => [known.headRevision, known.path, known.startLine, known.side];
+  return [
+    {
+      ofFound: (finding) => placeOf(finding)?.concat(finding.title) ?? null,
+      ofKnown: (known) => [...formerly(known), known.title],
+    },
+    { ofFound: placeOf, ofKnown: formerly },
+    { ofFound: ({ identity }) => [identity], ofKnown: ({ identity }) => [identity] },
+    {
+      ofFound: (finding) => [lineageOf(finding), bare(finding.quote), finding.symbol],
+      ofKnown: ({ lineage, quote, symbol }) => [lineage, bare(quote), symbol],
+    },
+    {
+      ofFound: (finding) => [lineageOf(finding), bare(finding.quote)],
+      ofKnown: ({ lineage, quote }) => [lineage, bare(quote)],
+    },
+    {
+      ofFound: ({ quote }) => (bare(quote) === '' ? null : [bare(quote)]),
+      ofKnown: ({ quote }) => [bare(quote)],
+    },
+  ];
+}
 
 /**
  * Gives findings the identity of the known ones that they repeat. What they are about decides, from the most certain sign to
@@ -29,45 +62,23 @@ const bare = (text: string) => text.replaceAll(/\s+/g, '');
  * where the known one is gone. So neither a renamed function nor a copy of a line above makes a known finding look new.
  */
 export function recognizeFindings(found: readonly Finding[], recognition: Recognition): Finding[] {
-  const { formerPlaceOf, isCarried, lineageOf } = recognition;
-  const places = new Map(found.map((finding) => [finding, formerPlaceOf(finding)]));
-  const isThere: IsSame = (finding, known) => {
-    const place = places.get(finding);
-    return (
-      place != null &&
-      place.head === known.headRevision &&
-      place.path === known.path &&
-      place.line === known.startLine &&
-      finding.side === known.side
-    );
-  };
-  const hasText: IsSame = (finding, known) => bare(known.quote) === bare(finding.quote);
-  const isInFile: IsSame = (finding, known) => known.lineage === lineageOf(finding);
-  const signs: readonly IsSame[] = [
-    (finding, known) => isThere(finding, known) && known.title === finding.title,
-    isThere,
-    (finding, known) => known.identity === finding.identity,
-    (finding, known) =>
-      isInFile(finding, known) && hasText(finding, known) && known.symbol === finding.symbol,
-    (finding, known) => isInFile(finding, known) && hasText(finding, known),
-    (finding, known) => bare(finding.quote) !== '' && hasText(finding, known),
-  ];
-  const free = new Set(recognition.known.filter((known) => !isCarried(known)));
-  const names = new Map<Finding, string>();
+  const { known, isCarried } = recognition;
   // What is open now rather than what was once.
-  const openFirst = recognition.known.toSorted(
-    (a, b) => Number(b.state === 'open') - Number(a.state === 'open'),
-  );
-  const byKind = Map.groupBy(openFirst, kindOf);
-  for (const isSame of signs)
+  const openFirst = known.toSorted((a, b) => Number(b.state === 'open') - Number(a.state === 'open'));
+  const free = new Set(openFirst.filter((one) => !isCarried(one)));
+  const names = new Map<Finding, string>();
+  for (const { ofFound, ofKnown } of signsOf(recognition)) {
+    const keyOf = (finding: Finding, sign: readonly unknown[]) => JSON.stringify([kindOf(finding), ...sign]);
+    const bySign = Map.groupBy([...free].reverse(), (one) => keyOf(one, ofKnown(one)));
     for (const finding of found) {
-      if (names.has(finding)) continue;
-      const known = byKind.get(kindOf(finding))?.find((one) => free.has(one) && isSame(finding, one));
-      if (known === undefined) continue;
-      free.delete(known);
-      names.set(finding, known.identity);
+      const sign = names.has(finding) ? null : ofFound(finding);
+      const same = sign === null ? undefined : bySign.get(keyOf(finding, sign))?.pop();
+      if (same === undefined) continue;
+      free.delete(same);
+      names.set(finding, same.identity);
     }
-  return nameAll(found, names, new Set(recognition.known.map(({ identity }) => identity)));
+  }
+  return nameAll(found, names, new Set(known.map(({ identity }) => identity)));
 }
 
 /** What is new keeps its own identity, unless a known finding that it is not has it. */
