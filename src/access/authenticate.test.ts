@@ -127,6 +127,17 @@ describe('a key that is not valid spends nothing', () => {
   });
 });
 
+test('a key is valid until the moment it was given for, and not in it', async () => {
+  const expiresAt = new Date('2027-01-31T00:00:00Z');
+  const { value } = await newKey('organization');
+  const statusAt = async (ms: number) => {
+    server.now = new Date(ms);
+    return (await server.get(metrics, value)).status;
+  };
+  assert.equal(await statusAt(expiresAt.getTime() - 1), 200);
+  assert.equal(await statusAt(expiresAt.getTime()), 401);
+});
+
 test('a kind of key that is rejected spends nothing and gets no rate-limit headers', async () => {
   for (const [kind, path, status] of [
     ['agentic', metrics, 403],

@@ -177,6 +177,40 @@ test('a cursor of an instance key works for another key with the same coverage, 
   assert.deepEqual([selected.status, selected.json.error.code], [400, 'INVALID_REQUEST']);
 });
 
+test('a key that is authorized for one of the named organizations reaches none of them', async () => {
+  const { instance, places } = await newInstance([{ role: 'cr_admin' }, { role: 'cr_admin' }]);
+  const [own, other] = places as [Place, Place];
+  const key = await server.createKey({ kind: 'instance', instance, owner, org_ids: [own.orgId] });
+  const named = (...ids: string[]) => server.get(`${securityPath}?organization_ids=${ids}`, key);
+  assert.deepEqual(marksIn((await named(own.orgId)).text), [own.mark]);
+  const answer = await named(own.orgId, other.orgId);
+  assert.deepEqual([answer.status, answer.json.error.code], [403, 'ORGANIZATION_FORBIDDEN']);
+  assert.deepEqual(marksIn(answer.text), []);
+});
+
+test('organizations of a workspace that have the same id at two providers are told apart by the provider', async () => {
+  const slug = `w${freshId()}`;
+  const orgId = freshId();
+  const admin = `${slug}@acme.test`;
+  await server.platform({
+    workspaces: [{ slug, admins: [admin] }],
+    organizations: ['github', 'gitlab'].map((provider) =>
+      organization({ provider, provider_organization_id: orgId, workspace: slug }),
+    ),
+  });
+  const expires_at = '2027-01-31T00:00:00Z';
+  const token = await server.createKey({ kind: 'workspace', workspace: slug, owner: admin, expires_at });
+  const body = { name: 'of gitlab', org_id: `gitlab:${orgId}` };
+  assert.equal((await server.call('POST', '/v1/roles', { key: token, body })).status, 201);
+  const rolesIn = async (id: string) => {
+    const { status, json } = await server.get(`/v1/roles?role_type=custom&org_id=${id}`, token);
+    return status === 200 ? json.roles.map(({ name }: { name: string }) => name) : status;
+  };
+  assert.deepEqual(await rolesIn(`gitlab:${orgId}`), ['of gitlab']);
+  assert.deepEqual(await rolesIn(`github:${orgId}`), []);
+  assert.deepEqual([await rolesIn(orgId), await rolesIn(`gitea:${orgId}`)], [400, 404]);
+});
+
 describe('if the owner lacks the right in a named organization, the whole request is rejected', () => {
   test('organization_ids', async () => {
     const { places, key } = await newInstance([{ role: 'cr_admin' }, { role: 'cr_billing_admin' }]);

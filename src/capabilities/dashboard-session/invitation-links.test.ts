@@ -179,6 +179,17 @@ describe('sessions', () => {
     assert.equal((await signIn(email)).status, 204);
   });
 
+  test('and links are refused without a role, even before anything has ended them', async () => {
+    const { email } = await createPerson();
+    const session = await signInAs(server, email);
+    const token = await invite(email);
+    assert.equal((await read(token)).status, 200);
+    await server.database.sql`
+      UPDATE members SET active = false WHERE person_id = (SELECT id FROM people WHERE email = ${email})`;
+    assert.equal((await session.call('GET', '/dashboard/v1/session')).status, 401);
+    await assertInvalid(token, 'no role');
+  });
+
   test('a sign-in with the old password is refused if the password changes while it is in progress', async () => {
     const { email } = await createPerson();
     await signInAs(server, email);

@@ -169,6 +169,19 @@ test('a known browser has a cookie that no script can read and whose value is no
   );
 });
 
+test('a new password makes all other browsers and networks unknown again', async () => {
+  const { app, acceptLink, signIn, post } = await startApp();
+  const entered = await acceptLink(owner, home);
+  await signIn(owner, '198.51.100.3');
+  const places = async () => (await app.database.sql`SELECT 1 FROM dashboard_known_places`).length;
+  assert.equal(await places(), 4, 'a browser and a network, twice');
+  const cookie = [cookieOf(entered), cookieOf(entered, 'postil_device')].join('; ');
+  const change = { current_password: password, new_password: 'another long password' };
+  const changed = await post('password', change, home, cookie);
+  assert.equal(changed.status, 204, changed.text);
+  assert.equal(await places(), 2, 'those from which it was changed');
+});
+
 test('a place that was not used for 90 days is unknown again, and is deleted', async () => {
   const { app, acceptLink, guess } = await startApp();
   const browser = cookieOf(await acceptLink(owner, home), 'postil_device');

@@ -56,6 +56,18 @@ const codeOf = (answer: { status: number; json: { error?: { code: string } } }) 
 const pairs = (role: Role) =>
   role.permissions!.map(({ resource_id, access_type }) => `${resource_id}:${access_type}`);
 
+test('a custom role with every permission does not make an Admin', async () => {
+  const { create, give, memberKey } = await standaloneOrganization();
+  const permissions = resources.flatMap((resource_id) =>
+    accessTypes.map((access_type) => ({ resource_id, access_type })),
+  );
+  const { json } = await create({ name: 'Everything', permissions });
+  await give('1', { role: json.id });
+  assert.equal((await test$.get('/v1/roles', memberKey)).status, 200);
+  const refused = await test$.call('POST', '/v1/roles', { key: memberKey, body: { name: 'Mine' } });
+  assert.deepEqual(codeOf(refused), [403, 'NOT_ADMIN']);
+});
+
 test('the list contains the built-in roles with user counts, and permissions only on request', async () => {
   const { list } = await standaloneOrganization();
   const roles = await list();

@@ -7,11 +7,16 @@ import { fromDashboard, password, signInAs } from '../../../../test/session.ts';
 const server = await startTestApp();
 await server.platform(samplePlatform());
 await server.platform({
+  workspaces: [{ slug: 'acme', admins: ['user-9001@acme.test', 'boss@here.test'] }],
   organizations: [
     {
       provider: 'github',
       provider_organization_id: '3001',
-      members: [member('8001', { email: 'only@here.test' }), member('8002', { email: null })],
+      members: [
+        member('8001', { email: 'only@here.test' }),
+        member('8002', { email: null }),
+        member('8004', { email: 'boss@here.test' }),
+      ],
     },
     {
       provider: 'github',
@@ -57,12 +62,13 @@ test('nobody can be invited, and so taken over, who can sign in already or has r
   const count = async () =>
     (await server.database.sql`SELECT count(*)::int AS count FROM dashboard_invitations`)[0]!.count;
   const before = await count();
-  // Can sign in already; belongs to other organizations; is in none; is in an organization outside the scope.
+  // Can sign in already; belongs to other organizations; is admin of a workspace; is in none; is in an organization outside the scope.
   for (const [scope, email, status] of [
     [alone, 'only@here.test', 409],
     [alone, 'user-9001@acme.test', 409],
     [alone, 'user-9002@acme.test', 409],
     [`organization:${await idOf('1001')}`, 'ws@here.test', 409],
+    [alone, 'boss@here.test', 409],
     [alone, 'stranger@here.test', 404],
     [alone, 'ws@here.test', 404],
     [alone, 'no address', 400],

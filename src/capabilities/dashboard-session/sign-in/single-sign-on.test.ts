@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type Answer, startTestApp } from '../../../../test/harness.ts';
+import { type Answer, startTestApp, type TestApp } from '../../../../test/harness.ts';
 import { client, startIdentityProvider } from '../../../../test/identity-provider.ts';
 import { samplePlatform } from '../../../../test/sample-platform.ts';
 import { cookieOf, sessionWith } from '../../../../test/session.ts';
@@ -16,8 +16,8 @@ const server = await startTestApp({
 });
 await server.platform(samplePlatform());
 
-const begin = (returnTo?: string) =>
-  server.get(
+const begin = (returnTo?: string, on: Pick<TestApp, 'get'> = server) =>
+  on.get(
     `/dashboard/v1/sso/start${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,
   );
 
@@ -39,9 +39,9 @@ async function followProvider(location: string): Promise<string> {
   }
 }
 
-async function completeSignIn(started: Answer): Promise<Answer> {
+async function completeSignIn(started: Answer, on: Pick<TestApp, 'call'> = server): Promise<Answer> {
   const back = await followProvider(started.headers.location!);
-  return server.call('GET', back, { headers: { cookie: cookieOf(started, 'postil_sso') } });
+  return on.call('GET', back, { headers: { cookie: cookieOf(started, 'postil_sso') } });
 }
 
 describe('single sign-on', () => {
@@ -73,6 +73,21 @@ describe('single sign-on', () => {
       const answer = await completeSignIn(await begin());
       assert.equal(answer.headers.location, '/sign-in?problem=refused', JSON.stringify(user));
       assert.doesNotMatch(String(answer.headers['set-cookie']), /postil_session/);
+    }
+  });
+
+  test('a provider that is trusted with addresses need not confirm them, but must not deny them', async () => {
+    const oidc = { issuer: identityProvider.issuer, ...client, trustEmail: true };
+    const other = await startTestApp({ settings: { publicUrl, oidc } });
+    await other.platform(samplePlatform());
+    const email = 'user-9001@acme.test';
+    for (const [user, location] of [
+      [{ email }, '/'],
+      [{ email, email_verified: false }, '/sign-in?problem=refused'],
+    ] as const) {
+      identityProvider.user = user;
+      const answer = await completeSignIn(await begin(undefined, other), other);
+      assert.equal(answer.headers.location, location, JSON.stringify(user));
     }
   });
 
