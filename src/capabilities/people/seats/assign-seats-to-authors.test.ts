@@ -61,7 +61,7 @@ async function log(org: string) {
 }
 
 test('an author without a seat gets a free one; an author with a seat keeps it; nobody else gets one', async () => {
-  const org = await createOrganization(2, {
+  const org = await createOrganization(9, {
     a: { seat: true },
     b: {},
     c: {},
@@ -145,6 +145,31 @@ test('an old event that arrives late does not reclaim a seat that was in use the
   assert.deepEqual(await seated(org), ['a']);
 });
 
+test('an event that comes again does not give back a seat that was taken away', async () => {
+  const org = await createOrganization(2, { a: {} });
+  await reportPullRequests({ org, author: 'a', time: daysLater(1) });
+  assert.deepEqual(await seated(org), ['a']);
+  await test$.platform({
+    organizations: [
+      { provider: 'github', provider_organization_id: org, members: [{ user_id: 'a', seat: false }] },
+    ],
+  });
+  await reportPullRequests({ org, author: 'a', time: daysLater(1) });
+  assert.deepEqual(await seated(org), []);
+  await reportPullRequests({ org, author: 'a', time: daysLater(2) });
+  assert.deepEqual(await seated(org), ['a']);
+});
+
+test('a seat goes to the first author of a batch for whom it is idle, not to one before', async () => {
+  const org = await createOrganization(1, { a: { seat: true }, early: {}, late: {} });
+  await reportPullRequests({ org, author: 'a', time: daysLater(1) });
+  await reportPullRequests(
+    { org, author: 'early', time: daysLater(30) },
+    { org, author: 'late', time: daysLater(32) },
+  );
+  assert.deepEqual(await seated(org), ['late']);
+});
+
 test('several authors of one batch share the free and the idle seats, earliest first', async () => {
   const org = await createOrganization(3, {
     a: { seat: true },
@@ -193,6 +218,16 @@ test('a person who is active through any account keeps the seat, and a second ac
   assert.deepEqual([await seated(first), await seated(second)], [['a'], ['aa']]);
   await reportPullRequests({ org: first, author: 'b', time: daysLater(75) });
   assert.deepEqual([await seated(first), await seated(second)], [['b'], []]);
+});
+
+test('a person who is active where seats are assigned by hand keeps the seat of an automatic organization', async () => {
+  const workspace = `w${freshId()}`;
+  const mine = { email: `${workspace}@acme.test` };
+  const first = await createOrganization(1, { a: { ...mine, seat: true }, b: {} }, { workspace });
+  const second = await createOrganization(0, { aa: mine }, { workspace, seat_assignment_mode: 'manual' });
+  await reportPullRequests({ org: second, author: 'aa', time: daysLater(45) });
+  await reportPullRequests({ org: first, author: 'b', time: daysLater(50) });
+  assert.deepEqual([await seated(first), await seated(second)], [['a'], []]);
 });
 
 test('concurrent batches never assign more seats than were purchased', async () => {

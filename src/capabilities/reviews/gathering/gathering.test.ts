@@ -9,6 +9,7 @@ import { member, organization } from '../../../../test/sample-platform.ts';
 import { confirmInstructions } from '../../../reviewer/model/prompt.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import type { RunKey } from '../runs/run-record.ts';
+import { addUsageOfAnswer, reserveForAnswer } from './answer-budget.ts';
 import { addUsage, reserveBudget } from './budget-store.ts';
 
 let script: Script = () => ({ answer: { summary: 'Fine.', findings: [] } });
@@ -220,11 +221,45 @@ test("what a run's earlier attempts cost is missing from its month and from its 
   const run = { organizationId, runId };
   const reserveFor = (run: RunKey) => reserveBudget(server.database, run, 4, server.now);
   assert.deepEqual(await reserveFor(run), { usd: 4, usedTokens: 0 });
-  await addUsage(sql, run, { model: 'any', inputTokens: 700, outputTokens: 200, costUsd: 3, calls: 1 });
+  await addUsage(sql, run, { model: 'any', inputTokens: 500, outputTokens: 100, costUsd: 2, calls: 1 });
+  await addUsage(sql, run, { model: 'any', inputTokens: 200, outputTokens: 100, costUsd: 1, calls: 1 });
   assert.deepEqual(await reserveFor(run), { usd: 2, usedTokens: 900 });
   const other = await post();
   assert.deepEqual(await reserveFor({ organizationId, runId: other }), { usd: 0, usedTokens: 0 });
   for (const id of [runId, other]) await call('DELETE', `/v1/reviews/${id}`);
+});
+
+test('answers to questions count in the month as runs do', async () => {
+  const { call, settings, post, organizationId } = await newTenant();
+  await settings({ budget_usd_per_month: 5 });
+  const [repository] = await sql`
+    SELECT id FROM repositories WHERE organization_id = ${organizationId} AND provider_repository_id = '501'`;
+  const question = { organizationId, repositoryId: repository!.id, number: 1, commentId: 'conversation/1' };
+  await sql`
+    INSERT INTO addressed_comments (organization_id, repository_id, number, comment_id, author_id, kind, state, decided_at)
+    VALUES (${organizationId}, ${question.repositoryId}, 1, ${question.commentId}, '9001', 'question', 'pending', ${server.now})`;
+  const runId = await post();
+  const leftForRun = async () =>
+    (await reserveBudget(server.database, { organizationId, runId }, 10, server.now)).usd;
+  assert.equal((await reserveForAnswer(server.database, question, 4, server.now)).usd, 4);
+  assert.equal(await leftForRun(), 1, 'what an answer may still cost is reserved');
+  const used = { model: 'any', inputTokens: 10, outputTokens: 10, costUsd: 2, calls: 1 };
+  await addUsageOfAnswer(sql, question, used);
+  await sql`UPDATE addressed_comments SET answer = 'Yes.' WHERE organization_id = ${organizationId}`;
+  assert.equal(await leftForRun(), 3, 'and then what it has cost');
+  await call('DELETE', `/v1/reviews/${runId}`);
+});
+
+test('a run whose earlier attempts have used up its tokens asks no more', long, async () => {
+  const { post, ended, organizationId } = await newTenant();
+  script = raises();
+  const runId = await post();
+  const used = { model: 'any', inputTokens: 199_000, outputTokens: 1_000, costUsd: 1, calls: 1 };
+  await addUsage(sql, { organizationId, runId }, used);
+  const asked = double.calls.length;
+  const run = await working(() => ended(runId));
+  assert.equal(double.calls.length, asked);
+  assert.equal(run.status, 'degraded', run.reason);
 });
 
 test('what an interrupted attempt used is paid for, and counts', long, async () => {
