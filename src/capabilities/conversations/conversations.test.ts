@@ -62,6 +62,11 @@ test('a command whose answer stands at the host is not carried out again', long,
   );
   await bring();
   assert.deepEqual([answersOn(pull), await runsOf(pull)], [['I am reviewing.'], []]);
+
+  const { id } = double.state.comment(pull, forge.ben, '@postil-bot help');
+  double.state.comment(pull, forge.ada, `<!-- postil:answer to=conversation/${id} -->\n\nNo.`);
+  await bring();
+  assert.equal(answersOn(pull).length, 2, 'only the own account answers for us');
 });
 
 test('an answer whose arrival the host never confirmed is not posted again', long, async () => {

@@ -122,6 +122,37 @@ test('nothing of an event that fails, and nothing to other organizations', async
   assert.deepEqual(await announced(), []);
 });
 
+test('nothing when this server only finds more evidence for what it has said', async () => {
+  const [place] = await server.database.sql`
+    SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
+    WHERE o.provider_organization_id = '3001' AND r.provider_repository_id = '501'`;
+  const own = await server.createKey({ ...sampleKeys.organization, org_id: '3001' });
+  const types = ['postil.finding.outcome_changed'];
+  await server.call('POST', '/v1/webhooks', { key: own, body: { url: 'https://198.51.99.2/', types } });
+  const { url, number } = pullRequest();
+  const subject = {
+    organizationId: place!.organization_id,
+    repositoryId: place!.id,
+    of: { pullRequest: number },
+    findingId: 'one',
+  };
+  const reply = (id: string): Signal => ({
+    signal: 'reply_wont_fix',
+    source: 'host',
+    at: server.now,
+    actor: { id, name: `user-${id}`, isBot: false },
+    evidence: { id: `comment-${id}` },
+  });
+  const settle = (id: string) =>
+    server.database.transaction((tx) =>
+      settleOutcome(tx, subject, { signals: [reply(id)], prUrl: url }, server.now),
+    );
+  await settle('9001');
+  assert.deepEqual(await announced(), [['one', false, 'reply_wont_fix']]);
+  await settle('9002');
+  assert.deepEqual(await announced(), []);
+});
+
 test('an outcome that this server found out itself, once, wherever its finding is in the metrics by then', async () => {
   const { sql } = server.database;
   const [place] = await sql`

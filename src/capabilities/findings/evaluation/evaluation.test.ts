@@ -9,14 +9,10 @@ const { instance } = (await app.operator('GET', `/operator/v1/connections/${conn
 const owner = { provider: 'gitea', org_id: String(forge.acme.id), instance, owner: String(forge.ada.id) };
 const key = await app.createKey({ kind: 'user', name: 'ada', ...owner });
 const organizationKey = await app.createKey({ kind: 'organization', name: 'all', ...owner });
+const acme = { provider: 'gitea', provider_organization_id: String(forge.acme.id), instance };
 await app.platform({
   organizations: [
-    {
-      provider: 'gitea',
-      provider_organization_id: String(forge.acme.id),
-      instance,
-      members: [{ user_id: String(forge.ada.id), username: 'ada', role: 'cr_admin' }],
-    },
+    { ...acme, members: [{ user_id: String(forge.ada.id), username: 'ada', role: 'cr_admin' }] },
   ],
 });
 beforeEach(() => app.resetLimits());
@@ -183,17 +179,26 @@ test('judging and reporting that the queue has lost are done after all', long, a
 
 test('words of strangers and bots, and looking twice, change nothing', long, async () => {
   const { pull, thread } = await reviewedPull();
+  // Only its membership says that it is a program.
+  const helper = host.state.addUser('helper');
+  forge.acme.members.add(helper.id);
+  await app.platform({
+    organizations: [{ ...acme, members: [{ user_id: String(helper.id), username: 'helper', bot: true }] }],
+  });
   reply(thread, { ...forge.ben, id: 999_999, login: 'stranger' }, "Won't fix");
   reply(thread, forge.reviewer, 'Fixed');
+  reply(thread, helper, "Won't fix");
   for (const text of ['one', 'two']) {
     host.state.comment(pull, forge.ben, text);
     await deliverAll();
   }
-  const { finding, names } = await outcomeOf(pull);
+  const { finding, signals } = await outcomeOf(pull);
   assert.equal(finding.accepted, null);
   assert.deepEqual(
-    names.filter((name: string) => name === 'reply_wont_fix'),
-    [],
+    signals
+      .filter(({ signal }: { signal: string }) => signal === 'reply_wont_fix')
+      .map(({ actor }: { actor: object }) => actor),
+    [{ id: String(helper.id), name: 'helper', is_bot: true }],
   );
 });
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
 import { changeOfDiff } from '../../../reviewer/change/change-of-diff.ts';
+import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
+import { findOwnThreads } from './own-threads.ts';
 import { placeInDiff } from './place-in-diff.ts';
 import { asCode } from './safe-text.ts';
 import { summaryText, withPauseNotice } from './summary-text.ts';
@@ -93,6 +95,30 @@ test('a marker is read where it was written, and nowhere else', () => {
   assert.equal(readMarker(`> ${writeMarker(marker)}`), null);
   assert.equal(readMarker(`\n${writeMarker(marker)}`), null);
   assert.equal(readMarker('<!-- postil:finding run=r1 -->'), null);
+});
+
+test('a marker counts in a comment of the own account only, because anybody can copy one', () => {
+  const threadBy = (isOwn: boolean): HostThread => ({
+    id: 't',
+    path: 'a.ts',
+    side: 'new',
+    line: 1,
+    isResolved: false,
+    resolvedBy: null,
+    comments: [
+      {
+        id: 'c',
+        url: 'https://git.test/c',
+        author: null,
+        body: `${writeMarker({ kind: 'finding', findingId: 'f1', runId: 'r1' })}\n\ntext`,
+        createdAt: new Date(),
+        isOwn,
+        reactions: null,
+      },
+    ],
+  });
+  assert.deepEqual([...findOwnThreads([threadBy(true)], []).keys()], ['f1']);
+  assert.deepEqual([...findOwnThreads([threadBy(false)], []).keys()], []);
 });
 
 const diff = `diff --git a/a.ts b/a.ts

@@ -103,6 +103,17 @@ describe('what arrives', () => {
     );
   });
 
+  test('what waited when the webhook was paused, only once it is active again', async () => {
+    const { id } = await create();
+    await happen('members/1');
+    await server.call('PATCH', `${path}/${id}`, { key, body: { active: false } });
+    await deliver();
+    assert.equal(receiver.calls.length, 0);
+    await server.call('PATCH', `${path}/${id}`, { key, body: { active: true } });
+    await deliver();
+    assert.equal(receiver.calls.length, 1);
+  });
+
   test('a test event, also while the webhook is paused', async () => {
     const { id, secret } = await create({ active: false });
     const accepted = await post(`${id}/test`);
@@ -221,9 +232,27 @@ describe('a receiver that fails', () => {
       [2],
     );
     assert.equal((await webhookOf(id)).notice, null);
+    receiver.react = () => 500;
     await post(`${id}/deliveries/${first.id}/replay`);
     await deliver();
+    assert.equal((await deliveries(id)).at(-1).status, 'waiting', 'what is sent again has three days again');
+    receiver.react = () => 204;
+    later(10_000);
+    await deliver();
     assert.equal(receiver.calls.at(-1)!.event.data.number, 1);
+  });
+
+  test('is tried at once when its address is mended', async () => {
+    receiver.react = ({ path: called }) => (called === '/hook' ? 500 : 204);
+    const { id } = await create();
+    await happen('members/1');
+    await deliver();
+    await server.call('PATCH', `${path}/${id}`, { key, body: { url: `${receiver.url}/mended` } });
+    await deliver();
+    assert.deepEqual(
+      receiver.calls.map(({ path: called }) => called),
+      ['/hook', '/mended'],
+    );
   });
 
   test('and answers 410 is paused at once', async () => {
@@ -254,6 +283,9 @@ describe('a receiver that fails', () => {
       (await deliveries(id)).map(({ status }: { status: string }) => status),
       ['delivered', 'failed'],
     );
+    const paused = await server.database.sql`
+      SELECT 1 FROM audit_entries WHERE resource_id = ${id} AND action = 'webhook.paused'`;
+    assert.equal(paused.length, 0, 'it was paused before');
   });
 
   test('with a redirect has failed, and nobody is called instead', async () => {
