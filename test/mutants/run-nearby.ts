@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Mutant } from './mutant.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** Which tests to run. */
+export type Nearby = Pick<Mutant, 'tests' | 'named'>;
+
+/** What the tests said; `test` is the first that failed. */
+export type Verdict =
+  | { readonly outcome: 'passed' }
+  | { readonly outcome: 'failed'; readonly test: string }
+  | { readonly outcome: 'hung' };
+
+/** Far more than the slowest of these files takes on a busy machine. */
+const limitMs = 20 * 60_000;
+
+/** Runs tests in a copy of the project until one fails. */
+export async function runNearby(
+  { root, temporary }: WorkingCopy,
+  { tests, named }: Nearby,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  signal.throwIfAborted();
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      '--test-concurrency=1',
+      '--test-reporter=tap',
+      ...(named ?? []).map((name) => `--test-name-pattern=${RegExp.escape(name)}`),
+      ...tests,
+    ],
+    {
+      cwd: root,
+      // A group of its own, so that whatever the tests have started ends with them.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
+      },
+    },
+  );
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const end = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch (error) {
+      // All of it has ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  const limit = AbortSignal.timeout(limitMs);
+  const stop = AbortSignal.any([signal, limit]);
+  stop.addEventListener('abort', end);
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const test = /^\s*not ok \d+ - (.*)/.exec(line)?.[1];
+      if (test !== undefined) return { outcome: 'failed', test };
+    }
+    const [code] = await exited;
+    signal.throwIfAborted();
+    if (limit.aborted) return { outcome: 'hung' };
+    return code === 0 ? { outcome: 'passed' } : { outcome: 'failed', test: `exit code ${code}` };
+  } finally {
+    stop.removeEventListener('abort', end);
+    end();
+    await exited;
+  }
+}
