@@ -28,7 +28,7 @@ import { mountApiDocs } from './http/pages/api-docs.ts';
 import { mountDashboardPages } from './http/pages/dashboard-pages.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { errorShapes } from './http/reply/error-shapes.ts';
-import { createLargeBodies } from './http/request/large-bodies.ts';
+import { BodyMemory } from './http/request/body-memory.ts';
 import type { Job } from './lib/job.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import { callOwnApi } from './mcp/call-api.ts';
@@ -114,7 +114,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       operatorToken: digestOfToken(deps.operatorToken),
       dashboard: deps.settings,
       maxLagMs: reads.maxLagMs,
-      largeBodies: createLargeBodies(),
+      bodyMemory: new BodyMemory(),
       bodyTimeoutMs: deps.bodyTimeoutMs,
       onFailure: (error) => {
         readiness.noteError(error);

@@ -122,7 +122,7 @@ export async function callerWithKey(
     kinds: chargedKinds(endpoint, access),
   });
   request.identify(principal);
-  request.body.awaitTurn(deps.largeBodies.known.turnOf(tenantOf(principal)));
+  request.body.countFor(deps.bodyMemory, 'tenant', tenantOf(principal));
   deps.keyUsage.record(principal.keyId, now);
   await checkKind(principal, access, request);
   if (decision !== undefined) applyDecision(decision, request);
@@ -158,7 +158,7 @@ export async function openSession(
   const cookie = readCookie(request.headers, 'postil_session', deps.dashboard);
   const session = await authenticateSession(sql, cookie, deps.clock());
   request.identify({ keyId: session.personId, kind: 'session' });
-  request.body.awaitTurn(deps.largeBodies.known.turnOf(session.personId));
+  request.body.countFor(deps.bodyMemory, 'tenant', session.personId);
   checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   applyDecision(await deps.rateLimiter.admit(dashboardLimit, `person:${session.personId}`), request);
   if (endpoint.method !== 'GET') expectChange(deps, request);
@@ -214,7 +214,7 @@ export async function sourceOf(
     limit,
   });
   request.identify({ keyId: source.id, kind: 'source' });
-  request.body.awaitTurn(deps.largeBodies.known.turnOf(source.id));
+  request.body.countFor(deps.bodyMemory, 'tenant', source.id);
   applyDecision(decision, request);
   return source;
 }

@@ -66,7 +66,10 @@ class Connection {
     }
     const start = () => {
       this.#current = request;
-      response.once('close', () => this.#finish(request));
+      response.once('prefinish', () => {
+        if (!request.complete) discardRest(request);
+      });
+      response.once('close', () => this.#finish());
       listener(request, response);
     };
     if (this.isIdle) start();
@@ -97,10 +100,9 @@ class Connection {
       interruptBody(broken, new AppError('INVALID_REQUEST', 'The body is not valid HTTP'));
   }
 
-  #finish(answered: IncomingMessage): void {
+  #finish(): void {
     // The response may have been the last one of its connection.
     if (!this.#socket.writable) this.#dropWaiting();
-    if (!answered.complete && !this.#socket.destroyed) discardRest(answered);
     // Yield to other connections first: a thousand requests sent at once must not block them.
     if (this.#waiting.length > 0) setImmediate(() => this.#startNext());
     else this.#startNext();

@@ -4,7 +4,7 @@ import type { KeyUsage } from '../access/key-usage.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
 import type { Database } from '../db/database.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { LargeBodiesOf } from './request/large-bodies.ts';
+import type { BodyMemory } from './request/body-memory.ts';
 import type { RequestBody } from './request/request-body.ts';
 import type { DashboardAddress } from './request/session-cookie.ts';
 
@@ -22,7 +22,7 @@ export interface PipelineDeps {
   readonly dashboard: DashboardAddress;
   /** How long a change may remain unseen by reads that may lag; 0 if there are none. */
   readonly maxLagMs: number;
-  readonly largeBodies: LargeBodiesOf;
+  readonly bodyMemory: BodyMemory;
   /** How long a body may take, and how long a stream of events may pause, if not the default. */
   readonly bodyTimeoutMs?: number | undefined;
   /** Is notified of every error that is returned instead of the requested response. */

@@ -133,8 +133,10 @@ async function runPlainEndpoint(
   endpoint: PlainEndpoint,
   request: PipelineRequest,
 ): Promise<Reply> {
-  if (endpoint.audience === 'operator') checkOperatorToken(request.headers, deps.operatorToken);
-  else request.body.awaitTurn(deps.largeBodies.unknown.turnOf(request.ipAddress ?? ''));
+  if (endpoint.audience === 'operator') {
+    checkOperatorToken(request.headers, deps.operatorToken);
+    request.body.countFor(deps.bodyMemory, 'operator', '');
+  } else request.body.countFor(deps.bodyMemory, 'address', request.ipAddress ?? '');
   if (endpoint.audience === 'public')
     checkSameOrigin(endpoint.method, request.headers, deps.dashboard.publicUrl);
   const body = await receiveBody(endpoint, request.body);
@@ -166,6 +168,6 @@ export async function runPipeline(
   try {
     return await run(deps, endpoint, request);
   } finally {
-    request.body.endTurn();
+    request.body.end();
   }
 }

@@ -28,6 +28,8 @@ export interface EventBody {
   readonly rawHeaders: readonly string[];
   readWhole(maxBytes: number): Promise<Buffer>;
   stream(): AsyncIterable<Buffer>;
+  /** Waits for memory for so many bytes of it. */
+  hold(bytes: number): Promise<void>;
 }
 
 /** An event as it was parsed, before anything else was checked. */
@@ -93,7 +95,8 @@ function parseLine(line: Line): RawEvent {
 /** Reads the events of a body, a few at a time. */
 export async function* readEvents(body: EventBody, mode: ContentMode): AsyncGenerator<RawEvent[]> {
   if (mode === 'lines') {
-    for await (const lines of readLines(body.stream(), maxBodyBytes)) yield lines.map(parseLine);
+    const lines = readLines(body.stream(), maxBodyBytes, (bytes) => body.hold(bytes));
+    for await (const some of lines) yield some.map(parseLine);
     return;
   }
   const bytes = await body.readWhole(maxBodyBytes);

@@ -3,13 +3,21 @@ const newline = 0x0a;
 /** A line of the stream, or a marker that one was too long and skipped. */
 export type Line = { readonly bytes: Buffer } | { readonly tooLong: true };
 
+/** Lines up to this size need no memory of their own. */
+const longLineBytes = 64 * 1024;
+
 /**
  * Splits a stream into lines without ever holding more than one line and one chunk; blank lines are skipped. The lines
- * that a chunk completes are yielded together.
+ * that a chunk completes are yielded together. `hold` is called before a long line is kept, and with 0 after it.
  */
-export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
+export async function* readLines(
+  stream: AsyncIterable<Buffer>,
+  maxBytes: number,
+  hold: (bytes: number) => Promise<void> = async () => {},
+): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;
+  let held = 0;
   let isSkipping = false;
 
   function finishLine(): Line | undefined {
@@ -43,6 +51,9 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
       start = end + 1;
     }
     if (lines.length > 0) yield lines;
+    const needed = length > longLineBytes && !isSkipping ? maxBytes : 0;
+    if (needed !== held) await hold(needed);
+    held = needed;
   }
   const last = finishLine();
   if (last !== undefined) yield [last];

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../lib/app-error.ts';
+import type { BodyMemory, CallerKind } from './body-memory.ts';
+import { type BodyShare, largeBodyBytes } from './body-pool.ts';
 import { gunzipBody } from './gunzip-body.ts';
-import { largeBodyBytes, type Turn } from './large-bodies.ts';
 
 export const defaultBodyBytes = 1024 * 1024;
 
@@ -10,6 +11,8 @@ export const defaultBodyBytes = 1024 * 1024;
 const defaultTimeoutMs = 60_000;
 /** Endpoints that allow larger bodies allow proportionally more time: callers must send at least 273 KiB per second. */
 const bytesPerTimeout = 16 * 1024 * 1024;
+/** What a stream has in memory, as long as nobody keeps more of it. */
+const streamBytes = 2 * largeBodyBytes;
 
 /** By request: why the rest of a body will not arrive, and who is waiting for it. */
 const interruptions = new WeakMap<IncomingMessage, AppError>();
@@ -25,7 +28,8 @@ export function interruptBody(request: IncomingMessage, error: AppError): void {
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #timeoutMs: number;
-  #turn: Turn | undefined;
+  #openShare: (() => BodyShare) | undefined;
+  #share: BodyShare | undefined;
   #isCompressed = false;
 
   constructor(request: IncomingMessage, timeoutMs = defaultTimeoutMs) {
@@ -33,14 +37,23 @@ export class RequestBody {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Makes a large body wait for its turn. */
-  awaitTurn(turn: Turn): void {
-    this.#turn = turn;
+  /** Counts the body as one of this caller: it is not read until there is memory for it. */
+  countFor(memory: BodyMemory, kind: CallerKind, name: string): void {
+    const giveWay = (error: AppError) => interruptBody(this.#request, error);
+    this.#openShare = () => memory.shareOf(kind, name, giveWay);
   }
 
-  /** Lets the next large body proceed, because this one is finished. */
-  endTurn(): void {
-    this.#turn?.end();
+  /** Gives its memory to other bodies, because nobody needs this one any more. */
+  end(): void {
+    this.#share?.end();
+    this.#share = undefined;
+    this.#openShare = undefined;
+  }
+
+  /** Waits for memory for so many bytes of the body. */
+  async hold(bytes: number): Promise<void> {
+    this.#share ??= this.#openShare?.();
+    await this.#share?.hold(bytes, this.#timeoutMs);
   }
 
   /** Whether the last byte has arrived, so that reading does not have to wait. */
@@ -50,8 +63,13 @@ export class RequestBody {
 
   /** Whether the request has no body at all. */
   get isAbsent(): boolean {
+    return this.#announcedBytes === 0;
+  }
+
+  /** How many bytes will arrive, if the head says so. */
+  get #announcedBytes(): number | undefined {
     const { headers } = this.#request;
-    return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+    return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
   }
 
   /** The media type in lower case, without its parameters. */
@@ -79,34 +97,43 @@ export class RequestBody {
     }
   }
 
-  /** Reads the whole body; throws as soon as it is known to be too large or too slow. */
+  /** Reads the whole body; throws as soon as it is known to be too large or too slow, or if there is no memory for it. */
   async readWhole(maxBytes: number): Promise<Buffer> {
     const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
-    const announced = Number(this.#request.headers['content-length'] ?? 0);
-    if (announced > maxBytes) throw tooLarge();
-    if (announced > largeBodyBytes) await this.#turn?.take();
-    const arrived = await this.#takeArrived();
-    if (arrived !== undefined) {
-      if (arrived.length > maxBytes) throw tooLarge();
-      if (arrived.length > largeBodyBytes) await this.#turn?.take();
-      return arrived;
-    }
+    const announced = this.#announcedBytes;
+    if (announced !== undefined && announced > maxBytes) throw tooLarge();
+    // Of a compressed one it is unknown how large it becomes; it counts as the largest that is accepted once it is large.
+    const expected = this.#isCompressed ? undefined : announced;
+    await this.hold(expected ?? Math.min(largeBodyBytes, maxBytes));
+    const body = (await this.#takeArrived()) ?? (await this.#collect(maxBytes, expected, tooLarge));
+    if (body.length > maxBytes) throw tooLarge();
+    await this.hold(body.length);
+    this.#share?.settle();
+    return body;
+  }
+
+  async #collect(maxBytes: number, expected: number | undefined, tooLarge: () => AppError): Promise<Buffer> {
     const timeoutMs = this.#timeoutMs * Math.max(1, maxBytes / bytesPerTimeout);
     const tooSlow = `The body did not arrive within ${Math.ceil(timeoutMs / 1000)} seconds`;
     let deadline = performance.now() + timeoutMs;
+    // In one piece from the beginning: collected and then joined, a body takes twice its size.
+    const whole =
+      expected !== undefined && expected > largeBodyBytes ? Buffer.allocUnsafeSlow(expected) : undefined;
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.#decoded(() => deadline - performance.now(), tooSlow)) {
+      if (whole === undefined) chunks.push(chunk);
+      else chunk.copy(whole, length);
+      const wasSmall = length <= largeBodyBytes;
       length += chunk.length;
       if (length > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-      if (length > largeBodyBytes && this.#turn !== undefined) {
+      if (expected === undefined && wasSmall && length > largeBodyBytes) {
         const start = performance.now();
-        await this.#turn.take();
+        await this.hold(maxBytes);
         deadline += performance.now() - start;
       }
     }
-    return Buffer.concat(chunks);
+    return whole?.subarray(0, length) ?? Buffer.concat(chunks);
   }
 
   /** The body if all of it is here already, as small ones usually are: this is much cheaper than reading a stream. */
@@ -122,15 +149,15 @@ export class RequestBody {
   stream(): AsyncIterable<Buffer> {
     const timeoutMs = this.#timeoutMs;
     const tooSlow = `No more of the body arrived for ${Math.ceil(timeoutMs / 1000)} seconds`;
-    return this.#inTurn(this.#decoded(() => timeoutMs, tooSlow));
+    return this.#counted(this.#decoded(() => timeoutMs, tooSlow));
   }
 
-  /** A stream, too, waits for its turn once it is large. */
-  async *#inTurn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** A stream, too, waits for memory once it is large; whoever keeps more of it than a chunk asks for more. */
+  async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let length = 0;
     for await (const chunk of chunks) {
+      if (length <= largeBodyBytes && length + chunk.length > largeBodyBytes) await this.hold(streamBytes);
       length += chunk.length;
-      if (length > largeBodyBytes) await this.#turn?.take();
       yield chunk;
     }
   }
@@ -171,14 +198,21 @@ export class RequestBody {
 const maxDiscardedBytes = 64 * 1024 * 1024;
 const maxDiscardingMs = 30_000;
 
-/** Keeps reading for a while and discards everything, so that a caller who is still sending receives the response. */
+/**
+ * Keeps reading for a while and discards everything, so that a caller who is still sending receives the response. It has to begin
+ * before the response ends, when Node would do the same without a pause: it reads two mebibytes of each connection before it
+ * turns to others, who then wait for seconds if hundreds are refused at once. Here it is a chunk or two.
+ */
 export function discardRest(request: IncomingMessage): void {
   let left = maxDiscardedBytes;
   const timer = setTimeout(() => request.destroy(), maxDiscardingMs);
   const stop = () => clearTimeout(timer);
   request.once('end', stop).once('close', stop);
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
+  const discard = () => {
+    const chunk = request.read() as Buffer | null;
+    left -= chunk?.length ?? 0;
     if (left < 0) request.destroy();
-  });
+  };
+  request.on('readable', () => setImmediate(discard));
+  request.read(0);
 }

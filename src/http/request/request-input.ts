@@ -8,7 +8,7 @@ import { checkJsonSize, parseJson } from '../../lib/wire/parse-json.ts';
 import { isUnstorable, maxJsonDepth, unstorableFault } from '../../lib/wire/unstorable-text.ts';
 import { type CodedFault, commaListParameter, providerId } from '../../lib/wire/wire.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { largeBodyBytes } from './large-bodies.ts';
+import { largeBodyBytes } from './body-pool.ts';
 import { defaultBodyBytes, type RequestBody } from './request-body.ts';
 
 const maxSelected = 10;

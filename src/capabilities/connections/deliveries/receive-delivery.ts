@@ -42,6 +42,14 @@ async function tryReceive(
   });
 }
 
+const notGenuine = () =>
+  new AppError('INVALID_SIGNATURE', 'The signature is missing or does not match the body');
+
+/** Throws for a delivery without a signature: its body need not be read. */
+export function requireSignature({ provider }: CalledConnection, headers: RawDelivery['headers']): void {
+  if (!hostKind(provider).hasSignature(headers)) throw notGenuine();
+}
+
 /** Receives a delivery: verified over its raw bytes, stored once, and durable when this resolves. */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -53,7 +61,6 @@ export async function receiveDelivery(
   // The secret may have changed since the connection was read.
   if (outcome === undefined || outcome === 'outdated')
     outcome = await tryReceive(deps, await deps.calledConnections.refresh(connection.id), delivery, now);
-  if (outcome === undefined || outcome === 'outdated')
-    throw new AppError('INVALID_SIGNATURE', 'The signature is missing or does not match the body');
+  if (outcome === undefined || outcome === 'outdated') throw notGenuine();
   if (outcome === 'stored') deps.onDelivery();
 }

@@ -201,6 +201,8 @@ export interface AppCreation {
 
 /** How a kind of host signs and writes its webhook deliveries. */
 export interface DeliveryFormat {
+  /** Whether these headers have what the check needs; without it, the body is not worth reading. */
+  hasSignature(headers: RawDelivery['headers']): boolean;
   /** Checks the signature over the raw bytes, in constant time, against any of the secrets. */
   verify(delivery: RawDelivery, secrets: readonly string[]): Promise<boolean>;
   /** The id under which the host sends a delivery again, and the name of the event. */

@@ -1,5 +1,5 @@
 import { deliveryIdOfBody } from '../delivery-id.ts';
-import { isSignedBy } from '../delivery-signature.ts';
+import { isDigest, isSignedBy } from '../delivery-signature.ts';
 import type { DeliveryFormat, DeliveryHint, RawDelivery } from '../host.ts';
 
 interface Payload {
@@ -9,12 +9,14 @@ interface Payload {
   readonly issue?: { readonly number?: unknown; readonly pull_request?: object | null };
 }
 
-function headerOf({ headers }: RawDelivery, name: string): string | undefined {
+type Headers = RawDelivery['headers'];
+
+function headerOf(headers: Headers, name: string): string | undefined {
   return headers[`x-gitea-${name}`] ?? headers[`x-forgejo-${name}`] ?? headers[`x-gogs-${name}`];
 }
 
-function signatureOf(delivery: RawDelivery): string | undefined {
-  return headerOf(delivery, 'signature') ?? delivery.headers['x-hub-signature-256']?.replace(/^sha256=/i, '');
+function signatureIn(headers: Headers): string | undefined {
+  return headerOf(headers, 'signature') ?? headers['x-hub-signature-256']?.replace(/^sha256=/i, '');
 }
 
 function pullRequestNumber({ number, pull_request, issue }: Payload): unknown {
@@ -22,12 +24,12 @@ function pullRequestNumber({ number, pull_request, issue }: Payload): unknown {
   return issue?.pull_request == null ? undefined : issue.number;
 }
 
-function hintOf(delivery: RawDelivery): DeliveryHint {
-  const event = headerOf(delivery, 'event') ?? '';
+function hintOf({ headers, body }: RawDelivery): DeliveryHint {
+  const event = headerOf(headers, 'event') ?? '';
   if (event === 'repository') return { kind: 'inventory' };
   let payload: Payload;
   try {
-    payload = JSON.parse(delivery.body.toString()) as Payload;
+    payload = JSON.parse(body.toString()) as Payload;
   } catch {
     return { kind: 'ignored', reason: 'the body is not JSON' };
   }
@@ -40,13 +42,14 @@ function hintOf(delivery: RawDelivery): DeliveryHint {
 
 /** Webhook deliveries from Gitea and Forgejo. */
 export const giteaDelivery: DeliveryFormat = {
-  async verify(delivery, secrets) {
-    const signature = signatureOf(delivery);
-    return signature !== undefined && isSignedBy(delivery.body, signature, secrets);
+  hasSignature: (headers) => isDigest(signatureIn(headers)),
+  async verify({ headers, body }, secrets) {
+    const signature = signatureIn(headers);
+    return isDigest(signature) && isSignedBy(body, signature, secrets);
   },
-  identify: (delivery) => ({
-    deliveryId: headerOf(delivery, 'delivery') ?? deliveryIdOfBody(delivery.body),
-    event: headerOf(delivery, 'event-type') ?? headerOf(delivery, 'event') ?? 'unknown',
+  identify: ({ headers, body }) => ({
+    deliveryId: headerOf(headers, 'delivery') ?? deliveryIdOfBody(body),
+    event: headerOf(headers, 'event-type') ?? headerOf(headers, 'event') ?? 'unknown',
   }),
   hintOf,
 };

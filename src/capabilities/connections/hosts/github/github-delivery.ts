@@ -1,5 +1,5 @@
 import { deliveryIdOfBody } from '../delivery-id.ts';
-import { isSignedBy } from '../delivery-signature.ts';
+import { isDigest, isSignedBy } from '../delivery-signature.ts';
 import type { DeliveryFormat, DeliveryHint, RawDelivery } from '../host.ts';
 
 const pullRequestEvents = new Set([
@@ -43,11 +43,16 @@ function hintOf({ headers, body }: RawDelivery): DeliveryHint {
   return { kind: 'pull_request', repositoryId: String(repository!.id), number: Number(number) };
 }
 
+function signatureIn(headers: RawDelivery['headers']): string | undefined {
+  return /^sha256=(.+)$/.exec(headers['x-hub-signature-256'] ?? '')?.[1];
+}
+
 /** Webhook deliveries from GitHub. */
 export const gitHubDelivery: DeliveryFormat = {
+  hasSignature: (headers) => isDigest(signatureIn(headers)),
   async verify({ headers, body }, secrets) {
-    const signature = /^sha256=(.+)$/.exec(headers['x-hub-signature-256'] ?? '')?.[1];
-    return signature !== undefined && isSignedBy(body, signature, secrets);
+    const signature = signatureIn(headers);
+    return isDigest(signature) && isSignedBy(body, signature, secrets);
   },
   identify: ({ headers, body }) => ({
     deliveryId: headers['x-github-delivery'] ?? deliveryIdOfBody(body),

@@ -41,6 +41,7 @@ function isSigned(headers: RawDelivery['headers'], body: Buffer, secret: string)
 
 /** Webhook deliveries from GitLab. */
 export const gitLabDelivery: DeliveryFormat = {
+  hasSignature: (headers) => Boolean(headers['webhook-signature'] ?? headers['x-gitlab-token']),
   async verify({ headers, body }, secrets) {
     // Every secret is tried, so that timing does not reveal which one matches.
     if (headers['webhook-signature'] !== undefined)

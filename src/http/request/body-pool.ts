@@ -1,0 +1,213 @@
+import { AppError } from '../../lib/app-error.ts';
+
+/** A larger body takes one of the places of its caller. */
+export const largeBodyBytes = 64 * 1024;
+
+/** What one caller may have of a pool. */
+export interface CallerLimits {
+  /** All bodies together; a single one may be larger. */
+  readonly bytes: number;
+  /** How many large ones. */
+  readonly atOnce: number;
+  /** How long the place of a large body stays taken after its request, so that one caller's never use up all of the server's time. */
+  readonly pauseMs: number;
+}
+
+interface Caller {
+  readonly name: string;
+  readonly limits: CallerLimits;
+  bodies: number;
+  bytes: number;
+  places: number;
+}
+
+/** The part of a pool that one body has. */
+export interface BodyShare {
+  /** Resolves when the body may have so many bytes in all, which is at once if it has them; throws if others need them for too long. */
+  hold(bytes: number, patienceMs: number): Promise<void>;
+  /** The body has arrived, so that it no longer gives way to others. */
+  settle(): void;
+  /** Gives everything back. */
+  end(): void;
+}
+
+interface Body {
+  readonly caller: Caller;
+  /** Ends the request; undefined once the body has arrived. */
+  giveWay: (() => void) | undefined;
+  bytes: number;
+  wanted: number;
+  hasPlace: boolean;
+  isOver: boolean;
+  /** Ends the wait for bytes. */
+  admit: () => void;
+  refuse: (error: AppError) => void;
+}
+
+const retryAfterSeconds = 10;
+
+function noRoom(): AppError {
+  return new AppError(
+    'SERVICE_UNAVAILABLE',
+    'Too many large bodies are being received; send this one later',
+    retryAfterSeconds,
+  );
+}
+
+/** What its caller would have with the bytes that a body waits for. */
+function sumWith({ caller, wanted, bytes }: Body): number {
+  return caller.bytes - bytes + wanted;
+}
+
+function isAllowed(body: Body): boolean {
+  const { caller, bytes, wanted, hasPlace } = body;
+  const isWithinShare = caller.bytes === bytes || sumWith(body) <= caller.limits.bytes;
+  return isWithinShare && (hasPlace || wanted <= largeBodyBytes || caller.places < caller.limits.atOnce);
+}
+
+export interface PoolOptions {
+  /** Nobody has to wait for those who have more: the caller with most gives way. */
+  readonly isContested: boolean;
+  /** Bodies up to this size are too cheap to be counted. */
+  readonly freeBytes: number;
+}
+
+/**
+ * The memory for the bodies of some callers. What has no room waits unread, in the memory of its sender; of several that wait,
+ * the one whose caller would have least comes first.
+ */
+export class BodyPool {
+  readonly #callers = new Map<string, Caller>();
+  readonly #bodies = new Set<Body>();
+  readonly #waiting = new Set<Body>();
+  readonly #options: PoolOptions;
+  #free: number;
+
+  constructor(bytes: number, options: PoolOptions) {
+    this.#free = bytes;
+    this.#options = options;
+  }
+
+  /** `giveWay` is called if the body has to end before it has arrived. */
+  shareOf(name: string, limits: CallerLimits, giveWay: (error: AppError) => void): BodyShare {
+    const caller = this.#callers.get(name) ?? { name, limits, bodies: 0, bytes: 0, places: 0 };
+    this.#callers.set(name, caller);
+    caller.bodies += 1;
+    const body: Body = {
+      caller,
+      giveWay: () => giveWay(noRoom()),
+      bytes: 0,
+      wanted: 0,
+      hasPlace: false,
+      isOver: false,
+      admit: () => {},
+      refuse: () => {},
+    };
+    this.#bodies.add(body);
+    return {
+      hold: (bytes, patienceMs) => this.#hold(body, bytes, patienceMs),
+      settle: () => {
+        body.giveWay = undefined;
+      },
+      end: () => this.#end(body),
+    };
+  }
+
+  async #hold(body: Body, bytes: number, patienceMs: number): Promise<void> {
+    if (body.isOver) throw noRoom();
+    body.wanted = bytes <= this.#options.freeBytes ? 0 : bytes;
+    if (body.wanted <= body.bytes) {
+      this.#resize(body, body.wanted);
+      this.#admitNext();
+      return;
+    }
+    this.#waiting.add(body);
+    this.#admitNext();
+    if (!this.#waiting.has(body)) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#waiting.delete(body);
+      reject(noRoom());
+    }, patienceMs);
+    body.admit = resolve;
+    body.refuse = reject;
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  #end(body: Body): void {
+    if (!this.#bodies.delete(body)) return;
+    this.#waiting.delete(body);
+    this.#resize(body, 0);
+    const { caller, hasPlace } = body;
+    const leave = () => {
+      if (hasPlace) caller.places -= 1;
+      caller.bodies -= 1;
+      if (caller.bodies === 0) this.#callers.delete(caller.name);
+      this.#admitNext();
+    };
+    if (hasPlace && caller.limits.pauseMs > 0) setTimeout(leave, caller.limits.pauseMs).unref();
+    else leave();
+  }
+
+  #resize(body: Body, bytes: number): void {
+    const growth = bytes - body.bytes;
+    this.#free -= growth;
+    body.caller.bytes += growth;
+    body.bytes = bytes;
+  }
+
+  #admitNext(): void {
+    for (;;) {
+      let next: Body | undefined;
+      for (const body of this.#waiting)
+        if (isAllowed(body) && (next === undefined || sumWith(body) < sumWith(next))) next = body;
+      if (next === undefined || !this.#makeRoom(next)) return;
+      this.#waiting.delete(next);
+      if (next.wanted > largeBodyBytes && !next.hasPlace) {
+        next.hasPlace = true;
+        next.caller.places += 1;
+      }
+      this.#resize(next, next.wanted);
+      next.admit();
+    }
+  }
+
+  /** Whether there is room for what a body waits for, if need be because those who have more than its caller gave way. */
+  #makeRoom(body: Body): boolean {
+    const missing = body.wanted - body.bytes;
+    if (missing <= this.#free) return true;
+    if (!this.#options.isContested) return false;
+    const ending = this.#thoseToEnd(missing - this.#free, sumWith(body));
+    for (const ended of ending) {
+      ended.giveWay?.();
+      ended.giveWay = undefined;
+      ended.isOver = true;
+      this.#waiting.delete(ended);
+      ended.refuse(noRoom());
+      this.#resize(ended, 0);
+    }
+    return missing <= this.#free;
+  }
+
+  /** Bodies of callers who have more than `limit`, from the one who has most; none if all of them are not enough. */
+  #thoseToEnd(needed: number, limit: number): Set<Body> {
+    const arriving = [...this.#bodies].filter(({ giveWay, bytes }) => giveWay !== undefined && bytes > 0);
+    const left = new Map(arriving.map(({ caller }) => [caller, caller.bytes]));
+    const ending = new Set<Body>();
+    let found = 0;
+    while (found < needed) {
+      let next: Body | undefined;
+      for (const body of arriving) {
+        const has = left.get(body.caller)!;
+        if (has <= limit || ending.has(body)) continue;
+        const most = next === undefined ? 0 : left.get(next.caller)!;
+        if (has > most || (has === most && body.bytes > next!.bytes)) next = body;
+      }
+      if (next === undefined) return new Set();
+      ending.add(next);
+      left.set(next.caller, left.get(next.caller)! - next.bytes);
+      found += next.bytes;
+    }
+    return ending;
+  }
+}
