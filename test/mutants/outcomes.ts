@@ -140,7 +140,7 @@ export const outcomeMutants: readonly Mutant[] = [
     from: "(signal === 'dismissed' || signal === 'reply_wont_fix')",
     to: "signal === 'dismissed'",
     tests: ['src/capabilities/findings/evaluation/evaluation.test.ts'],
-    named: ['"won\\\'t fix" by a member settles a finding: not accepted, and not raised again'],
+    named: ['by a member settles a finding: not accepted, and not raised again'],
   },
   {
     name: 'second-word-of-a-moment',

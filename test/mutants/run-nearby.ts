@@ -58,14 +58,18 @@ export async function runNearby(
   const stop = AbortSignal.any([signal, limit]);
   stop.addEventListener('abort', end);
   try {
+    let isAnyRun = false;
     for await (const line of createInterface(child.stdout)) {
-      const test = /^\s*not ok \d+ - (.*)/.exec(line)?.[1];
-      if (test !== undefined) return { outcome: 'failed', test };
+      const [, fault, test] = /^\s*(not )?ok \d+ - (.*)/.exec(line) ?? [];
+      if (fault !== undefined) return { outcome: 'failed', test: test! };
+      // A file in which no test has the name is reported as a test itself.
+      isAnyRun ||= test !== undefined && !tests.includes(test);
     }
     const [code] = await exited;
     signal.throwIfAborted();
     if (limit.aborted) return { outcome: 'hung' };
-    return code === 0 ? { outcome: 'passed' } : { outcome: 'failed', test: `exit code ${code}` };
+    if (code !== 0) return { outcome: 'failed', test: `exit code ${code}` };
+    return isAnyRun ? { outcome: 'passed' } : { outcome: 'failed', test: 'there is none of this name' };
   } finally {
     stop.removeEventListener('abort', end);
     end();
