@@ -10,9 +10,10 @@ let isModelAway = false;
 const test$ = await startLearnings({
   embedder: {
     ...model,
-    async embed(texts, options) {
+    async embed(texts, { kind }) {
       if (isModelAway) throw new EmbeddingFailed('away');
-      return model.embed(texts, options);
+      // Without the time limit of a search: this is about what is found, also by a machine that has no time.
+      return model.embed(texts, { kind });
     },
   },
 });
