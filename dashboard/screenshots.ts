@@ -9,8 +9,8 @@ import { reviewDemoChanges } from '../src/cli/demo/review-changes.ts';
 import { startServer } from '../src/server.ts';
 import { readSettings } from '../src/settings.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
-import { launchBrowser } from '../test/dashboard/browser.ts';
 import { buildDashboard } from '../test/dashboard/build-dashboard.ts';
+import { launchBrowser } from '../test/dashboard/chromium.ts';
 
 const password = 'only for screenshots of the demo';
 

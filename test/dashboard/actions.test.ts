@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { client, startIdentityProvider } from '../identity-provider.ts';
 import { startLearnings } from '../learnings-fixture.ts';
@@ -10,6 +9,7 @@ import { member } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertClean, startBrowser, type Visitor } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 import { openFrontDoor } from './front-door.ts';
 
 await buildDashboard();

@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { fontSizes, fontWeights } from '../../dashboard/src/app/scale.ts';
+import { launchBrowser, nothing, skipReason } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Starts Chromium: the system's, or the one bundled in an npm package. */
-export async function launchBrowser(): Promise<Browser> {
-  const system = systemBrowsers.find((place) => existsSync(place));
-  const options = { args: ['--no-sandbox'], timeout: 120_000 };
-  if (system !== undefined) return chromium.launch({ executablePath: system, ...options });
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error('The bundled browser is for Linux on x64: install Chromium to run the browser tests');
-  const { default: packaged } = await import('@sparticuz/chromium');
-  // The package's own arguments run everything in one process, where visitors would share their cookies.
-  return chromium.launch({ executablePath: await packaged.executablePath(), ...options });
-}
 
 export interface Visitor {
   readonly context: BrowserContext;
@@ -27,15 +15,21 @@ export interface Visitor {
   readonly problems: string[];
 }
 
+interface VisitOptions {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
 /** Starts one browser for a test file; every visitor has separate cookies. */
 export async function startBrowser(baseUrl: string, allowedHosts: readonly string[] = []) {
+  if (skipReason !== undefined) return { visitor: async (_options?: VisitOptions) => nothing as Visitor };
   const browser = await launchBrowser();
   after(async () => {
     await browser.close();
   });
   const hosts = new Set([new URL(baseUrl).host, ...allowedHosts]);
   return {
-    async visitor(options: { width?: number; colorScheme?: 'light' | 'dark' } = {}): Promise<Visitor> {
+    async visitor(options: VisitOptions = {}): Promise<Visitor> {
       const context = await browser.newContext({
         baseURL: baseUrl,
         viewport: { width: options.width ?? 1280, height: 900 },

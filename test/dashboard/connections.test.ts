@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { startTestApp } from '../harness.ts';
 import { deliver, settled, startDouble } from '../hosts/connected-host.ts';
 import { fillForge, hostToken } from '../hosts/forge/sample-forge.ts';
@@ -7,6 +6,7 @@ import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const app = await startTestApp();

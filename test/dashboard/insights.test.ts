@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { finding, pullRequest, pullRequestEvent } from '../review-events.ts';
@@ -7,6 +6,7 @@ import { member, organization } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

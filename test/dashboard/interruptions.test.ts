@@ -1,4 +1,3 @@
-import { test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { until } from '../hosts/connected-host.ts';
@@ -6,6 +5,7 @@ import { samplePlatform } from '../sample-platform.ts';
 import { password, signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

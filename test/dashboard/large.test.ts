@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { fromDashboard, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 import { findingCount, largeOrganization, pendingCount, peopleCount } from './large-organization.ts';
 
 await buildDashboard();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { startTestApp } from '../harness.ts';
 import { organization } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

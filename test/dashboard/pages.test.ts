@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
 import { demoEvents } from '../../src/cli/demo/events.ts';
 import { startTestApp } from '../harness.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import { asDiff, demoChanges } from '../../src/cli/demo/changes.ts';
 import { startTestApp } from '../harness.ts';
 import { member, organization, sampleKeys } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

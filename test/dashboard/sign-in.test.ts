@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/accounts/invite.ts';
 import { startTestApp } from '../harness.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import { startTestApp } from '../harness.ts';
 import { member, samplePlatform } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { startWebhookReceiver, verify } from '../webhook-receiver.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const server = await startTestApp({

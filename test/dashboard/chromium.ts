@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import nodeTest from 'node:test';
+import { type Browser, chromium } from 'playwright-core';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  chromium.executablePath(),
+];
+const missing =
+  'no Chromium for the browser tests: `npx playwright-core install --with-deps chromium` installs one, POSTIL_CHROMIUM names one';
+
+/** Where POSTIL_CHROMIUM says, the system's, Playwright's own, or the one of an npm package, which is for Linux on x64 only. */
+async function findChromium(): Promise<string | undefined> {
+  const { POSTIL_CHROMIUM: given } = process.env;
+  if (given !== undefined) return given === '' ? undefined : given;
+  const installed = places.find((place) => existsSync(place));
+  if (installed !== undefined || process.platform !== 'linux' || process.arch !== 'x64') return installed;
+  const { default: packaged } = await import('@sparticuz/chromium');
+  return await packaged.executablePath();
+}
+
+const executablePath = await findChromium();
+/** Where changes are checked before they land, a browser that is missing is a fault. */
+const isOptional = !process.env.CI;
+
+/** Why browser tests are skipped, if they are. */
+export const skipReason = executablePath === undefined && isOptional ? missing : undefined;
+
+export async function launchBrowser(): Promise<Browser> {
+  assert.ok(executablePath, missing);
+  // The arguments of the npm package run everything in one process, where visitors would share their cookies.
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
+}
+
+/** A test that needs a browser; it is skipped where there is none. */
+export function test(name: string, run: () => Promise<void>): void {
+  void nodeTest(name, { skip: skipReason ?? false }, run);
+}
+
+/** In place of all that a missing browser would show: what a file does with it before its tests, which are skipped, does nothing. */
+export const nothing: unknown = new Proxy(() => {}, {
+  get: (_, name) => (name === 'then' ? undefined : nothing),
+  apply: () => nothing,
+});
