@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { childEnvironment } from './child-environment.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const cli = path.join(import.meta.dirname, '../src/cli/main.ts');
@@ -24,7 +25,7 @@ async function leave(name: string, text: string, mode = 0o600): Promise<void> {
 }
 
 async function run(script: string, args: string[], variables: Record<string, string> = {}) {
-  const env = { PATH: process.env.PATH, POSTIL_DATA_DIR: folder, POSTIL_PORT: '0', ...variables };
+  const env = { ...childEnvironment, POSTIL_DATA_DIR: folder, POSTIL_PORT: '0', ...variables };
   const child = spawn(process.execPath, [script, ...args], { env });
   const [out, err] = await Promise.all([child.stdout.toArray(), child.stderr.toArray(), once(child, 'exit')]);
   return { code: child.exitCode, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };

@@ -1,53 +1,87 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildDashboard } from './dashboard/build-dashboard.ts';
+import { groupsOf } from './runner/groups.ts';
+import { openRunFolder } from './runner/run-folder.ts';
+import { DURATIONS_VARIABLE } from './runner/slowest-files.ts';
 import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.ts';
 
 const root = path.dirname(import.meta.dirname);
+const runner = path.join(import.meta.dirname, 'runner');
+const TOGETHER = '--together';
 
 /**
  * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
- * Arguments name the files to run, or are options of `node --test`; without files, all are run.
+ * Arguments name the files to run, each in a process of its own, or with `--together` in one; without files, all are run,
+ * several to a process. Other options are those of `node --test`.
  */
 async function runTests(given: string[]): Promise<number> {
   const files = given.filter((argument) => !argument.startsWith('-'));
-  const options = given.filter((argument) => argument.startsWith('-'));
+  const options = given.filter((argument) => argument.startsWith('-') && argument !== TOGETHER);
   // Else every server that a test starts would begin to build it, and those of the browser tests replace it for each other.
   if (files.length === 0) await buildDashboard();
-  const postgres = await startTestPostgres();
+  const folder = await openRunFolder();
+  // Whatever a test leaves behind lies in the folder of the run.
+  process.env.TMPDIR = folder.path;
   try {
-    const tests = spawn(
-      process.execPath,
-      [
-        '--test',
-        // Tests also wait: one more than the processors of a small machine.
-        '--test-concurrency=3',
-        '--test-reporter=spec',
-        // Of a whole file too: on a machine that is short of processors the longest take many minutes.
-        '--test-timeout=1800000',
-        ...options,
-        ...(files.length > 0 ? files : ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts']),
-      ],
-      {
-        cwd: root,
-        stdio: 'inherit',
-        env: {
-          // Every test file and every server it starts loads the whole program: compiled once, it loads in half the time.
-          NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
-          ...process.env,
-          [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target),
-        },
-      },
-    );
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => tests.kill(signal));
+    const groups = given.includes(TOGETHER) ? [files] : files.length === 0 ? groupsOf(root) : undefined;
+    const entries =
+      groups === undefined ? files : await writeEntries(groups, path.join(folder.path, 'groups'));
+    const postgres = await startTestPostgres();
+    try {
+      return await runNode([...options, ...entries], {
+        // Every test process and every server it starts loads the whole program: compiled once, it loads in half the time.
+        NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
+        ...process.env,
+        [DURATIONS_VARIABLE]: path.join(folder.path, 'durations'),
+        [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target),
+      });
+    } finally {
+      await postgres.stop();
     }
-    const [code] = (await once(tests, 'exit')) as [number | null];
-    return code ?? 1;
   } finally {
-    await postgres.stop();
+    await folder.remove();
   }
+}
+
+/** Writes a program for every group of files, named so that node runs them in this order. */
+async function writeEntries(groups: readonly string[][], folder: string): Promise<string[]> {
+  await mkdir(folder);
+  const runFiles = pathToFileURL(path.join(runner, 'run-files.ts')).href;
+  return await Promise.all(
+    groups.map(async (files, index) => {
+      const entry = path.join(folder, `${String(index).padStart(3, '0')}.mjs`);
+      await writeFile(
+        entry,
+        `import { runFiles } from '${runFiles}';\nawait runFiles(${JSON.stringify(files)});\n`,
+      );
+      return entry;
+    }),
+  );
+}
+
+async function runNode(given: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const tests = spawn(
+    process.execPath,
+    [
+      '--test',
+      // Tests also wait: one more than the processors of a small machine.
+      '--test-concurrency=3',
+      `--test-reporter=${path.join(runner, 'reporter.ts')}`,
+      // Of all files of a process too: on a machine that is short of processors the longest take many minutes.
+      '--test-timeout=1800000',
+      ...given,
+    ],
+    { cwd: root, stdio: 'inherit', env },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => tests.kill(signal));
+  }
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  return code ?? 1;
 }
 
 process.exitCode = await runTests(process.argv.slice(2));

@@ -16,12 +16,9 @@ export type TestDeps = Pick<
   'vault' | 'outbound' | 'customerOutbound' | 'queue' | 'mirrorsFolder' | 'ownUrl'
 >;
 
-/** Made when the first repository is mirrored, and gone when the process is. */
-function newMirrorsFolder(): string {
-  const folder = path.join(tmpdir(), `postil-test-mirrors-${randomUUID()}`);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+/** Where the apps of this process keep their mirrors; made when the first repository is mirrored, gone when the process is. */
+const mirrors = path.join(tmpdir(), `postil-test-mirrors-${randomUUID()}`);
+process.once('exit', () => rmSync(mirrors, { recursive: true, force: true }));
 
 /** What an app needs to reach other systems: a queue that opens on first use, and its own key. */
 export function createTestDeps(
@@ -35,7 +32,7 @@ export function createTestDeps(
     outbound,
     customerOutbound: outbound,
     queue: createWorkQueue({ target, units, onError }),
-    mirrorsFolder: newMirrorsFolder(),
+    mirrorsFolder: path.join(mirrors, randomUUID()),
     ownUrl: () => 'http://postil.test',
   };
 }

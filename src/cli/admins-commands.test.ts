@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
+import { childEnvironment } from '../../test/child-environment.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { signInAs } from '../../test/session.ts';
 
@@ -11,7 +12,7 @@ const url = await app.app.server.listen({ host: '127.0.0.1', port: 0 });
 
 async function run(...given: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const env = {
-    PATH: process.env.PATH,
+    ...childEnvironment,
     POSTIL_URL: url,
     POSTIL_OPERATOR_TOKEN: 'operator-token-of-the-tests',
   };

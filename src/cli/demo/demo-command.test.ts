@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { childEnvironment } from '../../../test/child-environment.ts';
 import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { claimDemoFolder } from './claim-demo-folder.ts';
@@ -21,7 +22,7 @@ after(async () => {
 /** Runs the demo until it is ready, then stops it; or until it exits by itself. */
 async function runDemo(variables: Record<string, string>) {
   const command = [path.join(import.meta.dirname, '../main.ts'), 'demo'];
-  const env = { PATH: process.env.PATH, POSTIL_PORT: '0', ...variables };
+  const env = { ...childEnvironment, POSTIL_PORT: '0', ...variables };
   const child = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';
   child.stderr.on('data', (chunk) => {

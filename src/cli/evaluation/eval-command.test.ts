@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
 import { type Asked, startScriptedModel } from '../../../test/models/scripted-model.ts';
 
@@ -17,7 +18,7 @@ interface Outcome {
 
 function evaluate(given: string[], variables: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, ...variables };
+    const env = { ...childEnvironment, ...variables };
     execFile(process.execPath, [main, 'eval', ...given], { env }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     );

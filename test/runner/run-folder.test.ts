@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { openRunFolder } from './run-folder.ts';
+
+const parent = await mkdtemp(path.join(tmpdir(), 'postil-runs-'));
+after(() => rm(parent, { recursive: true, force: true }));
+
+/** A test run with a PostgreSQL and a test under way. */
+async function startRun() {
+  const program = path.join(import.meta.dirname, 'unattended-run.ts');
+  const run = spawn(process.execPath, [program, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(run, 'exit');
+  let isOver = false;
+  const over = once(run, 'close').then(() => {
+    isOver = true;
+  });
+  const [line] = await once(createInterface({ input: run.stdout }), 'line');
+  const { folder, target } = JSON.parse(line);
+  return {
+    folder: folder as string,
+    async hasPostgres(): Promise<boolean> {
+      const { sql, close } = openDatabase(target, { maxConnections: 1 });
+      return await sql`SELECT 1`
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(close);
+    },
+    hasTest: () => !isOver,
+    /** When none of its processes with our end of the output is left. */
+    over,
+    async kill() {
+      run.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+test('a run cleans up after one that was killed, and leaves those alone that are under way', async () => {
+  const [killed, alive] = await Promise.all([startRun(), startRun()]);
+  await killed.kill();
+  assert.ok(killed.hasTest() && (await killed.hasPostgres()), 'they outlive the run');
+
+  const next = await openRunFolder(parent);
+  assert.ok(!existsSync(killed.folder));
+  await killed.over;
+  assert.ok(!(await killed.hasPostgres()));
+  assert.ok(existsSync(alive.folder) && alive.hasTest() && (await alive.hasPostgres()));
+
+  await alive.kill();
+  await (await openRunFolder(parent)).remove();
+  await alive.over;
+  await next.remove();
+  assert.deepEqual(await readdir(parent), []);
+});
