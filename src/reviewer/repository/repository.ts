@@ -19,9 +19,13 @@ export interface Repository {
 /** Says how the working copy is to be compared, and executes nothing. */
 const harmlessSettings = /^core\.(filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode|excludesfile)$/;
 
-async function askLocation(folder: string, settings: GitSettings, question: string): Promise<string> {
-  const answer = await runGit(['rev-parse', '--path-format=absolute', question], { ...settings, folder });
-  return answer.toString().replace(/\n$/, '');
+/** The answers to these questions, in their order. Only the last may be a path: paths can have several lines. */
+async function askLocation(folder: string, settings: GitSettings, questions: string[]): Promise<string[]> {
+  const given = ['rev-parse', '--path-format=absolute', ...questions];
+  const answer = await runGit(given, { ...settings, folder });
+  const lines = answer.toString().replace(/\n$/, '').split('\n');
+  const last = questions.length - 1;
+  return [...lines.slice(0, last), lines.slice(last).join('\n')];
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -75,15 +79,14 @@ async function fillOwnFolder(
 
 /** Opens the repository that the folder belongs to; fails with a GitError where there is none. */
 export async function openRepository(folder: string, settings: GitSettings): Promise<Repository> {
-  const [gitFolder, common, format, isBare] = await Promise.all(
-    ['--absolute-git-dir', '--git-common-dir', '--show-object-format', '--is-bare-repository'].map(
-      (question) => askLocation(folder, settings, question),
-    ),
-  );
-  const isInside = (await askLocation(folder, settings, '--is-inside-git-dir')) === 'true';
-  if (isBare !== 'true' && isInside)
+  const ask = (...questions: string[]) => askLocation(folder, settings, questions);
+  const [[format, isBare, isInside, gitFolder], [common]] = await Promise.all([
+    ask('--show-object-format', '--is-bare-repository', '--is-inside-git-dir', '--absolute-git-dir'),
+    ask('--git-common-dir'),
+  ]);
+  if (isBare !== 'true' && isInside === 'true')
     throw new GitError('failed', 'this is inside a Git folder, not a working copy');
-  const root = isBare === 'true' ? null : await askLocation(folder, settings, '--show-toplevel');
+  const root = isBare === 'true' ? null : (await ask('--show-toplevel'))[0]!;
   const comparing = await readHarmlessSettings(folder, settings);
   const own = await mkdtemp(path.join(tmpdir(), 'postil-git-'));
   const close = () => rm(own, { recursive: true, force: true });
