@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { HostDeps } from '../../src/capabilities/connections/open-host.ts';
 import { startTestApp, type TestOverrides } from '../harness.ts';
+import { lightRuleSources } from '../light-rules.ts';
 import { connect, deliver, settled, startDouble, until } from './connected-host.ts';
 import { addGitRepository } from './forge/forge-repository.ts';
 import { fillForge, hostToken } from './forge/sample-forge.ts';
@@ -14,7 +15,7 @@ export async function startReviewingApp(
   connection: Record<string, unknown> = {},
 ) {
   const openHosts: NonNullable<HostDeps['openHosts']> = new Map();
-  const app = await startTestApp({ openHosts, ...overrides });
+  const app = await startTestApp({ openHosts, ruleSources: lightRuleSources, ...overrides });
   const host = await startDouble(new GiteaDouble());
   const forge = fillForge(host);
   const reviews = new ReviewHostDouble();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { startTestApp, type TestOverrides } from '../harness.ts';
+import { lightRuleSources } from '../light-rules.ts';
 import { connect, deliver, settled, startDouble } from './connected-host.ts';
 import type { ForgeLineComment, ForgePull, ForgeUser } from './forge/forge-data.ts';
 import { addGitRepository } from './forge/forge-repository.ts';
@@ -24,7 +25,7 @@ export async function startTalkingApp(
   overrides: TestOverrides = {},
   defaults: Record<string, unknown> = {},
 ) {
-  const app = await startTestApp(overrides);
+  const app = await startTestApp({ ruleSources: lightRuleSources, ...overrides });
   await startDouble(double);
   const forge = fillForge(double);
   const { id: connectionId, instance } = await connect(app, {

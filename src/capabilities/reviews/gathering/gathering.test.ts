@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
+import { lightRuleSources } from '../../../../test/light-rules.ts';
 import { type Script, startScriptedModel } from '../../../../test/models/scripted-model.ts';
 import { startToolServer } from '../../../../test/models/tool-server.ts';
 import { cloudEvent } from '../../../../test/review-events.ts';
@@ -16,6 +17,7 @@ let script: Script = () => ({ answer: { summary: 'Fine.', findings: [] } });
 const double = await startScriptedModel('openai', (asked) => script(asked));
 const prices = { priceIn: 10, priceOut: 10 };
 const server = await startTestApp({
+  ruleSources: lightRuleSources,
   settings: {
     customerAddresses: { ranges: [['127.0.0.0', 8]], hosts: [] },
     model: { ...double.settings, ...prices },

@@ -13,8 +13,9 @@ import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import { GitHubDouble } from '../../../../test/hosts/github/github-double.ts';
 import { GitLabDouble } from '../../../../test/hosts/gitlab/gitlab-double.ts';
+import { lightRuleSources } from '../../../../test/light-rules.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ ruleSources: lightRuleSources });
 await app.queue.startWorkers();
 after(() => app.queue.stop());
 

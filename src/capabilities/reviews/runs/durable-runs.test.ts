@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
 import { until } from '../../../../test/hosts/connected-host.ts';
+import { lightRuleSources } from '../../../../test/light-rules.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
 import type { ModelAnswer, ModelReviewer } from '../../../reviewer/review/model-reviewer.ts';
-import { allRuleSources } from '../../../reviewer/rules/all-sources.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import { mirrorLimits } from '../mirror/mirror-limits.ts';
 import { reviews } from '../reviews-capability.ts';
@@ -106,7 +106,7 @@ async function withNode(
     customerOutbound: outbound,
     maxSeconds,
     searchPath: undefined,
-    ruleSources: async (astGrepRules) => allRuleSources({ searchPath: undefined, astGrepRules }),
+    ruleSources: lightRuleSources,
     vault: server.vault,
     customerAddresses: anyAddress,
     outbound,
