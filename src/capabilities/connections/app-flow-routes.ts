@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actorOfInstallation } from '../../access/actor.ts';
 import { type AccountContext, accountEndpoint, type Endpoint, type Reply } from '../../http/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { httpUrl } from '../../lib/wire/wire.ts';
 import type { Connection } from './connection-record.ts';
 import { connectableProviders } from './hosts/host-providers.ts';
 import type { HostDeps } from './open-host.ts';
@@ -19,10 +20,7 @@ const path = '/dashboard/v1/app-flows';
 const tag = 'Connections';
 const flowRequest = z.strictObject({
   provider: z.enum(connectableProviders),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2048)
-    .optional(),
+  url: httpUrl.optional(),
   organization: z.string().trim().min(1).max(255).optional(),
 });
 const flowPath = z.strictObject({ state: z.string().max(100) });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   cursorParameter,
   dateParameter,
+  httpUrl,
   integerParameter,
   uuid,
   wireInstant,
@@ -48,10 +49,7 @@ const defaults = z.strictObject({
 
 export const connectionRequest = z.strictObject({
   provider: z.enum(connectableProviders),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2048)
-    .optional(),
+  url: httpUrl.optional(),
   instance: slug.optional(),
   credentials,
   organizations: organizationNames.optional(),

@@ -3,7 +3,7 @@ import { builtInRoles } from '../../access/permissions.ts';
 import { providers } from '../../lib/ids.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { must } from '../../lib/wire/own-checks.ts';
-import { providerId } from '../../lib/wire/wire.ts';
+import { httpUrl, providerId } from '../../lib/wire/wire.ts';
 
 const slug = z
   .string()
@@ -29,10 +29,7 @@ const workspace = z.strictObject({
 const instance = z.strictObject({
   slug,
   provider: z.enum(providers).optional(),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2048)
-    .optional(),
+  url: httpUrl.optional(),
 });
 
 const repository = z.strictObject({

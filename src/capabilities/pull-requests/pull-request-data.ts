@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { must } from '../../lib/wire/own-checks.ts';
-import { instant, providerId } from '../../lib/wire/wire.ts';
+import { httpUrl, instant, providerId } from '../../lib/wire/wire.ts';
 
 export const pullRequestEventType = 'postil.pull_request';
 
@@ -8,7 +8,7 @@ const count = z.int().min(0).max(2_147_483_647);
 
 const finding = z.strictObject({
   finding_id: z.string().min(1).max(255),
-  url: z.string().min(1).max(2048),
+  url: httpUrl,
   severity: z.string().max(255).nullish(),
   category: z.string().max(255).nullish(),
   accepted: z.boolean().nullish(),
@@ -19,7 +19,7 @@ export const pullRequestData = z
   .strictObject({
     repository_id: providerId,
     number: z.int().min(1).max(2_147_483_647),
-    url: z.string().min(1).max(2048),
+    url: httpUrl,
     state: z.enum(['open', 'merged', 'closed']),
     author_id: providerId.nullish(),
     author_username: z.string().max(255).nullish(),

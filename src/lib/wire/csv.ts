@@ -13,15 +13,15 @@ export interface CsvColumn<Row> {
 
 const rowsPerTurn = 500;
 
-/** Spreadsheets skip a line feed at the start of a cell and then evaluate what follows; the library does not handle that. */
-const defuseLineFeed = (text: string) => (text.startsWith('\n') ? `'${text}` : text);
+/** How a formula begins, after whatever spreadsheets or what feeds them drop at the start of a cell: white space and what cannot be seen. */
+const formulaStart = /^(?:[\t\r\n]|[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
+const defuse = (text: string) => (formulaStart.test(text) ? `'${text}` : text);
 
 const format = {
   record_delimiter: 'windows',
-  escape_formulas: true,
   // RFC 4180 requires quotes around any line break, even one that is not the record delimiter.
   quoted_match: /[\r\n]/,
-  cast: { boolean: String, date: (value: Date) => value.toISOString(), string: defuseLineFeed },
+  cast: { boolean: String, date: (value: Date) => value.toISOString(), string: defuse },
 } as const;
 
 /** The row that names the columns. */

@@ -144,6 +144,19 @@ export const cursorParameter = wire(z.string().min(1).max(4096), {
   description: 'The `next_cursor` of the previous page, with the same filters',
 });
 
+const maxUrlLength = 2048;
+
+/** Whether a text is an http or https URL. Whoever follows one of another scheme may run what a stranger wrote. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}\p{Cf}]+$/iu.test(text) && URL.canParse(text);
+}
+
+/** A URL that is shown to others or called. */
+export const httpUrl = wire(
+  z.string().max(maxUrlLength).check(must(isHttpUrl, 'must be an http or https URL')),
+  { type: 'string', format: 'uri', maxLength: maxUrlLength, description: 'An http or https URL' },
+);
+
 /** An id assigned by a Git provider. */
 export const providerId = z.string().min(1).max(255);
 

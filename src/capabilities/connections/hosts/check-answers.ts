@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { makeStorable } from '../../../lib/wire/unstorable-text.ts';
+import { httpUrl } from '../../../lib/wire/wire.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
 
@@ -8,7 +9,7 @@ export const id = z.string().regex(/^\d+$/);
 export const user = z.object({ id, username: z.string(), isBot: z.boolean() });
 export const reviewComment = z.object({
   id,
-  url: z.string(),
+  url: httpUrl,
   author: user.nullable(),
   body: z.string(),
   createdAt: z.date(),

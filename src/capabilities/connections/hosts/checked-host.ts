@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { must } from '../../../lib/wire/own-checks.ts';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
+import { httpUrl } from '../../../lib/wire/wire.ts';
 import { type AnswerChecks, answerChecks, id, reviewComment, user } from './check-answers.ts';
 import { checkedReviewHost } from './checked-review-host.ts';
 import type { AppCreation, Host, HostKind } from './host.ts';
@@ -37,7 +38,7 @@ const changedPullRequest = z.object({
 });
 const pullRequest = z.object({
   number: z.int(),
-  url: z.string(),
+  url: httpUrl,
   state,
   isDraft: z.boolean(),
   title: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { httpUrl } from '../../../lib/wire/wire.ts';
 import { type AnswerChecks, id, reviewComment } from './check-answers.ts';
 import type { ReviewHost } from './review-host.ts';
 
@@ -20,9 +21,9 @@ const threads = z.array(
     comments: z.array(comment).min(1),
   }),
 );
-const posted = z.object({ id, url: z.string() });
+const posted = z.object({ id, url: httpUrl });
 const review = z.object({
-  posted: z.array(z.object({ key: z.string(), commentId: id, threadId, url: z.string() })),
+  posted: z.array(z.object({ key: z.string(), commentId: id, threadId, url: httpUrl })),
   refused: z.array(z.object({ key: z.string(), reason: z.string() })),
 });
 

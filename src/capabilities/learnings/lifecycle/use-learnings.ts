@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import { uuid } from '../../../lib/wire/wire.ts';
+import { httpUrl, uuid } from '../../../lib/wire/wire.ts';
 import { eventType, type ReceivedEvent } from '../../intake/event-type.ts';
 
 const usedData = z.strictObject({
   learning_id: uuid,
-  pr_url: z.string().min(1).max(2048).nullish(),
+  pr_url: httpUrl.nullish(),
 });
 
 type UsedData = z.output<typeof usedData>;

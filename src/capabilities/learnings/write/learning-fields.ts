@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { must } from '../../../lib/wire/own-checks.ts';
+import { isHttpUrl } from '../../../lib/wire/wire.ts';
 import { REDACTION_MARKER, redactCredentials } from '../../../redaction/redact-credentials.ts';
 
 const maxLearningCharacters = 10_000;
@@ -46,10 +47,6 @@ export const filePath = z
     ),
   )
   .transform(redactCredentials);
-
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
-}
 
 /** Source URL metadata, without credentials. */
 export const sourceUrl = z

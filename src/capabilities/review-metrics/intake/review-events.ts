@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TransactionConflict, type Tx } from '../../../db/database.ts';
+import { httpUrl } from '../../../lib/wire/wire.ts';
 import { type EventType, eventType, type ReceivedEvent } from '../../intake/event-type.ts';
 import {
   type PullRequestData,
@@ -16,12 +17,11 @@ import { loadRecords } from '../record/record-store.ts';
 import { createStorageMapCache, type StorageMapCache } from '../storage/storage-map.ts';
 import { type LedgerEntry, type ReviewLedger, reviewLedger, toKeyString } from './review-ledger.ts';
 
-const url = z.string().min(1).max(2048);
 const count = z.int().min(0).max(2_147_483_647);
 
 /** The `data` of `postil.finding_outcome`. */
 const outcomeData = z.strictObject({
-  pr_url: url,
+  pr_url: httpUrl,
   finding_id: z.string().min(1).max(255),
   accepted: z.boolean().nullable(),
   signal: z.string().max(255).nullish(),
@@ -29,7 +29,7 @@ const outcomeData = z.strictObject({
 
 /** The `data` of `postil.mcp_usage`. */
 const mcpUsageData = z.strictObject({
-  pr_url: url,
+  pr_url: httpUrl,
   servers: z
     .array(
       z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { must, onSound } from '../../../lib/wire/own-checks.ts';
+import { httpUrl } from '../../../lib/wire/wire.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { postilFileShape } from '../../../reviewer/configuration/review-configuration.ts';
 import type { McpServerInput } from './change-mcp-servers.ts';
@@ -96,15 +97,12 @@ const serverName = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be in it
   .regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters');
 
-const serverUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(2_048)
-  .check(
-    must((text) => {
-      const { username: user, password } = new URL(text);
-      return user === '' && password === '' && redactCredentials(text) === text;
-    }, 'contains a credential, which would be shown again; put it into headers'),
-  );
+const serverUrl = httpUrl.check(
+  must((text) => {
+    const { username: user, password } = new URL(text);
+    return user === '' && password === '' && redactCredentials(text) === text;
+  }, 'contains a credential, which would be shown again; put it into headers'),
+);
 
 const tools = z.array(z.string().min(1).max(255)).max(200);
 
