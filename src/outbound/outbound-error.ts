@@ -7,6 +7,7 @@ export type OutboundFault =
   | 'stalled'
   | 'too_large'
   | 'redirect'
+  | 'other_origin'
   | 'aborted';
 
 /** A call without a usable response; the message names the host and the cause, never a path, a header or a body. */

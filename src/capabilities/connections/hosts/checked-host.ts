@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { must } from '../../../lib/wire/own-checks.ts';
 import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
 import { httpUrl } from '../../../lib/wire/wire.ts';
+import type { Outbound } from '../../../outbound/outbound.ts';
+import { outboundTo } from '../../../outbound/outbound-to.ts';
 import { type AnswerChecks, answerChecks, id, reviewComment, user } from './check-answers.ts';
 import { checkedReviewHost } from './checked-review-host.ts';
 import type { AppCreation, Host, HostKind } from './host.ts';
@@ -115,10 +117,19 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
 
 const checksAt = (url: string) => answerChecks(new URL(url).host);
 
-function checkedCreation({ formOf, redeem }: AppCreation): AppCreation {
+/** The same with calls that go to the host's API only, whatever its answers say. */
+function confined<Given extends { readonly url: string; readonly outbound: Outbound }>(
+  { apiUrl }: HostKind,
+  given: Given,
+): Given {
+  return { ...given, outbound: outboundTo(given.outbound, new URL(apiUrl(given.url)).origin) };
+}
+
+function checkedCreation(kind: HostKind, { formOf, redeem }: AppCreation): AppCreation {
   return {
     formOf,
-    redeem: (given) => checksAt(given.url).checkOne('the new app', createdApp, () => redeem(given)),
+    redeem: (given) =>
+      checksAt(given.url).checkOne('the new app', createdApp, () => redeem(confined(kind, given))),
   };
 }
 
@@ -126,7 +137,8 @@ function checkedCreation({ formOf, redeem }: AppCreation): AppCreation {
 export function checkedKind(kind: HostKind): HostKind {
   return {
     ...kind,
-    appCreation: kind.appCreation && checkedCreation(kind.appCreation),
-    connect: async (connection) => checkedHost(await kind.connect(connection), checksAt(connection.url)),
+    appCreation: kind.appCreation && checkedCreation(kind, kind.appCreation),
+    connect: async (connection) =>
+      checkedHost(await kind.connect(confined(kind, connection)), checksAt(connection.url)),
   };
 }

@@ -216,6 +216,8 @@ export interface HostKind extends DeliveryFormat {
   readonly provider: HostProvider;
   /** The URL of the public cloud, if there is one. */
   readonly cloudUrl: string | null;
+  /** The URL of the API of the host at this URL; nothing else is called with its credentials. */
+  apiUrl(url: string): string;
   /** What the host lets an account write; null if it sets no limit. */
   readonly writeLimits: WriteLimits | null;
   /** Whether an app can be connected instead of a token. */

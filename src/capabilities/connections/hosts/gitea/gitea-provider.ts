@@ -5,6 +5,7 @@ import { giteaDelivery } from './gitea-delivery.ts';
 export const gitea: HostKind = {
   provider: 'gitea',
   cloudUrl: null,
+  apiUrl: (url) => `${url}/api/v1`,
   supportsApps: false,
   appCreation: null,
   ...giteaDelivery,

@@ -1,11 +1,13 @@
 import type { HostKind } from '../host.ts';
 import { gitHubAppCreation } from './github-app-manifest.ts';
 import { gitHubDelivery } from './github-delivery.ts';
+import { apiUrl } from './github-url.ts';
 
 /** GitHub in the cloud and GitHub Enterprise Server. */
 export const github: HostKind = {
   provider: 'github',
   cloudUrl: 'https://github.com',
+  apiUrl,
   supportsApps: true,
   appCreation: gitHubAppCreation,
   ...gitHubDelivery,

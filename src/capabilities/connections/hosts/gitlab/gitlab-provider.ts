@@ -5,6 +5,7 @@ import { gitLabDelivery } from './gitlab-delivery.ts';
 export const gitlab: HostKind = {
   provider: 'gitlab',
   cloudUrl: 'https://gitlab.com',
+  apiUrl: (url) => `${url}/api/v4`,
   supportsApps: false,
   appCreation: null,
   ...gitLabDelivery,
