@@ -68,7 +68,8 @@ export async function startServer(
     await warnAboutMissingKeys(vault, installation.database, log);
     const outbound = createOutbound(anyAddress);
     undo.push(() => outbound.close());
-    const customerOutbound = createOutbound(publicAddresses(settings.customerAddresses));
+    // Webhooks and reviews limit how much each organization calls.
+    const customerOutbound = createOutbound(publicAddresses(settings.customerAddresses), undefined, null);
     undo.push(() => customerOutbound.close());
     const queue = createWorkQueue({
       target: installation.target,

@@ -190,6 +190,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       await deps.queue.stop();
       await Promise.all(apps.map((app) => app.close()));
       await deps.outbound.close();
+      await deps.customerOutbound.close();
       await drop();
     },
   };

@@ -30,7 +30,7 @@ export function createTestDeps(
   return {
     vault: new Vault({ keys: [newKey()], origin: 'environment' }),
     outbound,
-    customerOutbound: outbound,
+    customerOutbound: createOutbound(anyAddress, undefined, null),
     queue: createWorkQueue({ target, units, onError }),
     mirrorsFolder: path.join(mirrors, randomUUID()),
     ownUrl: () => 'http://postil.test',

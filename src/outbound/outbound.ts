@@ -45,7 +45,7 @@ export interface Outbound {
 const defaultTimeoutMs = 30_000;
 const defaultMaxAnswerBytes = 32 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
-const connectionsPerHost = 16;
+const defaultConnectionsPerHost = 16;
 
 /** Finds the addresses of a host name, as `lookup` of node:dns does. */
 export type Resolver = (
@@ -123,8 +123,15 @@ function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeo
   });
 }
 
-/** Makes calls to other systems, to addresses that the guard allows. */
-export function createOutbound(guard: AddressGuard, resolve: Resolver = lookup): Outbound {
+/**
+ * Makes calls to other systems, to addresses that the guard allows. Null connections per host: as many as there are calls, for
+ * callers who share their calls out themselves, so that none of them waits for the connections of another.
+ */
+export function createOutbound(
+  guard: AddressGuard,
+  resolve: Resolver = lookup,
+  connectionsPerHost: number | null = defaultConnectionsPerHost,
+): Outbound {
   let opened: Promise<{ readonly agent: Dispatcher; readonly send: typeof Send }> | undefined;
 
   // The library is loaded with the first call, since a server is ready sooner without it.

@@ -162,7 +162,10 @@ test('due deliveries are found without reading webhooks that have none', () =>
     await tx`
       INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, subject, data, created_at, status, next_attempt_at)
       VALUES (${organizationId}, ${organizationId}, ${organizationId}, 'type', 'subject', '{}', ${origin.now}, 'waiting', ${origin.now})`;
-    const { claimed } = await claimDeliveries(database, origin.now, 256, new Map());
+    const { claimed } = await claimDeliveries(database, origin.now, 256, {
+      ofWebhook: new Map(),
+      ofOrganization: new Map(),
+    });
     assert.deepEqual(
       claimed.map(({ webhookId }) => webhookId),
       [organizationId],

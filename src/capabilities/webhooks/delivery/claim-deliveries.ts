@@ -1,6 +1,8 @@
 import type { Database, Db, Tx } from '../../../db/database.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
 import type { SecretId } from '../../../secrets/vault.ts';
 import type { WebhookKey } from '../webhook-record.ts';
+import { sharePlaces } from './share-places.ts';
 
 /** How many deliveries a node sends to one webhook at a time; to one whose last attempt failed, one. */
 const atOncePerWebhook = 8;
@@ -35,8 +37,15 @@ function unnestKeys(db: Db, keys: readonly DeliveryKey[]) {
     ${keys.map(({ id }) => id)}::uuid[])`;
 }
 
+/** What this node is sending, by webhook and by organization. */
+export interface UnderWay {
+  readonly ofWebhook: ReadonlyMap<string, number>;
+  readonly ofOrganization: ReadonlyMap<OrganizationId, number>;
+}
+
 /**
- * Due deliveries that nobody is attempting, fairly over the webhooks, each with the first one that waits of its subject. Goes from
+ * Due deliveries that nobody is attempting, each with the first one that waits of its subject: those of organizations with the fewest
+ * under way first, so that everybody's first comes before anybody's second. Goes from
  * one webhook that has waiting deliveries to the next, since every node asks every second and most webhooks have none; LIMIT keeps
  * that a matter of a few index look-ups, whatever the estimated number of them.
  */
@@ -44,7 +53,7 @@ async function lockDue(
   tx: Tx,
   now: Date,
   free: number,
-  busy: ReadonlyMap<string, number>,
+  { ofWebhook, ofOrganization }: UnderWay,
 ): Promise<DueRow[]> {
   return tx<DueRow[]>`
     WITH RECURSIVE waiting AS (
@@ -63,7 +72,9 @@ async function lockDue(
     FROM waiting
     CROSS JOIN LATERAL (
       SELECT * FROM webhooks h WHERE h.organization_id = waiting.organization_id AND h.id = waiting.webhook_id LIMIT 1) AS w
-    LEFT JOIN unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::integer[]) AS b (webhook_id, count) ON b.webhook_id = w.id
+    LEFT JOIN unnest(${[...ofWebhook.keys()]}::uuid[], ${[...ofWebhook.values()]}::integer[]) AS b (webhook_id, count) ON b.webhook_id = w.id
+    LEFT JOIN unnest(${[...ofOrganization.keys()]}::uuid[], ${[...ofOrganization.values()]}::integer[]) AS t (organization_id, count)
+      ON t.organization_id = w.organization_id
     CROSS JOIN LATERAL (
       SELECT x.* FROM webhook_deliveries x
       WHERE x.organization_id = w.organization_id AND x.webhook_id = w.id AND x.status = 'waiting'
@@ -72,7 +83,9 @@ async function lockDue(
       ORDER BY x.next_attempt_at, x.position
       LIMIT greatest(CASE WHEN w.failing_since IS NULL THEN ${atOncePerWebhook} ELSE 1 END - coalesce(b.count, 0), 0)
       FOR UPDATE SKIP LOCKED) AS d
-    ORDER BY d.next_attempt_at LIMIT ${free}`;
+    ORDER BY coalesce(t.count, 0) + row_number() OVER (PARTITION BY d.organization_id ORDER BY d.next_attempt_at, d.position),
+      d.next_attempt_at
+    LIMIT ${free}`;
 }
 
 async function lease(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
@@ -127,17 +140,17 @@ export async function releaseStranded(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * Takes deliveries that are due, at most as many as are free; of one subject only the first that waits, so that they arrive in
+ * Takes deliveries that are due, at most as many as are free, with fair shares for organizations; of one subject only the first that waits, so that they arrive in
  * order. `hasMore` tells whether to look again at once.
  */
 export async function claimDeliveries(
   database: Database,
   now: Date,
   free: number,
-  busy: ReadonlyMap<string, number>,
+  underWay: UnderWay,
 ): Promise<{ claimed: readonly ClaimedDelivery[]; hasMore: boolean }> {
   const { claimed, behind } = await database.transaction(async (tx) => {
-    const due = await lockDue(tx, now, free, busy);
+    const due = sharePlaces(await lockDue(tx, now, free, underWay), free, underWay.ofOrganization);
     const firsts = due.filter(({ id, firstId }) => id === firstId);
     return {
       claimed: firsts.length === 0 ? [] : await lease(tx, firsts),

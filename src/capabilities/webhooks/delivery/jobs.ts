@@ -26,9 +26,13 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Ab
   }
 }
 
+function countBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, number> {
+  return new Map([...Map.groupBy(items, keyOf)].map(([key, { length }]) => [key, length]));
+}
+
 /**
  * Sends what is due until nothing is. A delivery that hangs delays nobody else: others are taken while it is under way, and each
- * webhook has only a few places. Whatever a killed node had taken is taken again when its lease ends.
+ * webhook has only a few places, each organization a share of them. Whatever a killed node had taken is taken again when its lease ends.
  */
 export function deliverWebhooks(deps: DeliveryDeps): Job {
   return {
@@ -40,12 +44,14 @@ export function deliverWebhooks(deps: DeliveryDeps): Job {
       try {
         while (!signal.aborted) {
           const endedBefore = ended;
-          const busy = Map.groupBy(underWay.keys(), ({ webhookId }) => webhookId);
           const { claimed, hasMore } = await claimDeliveries(
             deps.database,
             deps.clock(),
             maxAtOnce - underWay.size,
-            new Map([...busy].map(([webhookId, { length }]) => [webhookId, length])),
+            {
+              ofWebhook: countBy(underWay.keys(), ({ webhookId }) => webhookId),
+              ofOrganization: countBy(underWay.keys(), ({ organizationId }) => organizationId),
+            },
           );
           for (const delivery of claimed)
             underWay.set(
