@@ -39,6 +39,8 @@ export interface App {
   readonly endpoints: readonly Endpoint[];
   readonly jobs: readonly Job[];
   readonly units: readonly AnyUnit[];
+  /** How many indexes were not complete yet; a job builds them. */
+  readonly missingIndexes: number;
   /** Finishes requests in flight and saves what is still in memory. */
   close(): Promise<void>;
 }
@@ -135,6 +137,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server,
     endpoints,
     units,
+    missingIndexes: indexes.missing,
     jobs: measureJobs(registry, [...jobs, ...reads.jobs, indexes.job, limiter.sweep]),
     async close() {
       stopping.abort();

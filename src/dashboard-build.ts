@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isPackaged } from './lib/own-files.ts';
@@ -42,6 +43,11 @@ export async function hashSources(): Promise<string> {
 export async function isDashboardBuilt(): Promise<boolean> {
   const built = await readFile(path.join(distFolder, hashFile), 'utf8').catch(() => undefined);
   return built === (await hashSources());
+}
+
+/** Whether there is a dashboard at all, perhaps of earlier sources: a look that nobody has to wait for. */
+export function hasDashboard(): boolean {
+  return existsSync(path.join(distFolder, 'index.html'));
 }
 
 /**

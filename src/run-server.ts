@@ -1,6 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
 import { limitHeapGrowth } from './lib/heap-growth.ts';
 import { createLog, type Logger } from './lib/log.ts';
+import { reportWhileSlow } from './lib/report-while-slow.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { RunningServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
@@ -16,11 +17,40 @@ async function start(): Promise<{ server: RunningServer; log: Logger }> {
   limitHeapGrowth();
   const settings = await readServerSettings();
   const log = createLog(settings.logLevel);
-  const starting = Promise.withResolvers<void>();
-  const opening = openInstallationDatabase(settings, (message) => log.info(message), starting.resolve);
-  await Promise.race([starting.promise, opening]);
-  const { startServer } = await import('./server.ts');
-  return { server: await startServer(settings, opening), log };
+  const slow = reportWhileSlow('the database is starting', (seconds, step) => {
+    if (process.stderr.isTTY) remark(`Still starting after ${seconds} s: ${step} …`);
+    else log.info({ seconds }, `still starting: ${step}`);
+  });
+  try {
+    const starting = Promise.withResolvers<void>();
+    const note = (message: string) => {
+      log.info(message);
+      slow.enter(message.replace(/\.$/, ''));
+    };
+    const opening = openInstallationDatabase(settings, note, starting.resolve);
+    opening.then(
+      () => slow.enter('the server is loading'),
+      () => {}, // reported by whoever waits for it
+    );
+    await Promise.race([starting.promise, opening]);
+    const { startServer } = await import('./server.ts');
+    return { server: await startServer(settings, opening), log };
+  } finally {
+    slow.end();
+  }
+}
+
+/** What somebody who starts a server looks for stands last, apart from the log. */
+function announce({ url, tokenSource, preparing, firstAdminLink }: RunningServer): void {
+  if (preparing.length > 0)
+    process.stderr.write(`Still being prepared: ${preparing.join('; ')}. The API works already.\n`);
+  process.stderr.write('\n');
+  // The one line on stdout, where programs wait for it.
+  process.stdout.write(
+    `Postil is ready at ${url} (operator token: ${tokenSource}, API reference: ${url}/docs)\n`,
+  );
+  if (firstAdminLink !== undefined)
+    process.stderr.write(`\nThere is no admin yet. This link works once, for 24 hours:\n${firstAdminLink}\n`);
 }
 
 async function serve(): Promise<void> {
@@ -32,16 +62,7 @@ async function serve(): Promise<void> {
     await server.stop();
     log.info('stopped'); // its absence tells a crash from a clean stop
   });
-  process.stdout.write(
-    `Postil is ready at ${server.url} (operator token: ${server.tokenSource}, API reference: ${server.url}/docs)\n`,
-  );
-  // Not on stdout, where programs wait for the one line with the URL.
-  if (server.firstAdminLink !== undefined) {
-    process.stderr.write(
-      `There is no admin yet. This link works once, for 24 hours: ${server.firstAdminLink}\n`,
-    );
-  }
-
+  announce(server);
   process.stderr.write(`${await server.failed}\n`);
   await server.stop();
   process.exit(1);

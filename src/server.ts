@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type App, createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
-import { buildDashboardInBackground } from './dashboard-build.ts';
+import { buildDashboardInBackground, hasDashboard } from './dashboard-build.ts';
 import { ensureOperatorToken, recordServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { makeUsableFolder } from './db/embedded/usable-folder.ts';
@@ -25,6 +25,8 @@ export interface RunningServer {
   readonly tokenSource: string;
   /** A link for the first admin, like that of every other start; undefined once there is an admin. */
   readonly firstAdminLink: string | undefined;
+  /** What is not there yet although the server is ready. */
+  readonly preparing: readonly string[];
   /** Resolves with one sentence if the server can no longer run. */
   readonly failed: Promise<string>;
   /** Finishes requests in flight and stops everything; nothing acknowledged is lost. */
@@ -114,6 +116,10 @@ export async function startServer(
     undo.push(jobs.stop);
     return {
       url: ownUrl,
+      preparing: [
+        ...(hasDashboard() ? [] : ['the dashboard, which takes some seconds']),
+        ...(app.missingIndexes === 0 ? [] : [`${app.missingIndexes} indexes of the database`]),
+      ],
       firstAdminLink: invitation && (settings.publicUrl ?? ownUrl) + invitation.path,
       database: installation.database,
       operatorToken: token,

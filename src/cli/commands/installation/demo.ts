@@ -10,7 +10,7 @@ import { type DemoApi, openDemoApi } from '../../demo/demo-api.ts';
 import { type DemoEvent, demoEvents, demoReactions } from '../../demo/events.ts';
 import { reviewDemoChanges } from '../../demo/review-changes.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
-import { print, printNote, startProgress } from '../../output.ts';
+import { print, printNote, startProgress, startWaiting } from '../../output.ts';
 
 const keyPrefix = 'demo ';
 const dayMs = 86_400_000;
@@ -139,7 +139,8 @@ export function addDemo(program: Command): void {
       await claimDemoFolder(settings.dataDirectory);
       // Imported here so that the other commands do not load the whole server.
       const { startServer } = await import('../../../server.ts');
-      const server = await startServer(settings);
+      const waiting = startWaiting('Starting Postil');
+      const server = await startServer(settings).finally(() => waiting.end());
       const client = await connectOperator({
         ...settings,
         serverUrl: server.url,

@@ -8,6 +8,8 @@ import { buildIndexes, findReadyIndexes } from './build-indexes.ts';
 export interface IndexesInBackground {
   /** Whether statements can rely on the index: it is complete, as far as this node knows. */
   isReady(name: string): boolean;
+  /** How many were not complete when this was looked up first. */
+  readonly missing: number;
   /** Builds what is missing, on one node at a time, and notices what another node has built. */
   readonly job: Job;
 }
@@ -22,18 +24,24 @@ export async function watchIndexes(
   let ready = await findReadyIndexes(database.sql, indexes);
   return {
     isReady: (name) => ready.has(name),
+    missing: indexes.length - ready.size,
     job: {
       name: 'build-indexes',
       intervalMs,
       async run(signal) {
         const before = ready;
+        // Of a small database they are built in no time, and what the start has printed should stay in sight.
+        let level: 'debug' | 'info' = 'debug';
         await buildIndexes(database, indexes, {
           signal,
-          onStart: ({ name, table }) => log.info({ index: name, table }, 'building an index'),
-          onProgress: (progress) => log.info(progress, 'building an index'),
+          onStart: ({ name, table }) => log[level]({ index: name, table }, 'building an index'),
+          onProgress(progress) {
+            level = 'info';
+            log.info(progress, 'building an index');
+          },
         });
         ready = await findReadyIndexes(database.sql, indexes);
-        for (const name of ready) if (!before.has(name)) log.info({ index: name }, 'the index is ready');
+        for (const name of ready) if (!before.has(name)) log[level]({ index: name }, 'the index is ready');
       },
     },
   };
