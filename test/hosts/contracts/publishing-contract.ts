@@ -74,8 +74,9 @@ export function checkPublishing(given: PublishingHost): void {
     assert.ok(scheme === 'Basic' && trial.knowsToken(token));
   });
 
-  test(title('the status is green only when everything was seen and nothing reached fail_on'), async () => {
+  test(title('the status is green only when everything was seen and nothing major stands open'), async () => {
     const finding = sampleFinding({ severity: 'minor' });
+    const majors = [sampleFinding({ severity: 'major' }), sampleFinding({ severity: 'major' })];
     const cases: [Partial<PublishRequest>, keyof PublishingHost['states']][] = [
       [{}, 'success'],
       [{ findings: [finding] }, 'success'],
@@ -83,11 +84,17 @@ export function checkPublishing(given: PublishingHost): void {
       [{ overflow: [finding], failOn: 'minor' }, 'failure'],
       [{ findings: [finding], failOn: 'none' }, 'neutral'],
       [{ failOn: 'none' }, 'success'],
+      [{ findings: majors, overflow: [finding] }, 'warning'],
+      [{ findings: [finding], overflow: majors }, 'warning'],
+      [{ findings: majors, failOn: 'none' }, 'neutral'],
+      [{ findings: majors, failOn: 'major' }, 'failure'],
     ];
     for (const [more, expected] of cases) {
       const pull = open();
       await publishRun(await host, requestFor(pull, more));
       assert.equal(statusOf(pull)!.state, trial.states[expected], JSON.stringify(more));
+      if (expected === 'warning')
+        assert.match(statusOf(pull)!.title, /^3 findings, 2 of severity major or worse/);
     }
     const pull = open();
     const { result } = requestFor(pull);

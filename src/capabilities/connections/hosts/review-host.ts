@@ -94,9 +94,12 @@ export interface PublishedReview {
   readonly refused: readonly { readonly key: string; readonly reason: string }[];
 }
 
-/** What a pull request shows about its head; `neutral` is never green, whatever a host has for it. */
+/**
+ * What a pull request shows about its head. `neutral` is never green, whatever a host has for it. Neither is `warning`, where a
+ * host has something else that does not hold up a merge: everything was seen, and what was found deserves a look.
+ */
 export interface HostStatus {
-  readonly state: 'pending' | 'success' | 'failure' | 'neutral';
+  readonly state: 'pending' | 'success' | 'failure' | 'neutral' | 'warning';
   /** One short sentence. */
   readonly title: string;
   /** Markdown; hosts with one line for a status do not show it. */

@@ -21,13 +21,25 @@ const ofGitLab = {
   canResolve: true,
   checksPlaces: true,
   suggestion: '```suggestion:-2+0',
-  states: { pending: 'pending', success: 'success', failure: 'failed', neutral: 'skipped' },
+  states: {
+    pending: 'pending',
+    success: 'success',
+    failure: 'failed',
+    neutral: 'skipped',
+    warning: 'success',
+  },
 } as const;
 const ofGitea = {
   provider: 'gitea',
   isOneReview: true,
   suggestion: '```',
-  states: { pending: 'pending', success: 'success', failure: 'failure', neutral: 'warning' },
+  states: {
+    pending: 'pending',
+    success: 'success',
+    failure: 'failure',
+    neutral: 'warning',
+    warning: 'warning',
+  },
 } as const;
 
 // All of them before the first test: doubles stop when no test is left.
@@ -48,7 +60,13 @@ checkPublishing({
   knowsToken,
   account: () => withToken.account,
   // There is no neutral status; pending is neither green nor red.
-  states: { pending: 'pending', success: 'success', failure: 'failure', neutral: 'pending' },
+  states: {
+    pending: 'pending',
+    success: 'success',
+    failure: 'failure',
+    neutral: 'pending',
+    warning: 'pending',
+  },
 });
 
 const withApp = fillForge(ofApp);
@@ -72,7 +90,13 @@ checkPublishing({
   credentials: { app_id: '77', private_key: keys.privateKey },
   knowsToken: (token) => ofApp.installationTokens.has(token),
   account: () => ofApp.appUser,
-  states: { pending: 'in_progress', success: 'success', failure: 'failure', neutral: 'neutral' },
+  states: {
+    pending: 'in_progress',
+    success: 'success',
+    failure: 'failure',
+    neutral: 'neutral',
+    warning: 'neutral',
+  },
 });
 
 const gitlabForge = fillForge(gitlab);

@@ -10,9 +10,12 @@ export interface Reviewed {
   readonly open: readonly Severity[];
 }
 
+/** A status is never green over these, whatever `fail_on` says. */
+const grave = 'major';
+
 /**
- * What the check shows: red when a finding reaches `fail_on`, green only when everything was looked at and nothing reached
- * it, neutral for all the rest.
+ * What the check shows: red when a finding reaches `fail_on`, green only when everything was looked at and nothing grave
+ * stands open, a warning if something does, neutral for all the rest.
  */
 export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<HostStatus, 'state' | 'title'> {
   if (status === 'skipped') return { state: 'neutral', title: `Not reviewed: ${reason ?? 'skipped'}` };
@@ -23,9 +26,11 @@ export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<Host
   if (status === 'degraded')
     return { state: 'neutral', title: `Reviewed in part, ${found}: ${reason ?? 'not everything was seen'}` };
   if (open.length === 0) return { state: 'success', title: 'No findings' };
-  return failOn === 'none'
-    ? { state: 'neutral', title: counted(open.length) }
-    : { state: 'success', title: `${counted(open.length)}, none of severity ${failOn} or worse` };
+  const graves = open.filter((severity) => reaches(severity, grave)).length;
+  const most = graves === 0 ? found : `${found}, ${graves} of severity ${grave} or worse`;
+  if (failOn === 'none') return { state: 'neutral', title: most };
+  if (graves > 0) return { state: 'warning', title: `${most}, none of severity ${failOn} or worse` };
+  return { state: 'success', title: `${found}, none of severity ${failOn} or worse` };
 }
 
 function counted(count: number): string {

@@ -9,7 +9,13 @@ import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts'
 import { commentOf, listReviews, readGiteaThreads, readReviewComments } from './gitea-threads.ts';
 
 const statusContext = 'postil';
-const states = { pending: 'pending', success: 'success', failure: 'failure', neutral: 'warning' };
+const states = {
+  pending: 'pending',
+  success: 'success',
+  failure: 'failure',
+  neutral: 'warning',
+  warning: 'warning',
+};
 
 function placeOf(comment: GiteaComment | null | undefined): { id: string; url: string } {
   if (comment == null) throw new HostRefused(404, 'the host has no such pull request');

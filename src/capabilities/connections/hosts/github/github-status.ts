@@ -41,9 +41,10 @@ export async function setGitHubCheck(
 }
 
 function checkOf({ state, title, description, url }: HostStatus) {
+  const conclusion = state === 'warning' ? 'neutral' : state;
   return {
     name: checkName,
-    ...(state === 'pending' ? { status: 'in_progress' } : { status: 'completed', conclusion: state }),
+    ...(state === 'pending' ? { status: 'in_progress' } : { status: 'completed', conclusion }),
     ...(url !== null && { details_url: url }),
     output: { title, summary: description },
   };
@@ -60,7 +61,7 @@ export async function setGitHubStatus(
   { state, title, url }: HostStatus,
 ): Promise<void> {
   const shown = await client.write('POST', `${path}/statuses/${sha}`, {
-    state: state === 'neutral' ? 'pending' : state,
+    state: state === 'neutral' || state === 'warning' ? 'pending' : state,
     context: statusContext,
     description: title.slice(0, maxDescriptionLength),
     ...(url !== null && { target_url: url }),
