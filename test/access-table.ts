@@ -671,6 +671,13 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/insights/comments?start_date=2026-06-01&end_date=2026-06-30' },
   },
+  'GET /dashboard/v1/insights/known-data': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: '/dashboard/v1/insights/known-data' },
+  },
   'GET /dashboard/v1/insights/summary': {
     user: 'own',
     workspace: 'all_or_one',

@@ -248,7 +248,7 @@ test('of 600 pending Learnings none is cut off: the queue counts them, reaches t
 
 /** The pages whose content the other tests here and those of the numbers do not look at, with a text that shows it. */
 const otherPages: Record<string, string | RegExp> = {
-  overview: 'No review comments in this period',
+  overview: 'No comments on merged pull requests in this period',
   reviews: 'No reviews',
   'reviews/01900000-0000-7000-8000-000000000000': /no such|not found/i,
   roles: /1,9\d\d people/,

@@ -199,11 +199,11 @@ test('the charts show the demo data, with the same numbers as the API', async ()
 test('a period without enough data says so instead of showing a rate, and one without any data says what to do', async () => {
   const guest = await visitor();
   await guest.page.goto(`${organization}/overview?from=2001-01-01&to=2001-02-01`);
-  await guest.page.getByText('No review comments in this period').waitFor();
+  await guest.page.getByText('No comments on merged pull requests in this period').waitFor();
   const day = server.now.toISOString().slice(0, 10);
   await guest.page.goto(`${organization}/overview?from=${day}&to=${day}`);
   await guest.page
-    .getByText(/Not enough data|No review comments/)
+    .getByText(/Not enough data|No comments on merged/)
     .first()
     .waitFor();
 });

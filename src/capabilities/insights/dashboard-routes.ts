@@ -23,11 +23,14 @@ import {
   commentPage,
   insightListQuery,
   insightQuery,
+  knownData,
+  knownDataQuery,
   pullRequestDetails,
   pullRequestPage,
   pullRequestPath,
   windowSummary,
 } from './schemas.ts';
+import { describeData } from './window/describe-data.ts';
 
 type ListQuery = z.output<typeof insightListQuery>;
 
@@ -109,6 +112,17 @@ export function dashboardInsightEndpoints(deps: InsightEndpointDeps): Endpoint[]
           summariseWindow({ ...measuring, database }, context, filterOf(query)),
         );
         return { json: result };
+      },
+    }),
+    sessionEndpoint({
+      ...common,
+      operationId: 'describeKnownData',
+      path: '/dashboard/v1/insights/known-data',
+      summary: 'What is known besides the merged pull requests of a window, to explain an empty list',
+      query: knownDataQuery,
+      responses: { 200: { description: 'What there is', json: knownData } },
+      async handle({ scope }, { query }) {
+        return { json: await describeData(deps.database.sql, scope, query.repository_ids) };
       },
     }),
     sessionEndpoint({

@@ -61,6 +61,17 @@ export const insightListQuery = z
 
 export const insightQuery = z.strictObject(filterFields).check(must(isValidWindow, reversedWindow));
 
+export const knownDataQuery = z.strictObject({ repository_ids: filterFields.repository_ids });
+
+/** What there is besides the merged pull requests of a window. */
+export const knownData = z.strictObject({
+  is_connected: z.boolean(),
+  has_pull_requests: z.boolean(),
+  open_pull_requests: z.int(),
+  open_findings: z.int(),
+  newest_merge_at: wireInstant.nullable(),
+});
+
 const breakdownGroupings = [
   'repository',
   'author',

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { WindowPicker } from '../../components/filters/window-picker.tsx';
 import { LoadMore, usePages } from '../../components/lists/load-more.tsx';
-import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
+import { PageTitle, QueryState } from '../../components/query-state.tsx';
 import { useView } from '../../lib/session.ts';
 import { ExportButton } from './filters/export-button.tsx';
 import { FilterBar } from './filters/filter-bar.tsx';
-import { queryOf, useInsightFilters } from './filters/insight-filters.ts';
+import { filterNames, queryOf, useInsightFilters } from './filters/insight-filters.ts';
+import { WhyEmpty } from './why-empty.tsx';
 
 interface ListPage {
   readonly data: readonly unknown[];
@@ -46,10 +47,14 @@ export function MergedList<Page extends ListPage>({
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data) as unknown as Page['data'];
           return rows.length === 0 ? (
-            <Empty title={whenEmpty}>
-              There are none in this period, or none matches the filters. Choose a longer period or remove a
-              filter.
-            </Empty>
+            <WhyEmpty
+              title={whenEmpty}
+              shows="list"
+              from={filters.from}
+              to={filters.to}
+              repository={filters.repository}
+              isFiltered={filterNames.some((name) => filters[name] !== undefined)}
+            />
           ) : (
             <>
               {children(rows)}

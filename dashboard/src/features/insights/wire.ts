@@ -7,6 +7,7 @@ export type CommentPage = z.output<typeof schemas.commentPage>;
 export type ListedComment = CommentPage['data'][number];
 export type PullRequest = z.output<typeof schemas.pullRequestDetails>;
 export type PullRequestComment = PullRequest['comments'][number];
+export type KnownData = z.output<typeof schemas.knownData>;
 export type WindowSummary = z.output<typeof schemas.windowSummary>;
 export type Measures = WindowSummary['total'];
 export type Spread = Measures['merge'];

@@ -9,7 +9,10 @@ export default function OverviewPage() {
   const view = useView();
   return (
     <>
-      <PageTitle title="Overview" about={`Pull requests merged in ${view.name}, and the comments on them`}>
+      <PageTitle
+        title="Overview"
+        about={`Pull requests merged in ${view.name} in this period, and the comments on them`}
+      >
         <WindowPicker />
       </PageTitle>
       <Panels>

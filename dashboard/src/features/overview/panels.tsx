@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import type { commentSummary } from '../../../../src/capabilities/review-metrics/schemas.ts';
 import { useWindow } from '../../components/filters/window-picker.tsx';
-import { Empty, ErrorMessage, Loading, QueryState } from '../../components/query-state.tsx';
+import { ErrorMessage, Loading, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
@@ -12,6 +12,7 @@ import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import type { Outcomes } from '../insights/measures/acceptance.ts';
 import { compareSeverities, unspecified } from '../insights/measures/vocabulary.ts';
 import { OutcomeRows } from '../insights/outcome-rows.tsx';
+import { WhyEmpty } from '../insights/why-empty.tsx';
 import type { WindowSummary } from '../insights/wire.ts';
 import { CommentTiles } from './comment-tiles.tsx';
 import { OutcomesOverTime } from './outcomes-over-time.tsx';
@@ -45,10 +46,13 @@ export function Panels({ repository, children }: { repository?: string; children
           )}
           {insights.isSuccess && <PullRequestTiles insights={insights.data} filters={filters} />}
           {total.posted === 0 ? (
-            <Empty title="No review comments in this period">
-              Choose a longer period. Comments come in from connected Git hosts, or with{' '}
-              <code>postil events send</code>.
-            </Empty>
+            <WhyEmpty
+              title="No comments on merged pull requests in this period"
+              shows="page"
+              from={from}
+              to={to}
+              repository={repository}
+            />
           ) : (
             <>
               <CommentTiles total={total} insights={insights.data} filters={filters} />

@@ -10,6 +10,7 @@ import { formatInstant, humanize } from '../../lib/format.ts';
 import { useRepositoryNames } from '../../lib/repositories.ts';
 import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
+import { useKnownData } from '../insights/why-empty.tsx';
 import { useProgress } from './use-progress.ts';
 import { durationOf, type RunPage, type RunSummary, statusColors, statuses, subjectOf } from './wire.ts';
 
@@ -29,10 +30,7 @@ export default function ReviewsPage() {
         {({ pages }) => {
           const runs = pages.flatMap(({ data }) => data);
           return runs.length === 0 ? (
-            <Empty title="No reviews">
-              Nothing was reviewed in this period, or nothing matches the filters. Pull requests are reviewed
-              by themselves once their host is connected; <code>POST /v1/reviews</code> reviews a diff.
-            </Empty>
+            <NoReviews view={view} />
           ) : (
             <>
               <RunTable runs={runs} view={view} />
@@ -42,6 +40,18 @@ export default function ReviewsPage() {
         }}
       </QueryState>
     </>
+  );
+}
+
+function NoReviews({ view }: { view: View }) {
+  const known = useKnownData(view);
+  return (
+    <Empty title="No reviews">
+      {known?.is_connected === false
+        ? `No Git host is connected to ${view.name}; pull requests are reviewed by themselves once it is. `
+        : 'Nothing was reviewed in this period, or nothing matches the filters. Pull requests are reviewed when they are opened and with every push. '}
+      <code>POST /v1/reviews</code> reviews a diff.
+    </Empty>
   );
 }
 

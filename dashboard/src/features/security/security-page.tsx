@@ -56,7 +56,8 @@ export default function SecurityPage() {
           const findings = pages.flatMap(({ data }) => data);
           return findings.length === 0 ? (
             <Empty title="No findings">
-              Nothing matches these filters. Send scans with <code>postil events send</code>.
+              No finding of a security scan matches these filters. Scanners send theirs with{' '}
+              <code>postil events send</code>; what reviews find is under Reviews.
             </Empty>
           ) : (
             <DataTable

@@ -10,8 +10,8 @@ export default function CommentsPage() {
     <MergedList<CommentPage>
       list="comments"
       title="Comments"
-      about={`Review comments on pull requests merged in ${name}`}
-      whenEmpty="No comments"
+      about={`Review comments on pull requests merged in ${name} in this period`}
+      whenEmpty="No comments on merged pull requests"
     >
       {(rows) => <CommentTable rows={rows} />}
     </MergedList>

@@ -1,12 +1,13 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import { WindowPicker } from '../../../components/filters/window-picker.tsx';
 import { LoadMore, usePages } from '../../../components/lists/load-more.tsx';
-import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
+import { PageTitle, QueryState } from '../../../components/query-state.tsx';
 import { useFilters } from '../../../lib/search.ts';
 import { useView } from '../../../lib/session.ts';
 import { ExportButton } from '../filters/export-button.tsx';
 import { FilterBar } from '../filters/filter-bar.tsx';
-import { queryOf, useInsightFilters } from '../filters/insight-filters.ts';
+import { filterNames, queryOf, useInsightFilters } from '../filters/insight-filters.ts';
+import { WhyEmpty } from '../why-empty.tsx';
 import type { BreakdownPage } from '../wire.ts';
 import { CompareTable } from './compare-table.tsx';
 import { SourceSeverities } from './source-severities.tsx';
@@ -36,7 +37,10 @@ export default function ComparePage() {
   );
   return (
     <>
-      <PageTitle title="Compare" about={`Pull requests merged in ${view.name}, and the comments on them`}>
+      <PageTitle
+        title="Compare"
+        about={`Pull requests merged in ${view.name} in this period, and the comments on them`}
+      >
         <WindowPicker />
         <ExportButton list="breakdown" query={{ by }} />
       </PageTitle>
@@ -64,9 +68,14 @@ export default function ComparePage() {
         {({ pages }) => {
           const groups = pages.flatMap(({ data }) => data);
           return groups.length === 0 ? (
-            <Empty title="Nothing to compare">
-              No pull request was merged in this period, or none matches the filters.
-            </Empty>
+            <WhyEmpty
+              title="Nothing to compare"
+              shows="page"
+              from={filters.from}
+              to={filters.to}
+              repository={filters.repository}
+              isFiltered={filterNames.some((name) => filters[name] !== undefined)}
+            />
           ) : (
             <>
               <CompareTable by={by} groups={groups} />

@@ -10,8 +10,8 @@ export default function PullRequestsPage() {
     <MergedList<PullRequestPage>
       list="pull-requests"
       title="Pull requests"
-      about={`Merged in ${name}, newest first`}
-      whenEmpty="No pull requests"
+      about={`Pull requests merged in ${name} in this period, newest first`}
+      whenEmpty="No merged pull requests"
     >
       {(rows) => <PullRequestTable rows={rows} />}
     </MergedList>
