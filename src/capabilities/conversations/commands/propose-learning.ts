@@ -1,3 +1,4 @@
+import { answersOnLines } from '../../findings/comments/answers-on-lines.ts';
 import { classifyReply } from '../../findings/comments/classify-reply.ts';
 import { plainProse } from '../../findings/comments/plain-prose.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
@@ -8,11 +9,22 @@ import { captureLearning } from './capture-learning.ts';
 
 const maxReason = 500;
 
-/** The finding that a comment declines; undefined if it says something else. */
-export function findDeclined({ posted }: Scene, { thread, comment }: SaidComment) {
-  if (thread === null || thread.comments[0]!.id === comment.id) return undefined;
-  const finding = posted.find(({ threadId }) => threadId === thread.id);
-  return finding !== undefined && classifyReply(comment.body) === 'wont_fix' ? finding : undefined;
+/** The finding that a comment declines, in its thread or on its lines; undefined if it says something else. */
+export function findDeclined(scene: Scene, { thread, comment }: SaidComment) {
+  if (thread === null || classifyReply(comment.body) !== 'wont_fix') return undefined;
+  const isRoot = thread.comments[0]!.id === comment.id;
+  return scene.posted.find(({ threadId }) =>
+    threadId === thread.id ? !isRoot : answersTo(scene, threadId).includes(thread.id),
+  );
+}
+
+/** The threads that were begun on the lines of a finding, outside of its own thread. */
+function answersTo({ posted, conversation }: Scene, findingThread: string): string[] {
+  const findings = posted.map(({ threadId, startLine, endLine }) => ({
+    threadId,
+    lineCount: startLine === null || endLine === null ? 1 : endLine - startLine + 1,
+  }));
+  return (answersOnLines(conversation.threads, findings).get(findingThread) ?? []).map(({ id }) => id);
 }
 
 /**
@@ -27,8 +39,9 @@ export async function proposeLearning(
 ): Promise<string | null | undefined> {
   const finding = findDeclined(scene, said);
   if (finding === undefined) return undefined;
+  const threads = new Set<string | null>([finding.threadId, ...answersTo(scene, finding.threadId)]);
   const isKnown = [...decided.values()].some(
-    ({ kind, threadId }) => kind === 'wont_fix' && threadId === said.thread!.id,
+    ({ kind, threadId }) => kind === 'wont_fix' && threads.has(threadId),
   );
   if (isKnown) return null;
   const reason = plainProse(said.comment.body).replaceAll(/\s+/g, ' ').trim().slice(0, maxReason);

@@ -23,6 +23,7 @@ import {
   type PostedPlace,
 } from '../../reviews/outcomes/list-posted-findings.ts';
 import { readReviewSettings } from '../../reviews/settings/review-settings.ts';
+import { answersOnLines } from '../comments/answers-on-lines.ts';
 import { type ReportDeps, requestReport } from '../outcomes/report-outcomes.ts';
 import { settleOutcome, signalsKey } from '../outcomes/settle-outcome.ts';
 import type { Signal } from '../signals/signal.ts';
@@ -75,8 +76,9 @@ export async function evaluatePullRequest(
     const subject = { key, pull, served, threads, look };
     const seen = await lookAtCode(deps, host, subject, posted, others, signal);
     const participants = await findParticipants(database, subject);
+    const talks = conversationsAbout(threads, [...seen.keys()]);
     for (const [finding, observation] of seen)
-      await settleFinding(deps, subject, participants, finding, observation);
+      await settleFinding(deps, subject, participants, finding, observation, talks.get(finding.threadId));
   });
   deps.queue.wake(deps.reportUnit.name);
 }
@@ -236,13 +238,32 @@ async function findParticipants(
   };
 }
 
+/** The threads of the findings, each with what was said on its lines besides. */
+function conversationsAbout(
+  threads: readonly HostThread[],
+  findings: readonly StoredFinding[],
+): Map<string, HostThread> {
+  const commented = findings.map(({ threadId, range }) => ({
+    threadId,
+    lineCount: range === null ? 1 : range.end - range.start + 1,
+  }));
+  const answers = answersOnLines(threads, commented);
+  return new Map(
+    threads.map((thread) => {
+      const beside = (answers.get(thread.id) ?? []).flatMap(({ comments }) => comments);
+      return [thread.id, { ...thread, comments: [...thread.comments, ...beside] }];
+    }),
+  );
+}
+
 /** Adds what was seen of one finding and judges it. */
 async function settleFinding(
   deps: EvaluationDeps,
-  { key, pull, threads, look }: Subject,
+  { key, pull, look }: Subject,
   participants: Participants,
   finding: StoredFinding,
   observation: CodeObservation & { appliedBy: string | null },
+  thread: HostThread | undefined,
 ): Promise<void> {
   const { database, clock } = deps;
   const { organizationId, repositoryId, number } = key;
@@ -253,7 +274,6 @@ async function settleFinding(
     findingId: finding.findingId,
   };
   const head = pull.head.sha;
-  const thread = threads.find(({ id }) => id === finding.threadId);
   await database.transaction(async (tx) => {
     const now = clock();
     const known = await findSignals(tx, signalsKey(outcomeKey));
