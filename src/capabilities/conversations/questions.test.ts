@@ -70,6 +70,32 @@ test(
 );
 
 test(
+  'where the model is turned off, a question is answered so, and the model is not asked',
+  long,
+  async () => {
+    const set = async (defaults: unknown) =>
+      assert.equal(
+        (
+          await app.call('PUT', '/v1/settings/reviews', {
+            key,
+            body: { defaults, budget_usd_per_month: null },
+          })
+        ).status,
+        200,
+      );
+    await set({ reviews: { model: { enabled: false } } });
+    const { length } = model.calls;
+    const { pull } = await openPull();
+    assert.match(
+      (await say(pull, forge.ben, '@postil-bot what does it do?'))[0]!,
+      /cannot answer questions: the model is turned off for this repository/,
+    );
+    assert.equal(model.calls.length, length);
+    await set({});
+  },
+);
+
+test(
   'a model that fails is not made up for, and members without a seat do not cost anything',
   long,
   async () => {

@@ -33,7 +33,7 @@ export async function answerQuestion(
       if (!configuration.reviews.model.enabled) return null;
       return ask(deps, scene, said, await readFiles(commits, said));
     });
-    if (answer === null) return answerTexts.unknown;
+    if (answer === null) return answerTexts.modelOff;
     return 'text' in answer ? answer.text : missingTexts[answer.missing];
   } catch (error) {
     if (error instanceof CommitGone) return answerTexts.changeGone;

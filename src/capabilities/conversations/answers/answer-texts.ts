@@ -4,7 +4,10 @@ import { asCode } from '../../reviews/publishing/safe-text.ts';
 export const answerTexts = {
   stranger: 'Only members of this organization can talk to me.',
   noSeat: 'You have no seat, so I cannot do that for you. An admin of your organization can assign you one.',
-  unknown: 'I do not know that command. Mention me and say `help` to see what I can do.',
+  noModel:
+    'That is no command that I know, and I cannot answer questions: no model is set up here. Mention me and say `help` to see what I can do.',
+  modelOff:
+    'That is no command that I know, and I cannot answer questions: the model is turned off for this repository. Mention me and say `help` to see what I can do.',
   lastAnswer: 'This is my last answer here for an hour.',
   reviewing: (head: string) => `I am reviewing ${asCode(head.slice(0, 10))}.`,
   reviewingFull: (head: string) => `I am reviewing ${asCode(head.slice(0, 10))} from the beginning.`,

@@ -89,7 +89,7 @@ async function decide(
   if (refusal !== undefined)
     return { kind: 'wont_fix', ...(refusal !== null && { reply: async () => unchanged(refusal) }) };
   if (address?.isQuestion !== true) return { kind: 'unknown' };
-  if (deps.model?.ask === undefined) return once(decided, 'unknown', answerTexts.unknown);
+  if (deps.model?.ask === undefined) return once(decided, 'unknown', answerTexts.noModel);
   return order.hasSeat
     ? { kind: 'question', reply: null }
     : { kind: 'question', reply: async () => unchanged(answerTexts.noSeat) };

@@ -51,8 +51,9 @@ export function goneText(findingId: string, runId: string, headSha: string): str
   return `${marker}\n\nNo longer found at ${asCode(headSha.slice(0, 10))}.`;
 }
 
-/** What stands above the comments of a review. */
-export function reviewText(count: number, { runId }: TextContext): string {
+/** What stands above the comments of a review; `isAll` says that the summary has no findings besides. */
+export function reviewText(count: number, isAll: boolean, { runId }: TextContext): string {
   const found = count === 1 ? '1 new finding' : `${count} new findings`;
-  return `${writeMarker({ kind: 'review', runId })}\n\n${found}; the summary of this pull request has the rest.`;
+  const rest = isAll ? '' : '; the summary of this pull request has the rest';
+  return `${writeMarker({ kind: 'review', runId })}\n\n${found}${rest}.`;
 }
