@@ -45,6 +45,15 @@ export class Budget {
     return left < least ? 'budget' : left;
   }
 
+  /** How many tokens a call can still have in all, where its answer is as long as what it shows. */
+  get tokensLeft(): number {
+    const { priceIn, priceOut } = this.#model;
+    const usd = this.#maxUsd - this.#cost(this.#inputTokens, this.#outputTokens);
+    const affordable =
+      priceIn + priceOut === 0 ? Number.POSITIVE_INFINITY : (2e6 * usd) / (priceIn + priceOut);
+    return Math.min(this.#maxTokens - this.#inputTokens - this.#outputTokens, affordable);
+  }
+
   get isOutOfTime(): boolean {
     return this.#time.aborted;
   }

@@ -13,11 +13,13 @@ export interface Pack {
  */
 export async function* packFiles(
   files: readonly ChangedFile[],
-  maxTokens: number,
+  /** How many tokens a pack may have; asked anew for each, since a budget shrinks. */
+  roomForPack: () => number,
   ledger: ShortfallLedger,
 ): AsyncGenerator<Pack> {
   let parts: FilePart[] = [];
   let tokens = 0;
+  let maxTokens = roomForPack();
   for (const file of files) {
     const shown = await showFile(file, maxTokens);
     ledger.divide(file.path, shown.parts.length);
@@ -26,6 +28,7 @@ export async function* packFiles(
         yield { parts };
         parts = [];
         tokens = 0;
+        maxTokens = roomForPack();
       }
       parts.push(part);
       tokens += part.tokens;
