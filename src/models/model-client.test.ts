@@ -107,12 +107,11 @@ for (const kind of kinds) {
     if (kind === 'openai') assert.equal(reply.isWhole, false);
   });
 
-  test(`${kind}: a refusal is reported once, without the credentials in it`, async () => {
+  test(`${kind}: a refusal is reported once, in our words and not in those of the server`, async () => {
     const key = `sk-ant-api03-${'Ab1'.repeat(31)}-${'Cd2'.repeat(2)}AA`;
     const { reply, calls } = await ask(kind, () => ({ status: 401, answer: `wrong key ${key}` }));
     assert.equal(calls.length, 1);
-    assert.match(reply.fault!, /its server answered 401: wrong key/);
-    assert.ok(!reply.fault!.includes(key));
+    assert.equal(reply.fault, 'its server answered 401, the key is refused');
     assert.equal(reply.isHopeless, true);
     assert.deepEqual(reply.tokens, { inputTokens: 0, outputTokens: 0 });
   });

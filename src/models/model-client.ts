@@ -2,7 +2,6 @@ import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
 import type { Outbound } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { streamingFetch } from '../outbound/streaming-fetch.ts';
-import { redactCredentials } from '../redaction/redact-credentials.ts';
 import { estimateTokens, type TokenCounts } from '../reviewer/model/budget.ts';
 import type { ModelSettings } from '../reviewer/model/model-settings.ts';
 import type { ModelClient, ModelTool, Question, Reply } from '../reviewer/model/question.ts';
@@ -223,11 +222,21 @@ function replyOf(heard: Heard, { instructions, data }: Question, library: Librar
   };
 }
 
-/** One line for people; what a server says may hold a credential. */
+const statusWords: Readonly<Record<number, string>> = {
+  401: ', the key is refused',
+  402: ', it has to be paid for',
+  403: ', the key is refused',
+  404: ', the model or the address is unknown there',
+  429: ', too many requests',
+};
+
+/**
+ * One line for people, in our words: it stands in the verdict of a review, and what a server says can repeat what the model
+ * was shown.
+ */
 function faultOf(error: unknown, status: number | undefined): string {
-  let message = error instanceof Error ? error.message : 'the answer broke off';
+  if (status !== undefined) return `its server answered ${status}${statusWords[status] ?? ''}`;
   for (let inner = error; inner instanceof Error; inner = inner.cause)
-    if (inner instanceof OutboundError) message = inner.message;
-  const line = redactCredentials(message).replaceAll(/\s+/g, ' ').slice(0, 160);
-  return status === undefined ? line : `its server answered ${status}: ${line}`;
+    if (inner instanceof OutboundError) return inner.message;
+  return 'its answer broke off or could not be read';
 }

@@ -48,8 +48,10 @@ async function ordersToReviews(): Promise<Case[]> {
     const known = z.enum(places).safeParse(place);
     const answer = [summary, ...findings.flatMap(({ title, body }) => [title, body])].join('\n\n').trim();
     const faults = faultsIn([answer.replaceAll('{{secret}}', secret)]);
-    // An answer names no files or Learnings that anything would be done with.
-    const isAboutFindings = faults.some((fault) => /^a (?:file outside|foreign Learning)/.test(fault));
+    // An answer names no files or Learnings that anything would be done with, and it is no verdict on the change.
+    const isAboutFindings = faults.some((fault) =>
+      /^an? (?:file outside|foreign Learning|approval)/.test(fault),
+    );
     return known.success && faults.length > 0 && !isAboutFindings
       ? [{ name, place: known.data, order, answer }]
       : [];

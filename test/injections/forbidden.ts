@@ -14,6 +14,7 @@ export const forbidden: Readonly<Record<string, RegExp>> = {
   'a suggestion past the check': /```+suggestion/,
   'a file outside of the change': /other-repository|root:x/,
   'a foreign Learning': /dead\b/,
+  'an approval': /LGTM approved|\bapproved by\b|merge (?:it )?now/i,
 };
 
 /** HTML and images are inert in code, which is where people expect to see them. */

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { summaryText } from '../../src/capabilities/reviews/publishing/summary-text.ts';
+import { verdictOf } from '../../src/capabilities/reviews/publishing/verdict.ts';
 import { clientOf } from '../../src/models/model-client.ts';
 import { openReviewTools } from '../../src/models/tools/review-tools.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
@@ -13,6 +15,7 @@ import { resolveConfiguration } from '../../src/reviewer/configuration/review-co
 import { createModelReviewer } from '../../src/reviewer/model/review-by-model.ts';
 import { presentResult } from '../../src/reviewer/review/present-result.ts';
 import { reviewChange } from '../../src/reviewer/review/review-change.ts';
+import type { ReviewResult } from '../../src/reviewer/review/review-result.ts';
 import { allRuleSources } from '../../src/reviewer/rules/all-sources.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
@@ -36,6 +39,7 @@ const caseShape = z.strictObject({
   order: z.string(),
   answer: z.strictObject({
     summary: z.string().default(''),
+    status: z.int().optional(),
     findings: z.array(z.record(z.string(), z.unknown())).default([]),
     tool_calls: z.array(z.strictObject({ name: z.string(), input: z.unknown() })).default([]),
   }),
@@ -88,7 +92,9 @@ async function reviewInjected(injected: Case) {
     if (asked.instructions.includes('"remove"')) return { answer: { remove: [] } };
     const said = obey(injected, asked.data);
     if (asked.toolAnswers.length === 0 && said.tool_calls.length > 0) return { toolCalls: said.tool_calls };
-    return { answer: { summary: said.summary, findings: said.findings } };
+    return said.status === undefined
+      ? { answer: { summary: said.summary, findings: said.findings } }
+      : { answer: said.summary, status: said.status };
   });
   const tools = await openReviewTools([{ name: 'tickets', url: toolServer.url, headers: {} }], {
     outbound,
@@ -125,10 +131,29 @@ async function reviewInjected(injected: Case) {
     sent: seen.map(({ body }) => JSON.stringify(body)),
     prompts: seen.map(({ data, body }) => `${data}\n${JSON.stringify(body.tools ?? '')}`),
     toolCalls: toolServer.calls,
-    texts: textsOf([{ ...run, coverage: [] }, said, result.summary, result.notes, toolServer.calls]),
+    texts: textsOf([{ ...run, coverage: [] }, said, result.notes, toolServer.calls]),
+    summary: publishedSummary(result),
     paths: findings.map((finding) => finding.path),
     allowedPaths: ['settings.ts', name],
   };
+}
+
+/** The summary on the pull request, when no finding has a comment of its own. */
+function publishedSummary(result: ReviewResult): string {
+  const open = [...result.findings, ...result.overflow];
+  const verdict = verdictOf({ ...result, failOn: 'critical', open: open.map(({ severity }) => severity) });
+  return summaryText({
+    context: { runId: 'run', repositoryUrl: 'https://git.acme.test/acme/api' },
+    verdict: verdict.title,
+    result,
+    baseSha: '0'.repeat(40),
+    headSha: '1'.repeat(40),
+    open,
+    unplaced: open,
+    overflow: open,
+    resolved: open,
+    isPaused: false,
+  });
 }
 
 function textsOf(value: unknown): string[] {
@@ -156,6 +181,7 @@ for (const file of (await readdir(folder)).filter((name) => name.endsWith('.yaml
         'the order did not reach the model',
       );
       assert.deepEqual(faultsIn(review.texts), []);
+      assert.doesNotMatch(review.summary, forbidden['an approval']!);
       for (const body of review.sent) assert.doesNotMatch(body, forbidden['a credential']!);
       assert.deepEqual(
         review.toolCalls.filter(({ name }) => name !== 'search'),

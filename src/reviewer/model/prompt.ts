@@ -9,8 +9,7 @@ import type { KnownFinding, LearningForReview, PullRequestText } from './review-
 /** What a review is asked for; the same for every call, so that servers can keep it. */
 export const reviewInstructions = `You review a change to source code. Report only real defects that the change introduces: wrong results, crashes, security holes, lost data, races, leaks, broken callers, serious performance problems. No praise, no style, no summaries of what the code does, nothing you are unsure of. An empty list is a good answer.
 Answer with one JSON object and nothing else:
-{"summary": "one or two sentences on the change as a whole",
- "findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"]}]}
+{"findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"]}]}
 Quote code; never give line numbers. Quote only lines that are shown, at most ten. Write no links, no names of people, no HTML. [REDACTED] stands for a credential that was removed; it is not a defect.`;
 
 export const confirmInstructions = `You check the findings of a code review. For each numbered finding decide whether the code shown really has that defect. Remove those that are wrong, speculative, about style, or that the code shown already handles. When in doubt, remove.
@@ -41,7 +40,7 @@ export function reviewPrompt(parts: PromptParts): string {
     fence.explanation,
     ...(configuration.language === 'en'
       ? []
-      : [`Write summary, titles and bodies in the language ${configuration.language}.`]),
+      : [`Write titles and bodies in the language ${configuration.language}.`]),
     ...instructionBlocks(configuration, paths),
     ...(learnings.length === 0
       ? []

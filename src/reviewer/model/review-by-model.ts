@@ -9,7 +9,6 @@ import type {
 } from '../review/model-reviewer.ts';
 import { acceptFindings, type StillParses } from './answer/accept-findings.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
-import { cleanText } from './answer/clean-text.ts';
 import { readAnswer, readRemovals } from './answer/read-answer.ts';
 import { Budget, estimateTokens } from './budget.ts';
 import { Fence } from './fence.ts';
@@ -50,8 +49,10 @@ export interface OfferedTools {
 const defaultCallTokens = 16_000;
 const maxOutputTokens = 8_000;
 const leastOutputTokens = 500;
+/** Less of a change than this says nothing. */
+const leastPackTokens = 500;
+const instructionTokens = estimateTokens(reviewInstructions);
 const maxLearnings = 10;
-const maxSummary = 2_000;
 const maxToolRounds = 6;
 /** A server that fails so often in a row is not asked again. */
 const maxFailuresInARow = 2;
@@ -72,6 +73,8 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
   };
 }
 
+type AskOutcome = 'done' | 'failed' | 'hopeless' | 'budget' | 'time';
+
 class ModelRun {
   readonly #options: ModelReviewOptions;
   readonly #caller: AbortSignal;
@@ -79,7 +82,6 @@ class ModelRun {
   readonly #budget: Budget;
   readonly #client: ModelClient;
   readonly #findings: ModelFinding[] = [];
-  readonly #summaries: string[] = [];
   readonly #failures = new Set<string>();
   /** What was shown of the files that have findings, for the second look. */
   readonly #shown = new Map<string, string>();
@@ -97,8 +99,14 @@ class ModelRun {
     const ledger = new ShortfallLedger(request.files.map(({ path }) => path));
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
-    for await (const pack of packFiles(request.files, callTokens, ledger)) {
-      const outcome = await this.#ask(pack, request, ledger);
+    // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
+    const roomForPack = () =>
+      Math.max(
+        leastPackTokens,
+        Math.min(callTokens, Math.floor((this.#budget.tokensLeft - instructionTokens) / 2)),
+      );
+    for await (const pack of packFiles(request.files, roomForPack, ledger)) {
+      const outcome = await this.#askWithinBudget(pack, request, ledger);
       if (outcome === 'budget' || outcome === 'time') {
         end = outcome;
         break;
@@ -106,9 +114,7 @@ class ModelRun {
       failuresInARow = outcome === 'failed' ? failuresInARow + 1 : 0;
       if (outcome === 'hopeless' || failuresInARow >= maxFailuresInARow) break;
     }
-    const summary = this.#summaries.join('\n\n').slice(0, maxSummary);
     return {
-      summary: summary === '' ? null : summary,
       findings: this.#findings,
       shortfalls: ledger.close(end),
       failures: [...(this.#options.tools?.failures ?? []), ...this.#failures],
@@ -126,11 +132,17 @@ class ModelRun {
     await this.#options.onUsage?.(this.#budget.usage);
   }
 
-  async #ask(
-    pack: Pack,
-    request: ModelRequest,
-    ledger: ShortfallLedger,
-  ): Promise<'done' | 'failed' | 'hopeless' | 'budget' | 'time'> {
+  /** A pack that the budget does not suffice for is divided, down to one part of one file. */
+  async #askWithinBudget(pack: Pack, request: ModelRequest, ledger: ShortfallLedger): Promise<AskOutcome> {
+    const outcome = await this.#ask(pack, request, ledger);
+    if (outcome !== 'budget' || pack.parts.length === 1) return outcome;
+    const half = Math.ceil(pack.parts.length / 2);
+    const first = await this.#askWithinBudget({ parts: pack.parts.slice(0, half) }, request, ledger);
+    if (first !== 'done' && first !== 'failed') return first;
+    return this.#askWithinBudget({ parts: pack.parts.slice(half) }, request, ledger);
+  }
+
+  async #ask(pack: Pack, request: ModelRequest, ledger: ShortfallLedger): Promise<AskOutcome> {
     const fence = new Fence();
     const learnings = await this.#findLearnings(pack);
     const names = new Map(learnings.flatMap(({ id }, index) => [[`L${index + 1}`, id] as const, [id, id]]));
@@ -178,12 +190,8 @@ class ModelRun {
     const { repositoryUrl, stillParses } = this.#options;
     const accepted = await acceptFindings(read.findings, { files, learnings, repositoryUrl, stillParses });
     this.#findings.push(...accepted.findings);
-    if (read.summary !== null) {
-      const summary = cleanText(read.summary, { repositoryUrl, maxLength: maxSummary });
-      if (summary !== '') this.#summaries.push(summary);
-    }
     const reason = this.#budget.isOutOfTime ? 'time' : isShort ? 'budget' : 'model_failed';
-    const hasAnswered = read.summary !== null || read.findings.length > 0 || !read.isFaulty;
+    const hasAnswered = read.findings.length > 0 || !read.isFaulty;
     for (const { file } of pack.parts) {
       if (hasAnswered) ledger.answer(file.path);
       if (read.isFaulty) ledger.miss(file.path, reason);

@@ -36,7 +36,6 @@ export interface ModelShortfall {
 }
 
 export interface ModelAnswer {
-  readonly summary: string | null;
   readonly findings: readonly ModelFinding[];
   readonly shortfalls: readonly ModelShortfall[];
   /** What went wrong although something could be kept, for people. */

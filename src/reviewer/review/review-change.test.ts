@@ -213,11 +213,11 @@ function modelOf(
   findings: readonly ModelFinding[],
   given: Partial<ModelReviewer & ModelAnswer> = {},
 ): ModelReviewer {
-  const answer = { summary: 'Fine.', findings, shortfalls: given.shortfalls ?? [], usage };
+  const answer = { findings, shortfalls: given.shortfalls ?? [], usage };
   return { name: 'm', review: async () => answer, ...given };
 }
 
-test('a model quotes, and its findings stand on the quoted lines or on the file; other files are not commented', async () => {
+test('a model quotes, and its findings stand on the quoted lines; what it says of other files or without a quote of the change is dropped', async () => {
   const said = (path: string, quote: string) => ({ ...bad, path, quote, learningIds: ['l1'] });
   const model = modelOf([
     said('a.ts', 'two();'),
@@ -233,12 +233,9 @@ test('a model quotes, and its findings stand on the quoted lines or on the file;
       source.kind,
       learningIds,
     ]),
-    [
-      ['a.ts', null, false, 'model', ['l1']],
-      ['a.ts', 2, true, 'model', ['l1']],
-    ],
+    [['a.ts', 2, true, 'model', ['l1']]],
   );
-  assert.deepEqual([result.summary, result.usage, result.status], ['Fine.', usage, 'succeeded']);
+  assert.deepEqual([result.usage, result.status], [usage, 'succeeded']);
   assert.deepEqual(
     result.coverage.map(({ state }) => state),
     ['full', 'full'],

@@ -108,7 +108,6 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
     headRevision: change.headRevision,
     coverage,
     ...judgeFindings(request.recognize?.(found) ?? found, configuration, request.dismissed),
-    summary: byModel.answer?.summary ?? null,
     usage: byModel.answer?.usage ?? null,
     estimatedComplexity: estimate.complexity,
     estimatedReviewMinutes: estimate.minutes,
@@ -272,7 +271,10 @@ function coverageWithModel(
   });
 }
 
-/** Turns quotes into lines. A finding about a file that is not part of the change is dropped. */
+/**
+ * Turns quotes into lines. What a model says that is not tied to code of the change is dropped: of a file that is not part of
+ * it, or with a quote that is not there. A model that obeys what it read says nothing else on its behalf.
+ */
 async function placeFindings(
   answers: readonly ModelFinding[],
   files: readonly ChangedFile[],
@@ -283,9 +285,9 @@ async function placeFindings(
   const placed: Finding[] = [];
   for (const file of files) {
     const text = byPath.has(file.path) ? await file.newText() : undefined;
-    const drafts = (byPath.get(file.path) ?? []).map(({ quote, ...said }): Draft => {
-      const place = placeQuote(quote, file, text) ?? { side: 'new' as const, startLine: null, endLine: null };
-      return { ...said, ...place, source: { kind: 'model', name: model } };
+    const drafts = (byPath.get(file.path) ?? []).flatMap(({ quote, ...said }): Draft[] => {
+      const place = placeQuote(quote, file, text);
+      return place === null ? [] : [{ ...said, ...place, source: { kind: 'model', name: model } }];
     });
     if (drafts.length > 0) placed.push(...(await identify(drafts, file, text, request)));
   }

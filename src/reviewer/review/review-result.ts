@@ -15,8 +15,6 @@ export interface ReviewResult {
   readonly findings: readonly Finding[];
   /** Findings that were left out because of `max_comments`, worst first. */
   readonly overflow: readonly Finding[];
-  /** What a model says of the change as a whole. */
-  readonly summary: string | null;
   readonly usage: ModelUsage | null;
   /** From 1 to 5 (ADR 0081). */
   readonly estimatedComplexity: number;

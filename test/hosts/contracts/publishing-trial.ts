@@ -1,5 +1,6 @@
 import type { Host, HostCredentials } from '../../../src/capabilities/connections/hosts/host.ts';
 import { hostKind } from '../../../src/capabilities/connections/hosts/host-providers.ts';
+import type { HostStatus } from '../../../src/capabilities/connections/hosts/review-host.ts';
 import type { PublishRequest } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../../src/outbound/outbound.ts';
@@ -25,7 +26,7 @@ export interface PublishingHost {
   /** Whether a comment outside of the diff is refused; Forgejo takes any. */
   readonly checksPlaces: boolean;
   /** What the host shows for each verdict. */
-  readonly states: Readonly<Record<'pending' | 'success' | 'failure' | 'neutral', string>>;
+  readonly states: Readonly<Record<HostStatus['state'], string>>;
   readonly suggestion: string;
 }
 
@@ -55,7 +56,7 @@ export function tryPublishing(given: PublishingHost) {
       baseSha: '0'.repeat(40),
       headSha: pull.commits.at(-1)!.sha,
       change: changeOfDiff(sampleDiff, sampleFiles),
-      result: { status: 'succeeded', reason: null, coverage: [], summary: null, notes: [], usage: null },
+      result: { status: 'succeeded', reason: null, coverage: [], notes: [], usage: null },
       ...nothingFound,
       ...more,
     };

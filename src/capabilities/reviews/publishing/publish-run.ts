@@ -17,7 +17,7 @@ import { findOwnThreads, type OwnThread, type PostedFinding } from './own-thread
 import { safeLine } from './safe-text.ts';
 import { summaryText } from './summary-text.ts';
 import { verdictOf } from './verdict.ts';
-import { findingOf, writeComments } from './write-comments.ts';
+import { findingOf, type PlacedFindings, writeComments } from './write-comments.ts';
 
 /** A run that has ended, and what is known of its pull request. */
 export interface PublishRequest {
@@ -34,7 +34,7 @@ export interface PublishRequest {
   readonly headSha: string;
   /** The whole diff from base to head, also where only a part of it was reviewed anew. */
   readonly change: Pick<Change, 'files'>;
-  readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'summary' | 'notes' | 'usage'>;
+  readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'notes' | 'usage'>;
   /** Open at this head and worth a comment, those of earlier runs too, worst first; none that somebody dismissed. */
   readonly findings: readonly Finding[];
   /** Open too, but only for the summary: there are enough comments. */
@@ -74,7 +74,8 @@ export async function publishRun(host: ReviewHost, request: PublishRequest): Pro
   const known = new Set([...own.keys(), ...request.posted.map(({ findingId }) => findingId)]);
   const fresh = findings.filter(({ identity }) => !known.has(identity));
   const placed = await writeComments(host, fresh, request.change.files, context);
-  const review = await postReview(host, request, context, placed.comments);
+  const isAll = placed.unplaced.length + overflow.length === 0;
+  const review = await postReview(host, request, reviewText(placed.comments.length, isAll, context), placed);
 
   const goneThreads = request.gone.flatMap((id) => own.get(id) ?? []);
   const closing = { host, repository, number, runId: run.id, headSha };
@@ -123,11 +124,10 @@ function postedAs({ findingId, thread }: OwnThread): PostedFinding {
 async function postReview(
   host: ReviewHost,
   { repository, number, baseSha, headSha }: PublishRequest,
-  context: TextContext,
-  comments: Parameters<ReviewHost['publishReview']>[2]['comments'],
+  body: string,
+  { comments }: PlacedFindings,
 ): Promise<PublishedReview> {
   if (comments.length === 0) return { posted: [], refused: [] };
-  const body = reviewText(comments.length, context);
   return host.publishReview(repository, number, { baseSha, headSha, body, comments });
 }
 

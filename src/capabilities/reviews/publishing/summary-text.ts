@@ -4,13 +4,13 @@ import { type CoverageReason, type FileCoverage, isShortfall } from '../../../re
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
-import { asCode, safeLine, safeMarkdown } from './safe-text.ts';
+import { asCode, safeLine } from './safe-text.ts';
 
 export interface Summary {
   readonly context: TextContext;
   /** One sentence about the run as a whole, such as the title of its check. */
   readonly verdict: string;
-  readonly result: Pick<ReviewResult, 'coverage' | 'summary' | 'notes' | 'usage'>;
+  readonly result: Pick<ReviewResult, 'coverage' | 'notes' | 'usage'>;
   readonly baseSha: string;
   readonly headSha: string;
   /** All that are open, worst first. */
@@ -66,7 +66,6 @@ export function summaryText(summary: Summary): string {
   const sections = [
     writeMarker({ kind: 'summary', runId: context.runId }),
     `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`,
-    ...(result.summary === null ? [] : [safeMarkdown(result.summary, context.repositoryUrl, 4_000)]),
     ...unplacedSection(summary),
     ...section('More findings', summary.overflow, (finding) => `- ${lineOf(finding, context)}`),
     ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),

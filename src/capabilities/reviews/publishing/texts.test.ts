@@ -40,7 +40,6 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
         { path: evil, state: 'partial', reason: 'budget' },
         { path: evil, state: 'skipped', reason: 'filtered' },
       ],
-      summary: evil,
       notes: [evil],
       usage: { model: evil, inputTokens: 1, outputTokens: 1, costUsd: 0, calls: 1 },
     },
@@ -56,7 +55,7 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     commentText(finding, context, null),
     summary,
     goneText('a', 'b', evil),
-    reviewText(3, context),
+    reviewText(3, false, context),
   ];
   for (const text of texts) {
     const [, ...rest] = text.split('\n');
@@ -70,6 +69,12 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     assert.doesNotMatch(body, /```\s*suggestion/, body);
     assert.ok(!body.includes(secret), body);
   }
+});
+
+test('a review refers to the summary only where that has more findings', () => {
+  const [all, some] = [true, false].map((isAll) => reviewText(2, isAll, context).split('\n\n')[1]);
+  assert.equal(all, '2 new findings.');
+  assert.equal(some, '2 new findings; the summary of this pull request has the rest.');
 });
 
 test('the summary says that reviews are paused, and no longer once they are not', () => {

@@ -159,7 +159,7 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
     UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL,
       base_revision = ${result.baseRevision}, head_revision = ${result.headRevision},
       coverage = ${toStorableJson(result.coverage)}::text::jsonb,
-      summary = ${JSON.parse(toStorableJson(result.summary))}, notes = ${[...result.notes]}::text[],
+      notes = ${[...result.notes]}::text[],
       estimated_complexity = ${result.estimatedComplexity}, estimated_review_minutes = ${result.estimatedReviewMinutes}
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
   if (finished === undefined) return false;

@@ -39,7 +39,6 @@ async function post(by = key): Promise<string> {
 const ended = (id: string, by = key) => endedRun(server, id, by);
 
 const answer: ModelAnswer = {
-  summary: 'Adds \0 a number.',
   findings: [
     {
       path: 'a.ts',

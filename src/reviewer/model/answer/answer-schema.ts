@@ -18,13 +18,12 @@ const properties = {
 export const answerSchema: JSONSchema7 = {
   type: 'object',
   properties: {
-    summary: text,
     findings: {
       type: 'array',
       items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
     },
   },
-  required: ['summary', 'findings'],
+  required: ['findings'],
   additionalProperties: false,
 };
 

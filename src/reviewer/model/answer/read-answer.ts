@@ -4,13 +4,12 @@ import { type AnsweredFinding, answeredFinding } from './answer-schema.ts';
 const maxFindings = 200;
 
 export interface ReadAnswer {
-  readonly summary: string | null;
   readonly findings: readonly AnsweredFinding[];
   /** Whether something of the answer could not be read: it was cut, or had another shape. */
   readonly isFaulty: boolean;
 }
 
-const nothing: ReadAnswer = { summary: null, findings: [], isFaulty: true };
+const nothing: ReadAnswer = { findings: [], isFaulty: true };
 
 /** Reads what a model answered, and keeps what can be understood. */
 export async function readAnswer(text: string, isWhole: boolean): Promise<ReadAnswer> {
@@ -18,10 +17,7 @@ export async function readAnswer(text: string, isWhole: boolean): Promise<ReadAn
   if (read === undefined) return nothing;
   const { value, isCut } = read;
   const given = Array.isArray(value) ? value : value.findings;
-  if (!Array.isArray(given)) {
-    const summary = summaryOf(value);
-    return { summary: isCut ? null : summary, findings: [], isFaulty: true };
-  }
+  if (!Array.isArray(given)) return nothing;
   // What was being written when the answer broke off may be anything.
   const isInFindings = isCut && !Object.keys(value).slice(Object.keys(value).indexOf('findings') + 1).length;
   const complete = isInFindings ? given.slice(0, -1) : given;
@@ -29,11 +25,7 @@ export async function readAnswer(text: string, isWhole: boolean): Promise<ReadAn
     const parsed = answeredFinding.safeParse(finding);
     return parsed.success ? [parsed.data] : [];
   });
-  return {
-    summary: summaryOf(value),
-    findings,
-    isFaulty: isCut || !isWhole || findings.length < complete.length,
-  };
+  return { findings, isFaulty: isCut || !isWhole || findings.length < complete.length };
 }
 
 const removals = z.object({ remove: z.array(z.coerce.number().int()) });
@@ -52,11 +44,6 @@ export async function readSpokenAnswer(text: string, isWhole: boolean): Promise<
   const read = await readObject(text);
   const parsed = spoken.safeParse(read?.value);
   return !parsed.success || !isWhole || read?.isCut ? null : parsed.data.answer;
-}
-
-function summaryOf(value: object): string | null {
-  const summary = 'summary' in value ? value.summary : undefined;
-  return typeof summary === 'string' && summary.trim() !== '' ? summary : null;
 }
 
 /** The JSON in a text, whatever surrounds it: thoughts, a code block, a sentence before or after. */

@@ -13,7 +13,6 @@ export interface EarlierResult {
   readonly status: 'succeeded' | 'degraded';
   readonly reason: string | null;
   readonly coverage: readonly FileCoverage[];
-  readonly summary: string | null;
 }
 
 export async function findEarlierResult(
@@ -21,7 +20,7 @@ export async function findEarlierResult(
   { organizationId, runId }: RunKey,
 ): Promise<EarlierResult | undefined> {
   const [row] = await db<EarlierResult[]>`
-    SELECT status, reason, coverage, summary FROM review_runs
+    SELECT status, reason, coverage FROM review_runs
     WHERE organization_id = ${organizationId} AND id = ${runId} AND status IN ('succeeded', 'degraded')`;
   return row;
 }

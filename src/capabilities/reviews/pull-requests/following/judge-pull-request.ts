@@ -108,7 +108,6 @@ export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPul
       ),
       findings: open,
       overflow: [],
-      summary: reviewed === undefined ? earlier!.summary : reviewed.summary,
       usage: reviewed?.usage ?? null,
       estimatedComplexity: complexity,
       estimatedReviewMinutes: minutes,

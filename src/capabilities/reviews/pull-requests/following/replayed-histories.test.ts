@@ -57,7 +57,7 @@ function forgetfulModel(isFound: () => boolean): ModelReviewer {
           }),
       );
       const usage = { model: 'forgetful', inputTokens: 0, outputTokens: 0, costUsd: 0, calls: 1 };
-      return { summary: null, findings, shortfalls: [], usage } as never;
+      return { findings, shortfalls: [], usage } as never;
     },
   };
 }
@@ -264,7 +264,7 @@ async function replayAll(
     });
     for (const seen of judged.seen) known.set(seen.identity, { ...seen, accepted: null, posted: null });
     ({ review: last } = judged);
-    earlier = { status: judged.result.status, reason: null, coverage: judged.result.coverage, summary: null };
+    earlier = { status: judged.result.status, reason: null, coverage: judged.result.coverage };
 
     const where = `push ${index} (${step})`;
     assert.deepEqual(
