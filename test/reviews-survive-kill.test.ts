@@ -113,6 +113,6 @@ test('kill -9 while a pull request of 3,000 files is fetched, reviewed and publi
   assert.equal(pull.comments.length, 1, 'one summary');
   assert.deepEqual(
     git.repository.statuses.map(({ state }) => state),
-    ['pending', 'success'],
+    ['pending', 'warning'],
   );
 });

@@ -35,6 +35,9 @@ const hosts = {
   gitea: Object.assign(new GiteaDouble(), { hasResolve: true }),
 };
 
+/** What each host shows for a major finding below `fail_on`; with a token, GitHub has nothing else that is not green. */
+const warnings: Readonly<Record<string, string>> = { github: 'pending', gitlab: 'success', gitea: 'warning' };
+
 for (const [provider, double] of Object.entries(hosts))
   test(`${provider}: what is found on a pull request appears there, and is closed when a push mends it`, {
     timeout: 600_000,
@@ -90,7 +93,7 @@ for (const [provider, double] of Object.entries(hosts))
     assert.equal(shown?.state, 'success');
     assert.deepEqual(
       states,
-      ['pending', 'success', 'pending', 'success'],
+      ['pending', warnings[provider]!, 'pending', 'success'],
       'one write at the start, one at the end',
     );
     const check = await app.operator('POST', `${connectionsPath}/${id}/check`);

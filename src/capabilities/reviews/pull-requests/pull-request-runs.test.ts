@@ -68,7 +68,7 @@ test('a pull request that is opened is reviewed: comment, summary, status, cover
     statuses.map(({ sha, state }) => [sha, state]),
     [
       [run.head_revision, 'pending'],
-      [run.head_revision, 'success'],
+      [run.head_revision, 'warning'],
     ],
   );
   for (const { url } of statuses)

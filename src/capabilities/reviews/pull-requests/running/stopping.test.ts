@@ -94,7 +94,7 @@ test(
       [statesOf(head), statesOf(pushed)],
       [
         ['pending', 'neutral'],
-        ['pending', 'success'],
+        ['pending', 'warning'],
       ],
     );
     const end = shown.statuses.findLast(({ sha }) => sha === head)!;
@@ -120,7 +120,7 @@ test('a run that a person stops posts nothing more, and is not left pending', lo
   await settleAll();
   await runJob(app, 'show ends of reviews');
   await settleAll();
-  assert.deepEqual(statesOf(head), ['pending', 'neutral', 'pending', 'success']);
+  assert.deepEqual(statesOf(head), ['pending', 'neutral', 'pending', 'warning']);
 });
 
 test('the end of a run does not hide what a later run of the same commit shows', long, async () => {
@@ -130,7 +130,7 @@ test('the end of a run does not hide what a later run of the same commit shows',
   const body = { repository_id: run.repository_id, pull_request: pull.number };
   assert.equal((await app.call('POST', '/v1/reviews', { key, body })).status, 202);
   await release();
-  assert.deepEqual(statesOf(head), ['pending', 'pending', 'success']);
+  assert.deepEqual(statesOf(head), ['pending', 'pending', 'warning']);
 });
 
 test('a pull request that is closed while its run is under way is not left pending', long, async () => {
@@ -159,7 +159,7 @@ test('a paused connection stops a run under way, which goes on when it is resume
   assert.equal((await app.operator('PATCH', path, { status: 'ready' })).status, 200);
   await released;
   assert.equal((await runs())[0].status, 'succeeded');
-  assert.deepEqual([shown.threads.length, statesOf(head)], [1, ['pending', 'success']]);
+  assert.deepEqual([shown.threads.length, statesOf(head)], [1, ['pending', 'warning']]);
 });
 
 test(
