@@ -1,7 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
+import { reportWhileSlow } from './lib/concurrency/report-while-slow.ts';
 import { limitHeapGrowth } from './lib/heap-growth.ts';
 import { createLog, type Logger } from './lib/log.ts';
-import { reportWhileSlow } from './lib/report-while-slow.ts';
 import { openInstallationDatabase } from './open-database.ts';
 import type { RunningServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
