@@ -44,6 +44,7 @@ export interface Outbound {
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxAnswerBytes = 32 * 1024 * 1024;
+const maxFaultBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
 const defaultConnectionsPerHost = 16;
 
@@ -79,15 +80,29 @@ function checkUrl({ url }: OutboundRequest, guard: AddressGuard): void {
   if (isIP(host) !== 0 && !guard(host, host)) throw addressRefused(host);
 }
 
-async function* readBounded(body: Dispatcher.ResponseData['body'], maxBytes: number): AsyncGenerator<Buffer> {
+async function* readBounded(
+  { url }: OutboundRequest,
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const part of body) {
     size += part.length;
     if (size > maxBytes) {
       body.destroy();
-      throw new OutboundError('too_large', `the response exceeds ${maxBytes} bytes`);
+      throw new OutboundError('too_large', `${url.host} sent more than ${maxBytes} bytes`);
     }
     yield part;
+  }
+}
+
+async function* readBeginning(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const part of body) {
+    yield part;
+    size += part.length;
+    // Leaving the loop closes the connection.
+    if (size >= maxFaultBytes) return;
   }
 }
 
@@ -163,7 +178,12 @@ export function createOutbound(
     try {
       // Time is bounded for the whole call.
       const answer = await start(asked, timeoutMs, 0);
-      const parts = await Array.fromAsync(readBounded(answer.body, maxAnswerBytes));
+      const parts = await Array.fromAsync(
+        // Of a page that says what went wrong, the beginning is enough, and the status must not be lost with it.
+        answer.statusCode < 400
+          ? readBounded(asked, answer.body, maxAnswerBytes)
+          : readBeginning(answer.body),
+      );
       return { status: answer.statusCode, headers: headersOf(answer.headers), body: Buffer.concat(parts) };
     } catch (error) {
       throw asOutboundError(error, asked, timeoutMs);
@@ -174,7 +194,7 @@ export function createOutbound(
     const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
     async function* readOn(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
       try {
-        yield* readBounded(body, maxAnswerBytes);
+        yield* readBounded(asked, body, maxAnswerBytes);
       } catch (error) {
         throw asOutboundError(error, asked, timeoutMs);
       }

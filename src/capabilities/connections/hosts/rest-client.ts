@@ -1,5 +1,8 @@
 import { callFollowingRedirects } from '../../../outbound/follow-redirects.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../outbound/outbound.ts';
+import { OutboundError } from '../../../outbound/outbound-error.ts';
+import { parseAnswer } from '../../../outbound/parse-answer.ts';
+import { type AnswerLimits, type AnswerSize, answerLimits } from './answer-limits.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
 
 export interface RestCall {
@@ -7,6 +10,8 @@ export interface RestCall {
   /** Relative to the base URL, with its query. */
   readonly path: string;
   readonly body?: unknown;
+  /** How much is expected; one thing unless said otherwise. */
+  readonly size?: AnswerSize;
 }
 
 /** A host's JSON API, called with one set of credentials. */
@@ -33,9 +38,11 @@ export function reasonOf(status: number, given: unknown, secrets: readonly strin
     : `the host answered ${status}: ${plain.slice(0, maxReasonLength)}`;
 }
 
-function messageIn(body: Buffer): unknown {
+async function messageIn(body: Buffer, host: string): Promise<unknown> {
+  if (body.length > answerLimits.short.maxAnswerBytes) return undefined;
   try {
-    const { message, error_description, error } = JSON.parse(body.toString()) ?? {};
+    const parsed = (await parseAnswer(body, host, answerLimits.short)) ?? {};
+    const { message, error_description, error } = parsed as Record<string, unknown>;
     return [message, error_description, error].find((text) => typeof text === 'string' && text !== '');
   } catch {
     // Not JSON: an HTML page.
@@ -74,7 +81,9 @@ export function restClient(
   token: string,
   headers: Readonly<Record<string, string>>,
 ): RestClient {
-  async function readWithHeaders<Value>({ method = 'GET', path, body }: RestCall) {
+  const { host } = new URL(baseUrl);
+  async function readWithHeaders<Value>({ method = 'GET', path, body, size = 'one' }: RestCall) {
+    const limits = answerLimits[size];
     const { answer: response } = await callFollowingRedirects(outbound, {
       method,
       url: new URL(`${baseUrl}${path}`),
@@ -84,12 +93,17 @@ export function restClient(
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
+      maxAnswerBytes: limits.maxAnswerBytes,
     });
     if (response.status === 404 || response.status === 410) return null;
     const { status } = response;
     if (status < 200 || status >= 300)
-      throw faultOf(status, response.headers, reasonOf(status, messageIn(response.body), [token]));
-    return { value: parse<Value>(response), headers: response.headers };
+      throw faultOf(
+        status,
+        response.headers,
+        reasonOf(status, await messageIn(response.body, host), [token]),
+      );
+    return { value: await parse<Value>(response, host, limits), headers: response.headers };
   }
   return {
     readWithHeaders,
@@ -100,11 +114,12 @@ export function restClient(
   };
 }
 
-function parse<Value>({ body }: OutboundAnswer): Value {
+async function parse<Value>({ body }: OutboundAnswer, host: string, limits: AnswerLimits): Promise<Value> {
   if (body.length === 0) return null as Value;
   try {
-    return JSON.parse(body.toString()) as Value;
-  } catch {
+    return (await parseAnswer(body, host, limits)) as Value;
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
     throw new HostUnavailable('the host sent a response that is not JSON');
   }
 }

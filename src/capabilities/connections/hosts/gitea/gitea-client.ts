@@ -31,6 +31,7 @@ export async function* giteaPages<Item>(
     page += 1;
     const answer = await client.readWithHeaders<Item[] | null>({
       path: `${path}${separator}page=${page}&limit=${pageSize}`,
+      size: 'page',
     });
     if (answer === null && isRequired) throw new HostRefused(404, `the host has no ${path}`);
     const items = answer?.value ?? [];

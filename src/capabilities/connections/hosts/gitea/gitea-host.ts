@@ -45,7 +45,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
   return {
     ...giteaReviewHost(url, client, token),
     async describeAccount() {
-      const user = await client.read<GiteaUser>({ path: '/user' });
+      const user = await client.read<GiteaUser>({ path: '/user', size: 'short' });
       if (user?.login === undefined) throw new HostRefused(404, 'the host is not a Gitea or Forgejo server');
       return { id: String(user.id), username: user.login };
     },
@@ -94,7 +94,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     removeWebhook: (organization, hookUrl) => removeGiteaWebhook(client, organization, hookUrl),
     check: (organization, hookUrl) => checkGitea(client, organization, hookUrl),
     async readClock() {
-      const answer = await client.readWithHeaders({ path: '/version' });
+      const answer = await client.readWithHeaders({ path: '/version', size: 'short' });
       const date = new Date(answer?.headers.date ?? '');
       if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;

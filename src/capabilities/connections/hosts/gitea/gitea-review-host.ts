@@ -96,7 +96,7 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
   const unknown = new Set<NewerCall>();
   let ownId: string | undefined;
   async function readOwnId(): Promise<string> {
-    ownId ??= String((await client.read<GiteaUser>({ path: '/user' }))?.id);
+    ownId ??= String((await client.read<GiteaUser>({ path: '/user', size: 'short' }))?.id);
     return ownId;
   }
   const pullPath = ({ fullName }: RepositoryRef, number: number) =>

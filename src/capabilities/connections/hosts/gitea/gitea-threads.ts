@@ -35,7 +35,9 @@ export async function readReviewComments(
   { id, comments_count }: GiteaReview,
 ): Promise<readonly GiteaComment[]> {
   if (comments_count === 0) return [];
-  return (await client.read<GiteaComment[]>({ path: `${pullPath}/reviews/${id}/comments` })) ?? [];
+  return (
+    (await client.read<GiteaComment[]>({ path: `${pullPath}/reviews/${id}/comments`, size: 'page' })) ?? []
+  );
 }
 
 /**

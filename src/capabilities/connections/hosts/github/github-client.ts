@@ -6,6 +6,8 @@ import { retry } from '@octokit/plugin-retry';
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { outboundFetch } from '../../../../outbound/outbound-fetch.ts';
+import { parseAnswer } from '../../../../outbound/parse-answer.ts';
+import { type AnswerLimits, type AnswerSize, answerLimits } from '../answer-limits.ts';
 import { boundedPages } from '../bounded-pages.ts';
 import { type HostCredentials, HostRefused, HostUnavailable } from '../host.ts';
 import { faultOf, reasonOf } from '../rest-client.ts';
@@ -69,9 +71,10 @@ function asGraphqlFault(error: unknown, secrets: readonly string[]): unknown {
 
 /** GitHub's API with one set of credentials: paged, within its limits, with errors as HostRefused or HostUnavailable. */
 export interface GitHubClient {
-  read<Value>(path: string, parameters?: Record<string, unknown>): Promise<Value | null>;
+  read<Value>(path: string, parameters?: Record<string, unknown>, size?: AnswerSize): Promise<Value | null>;
   readWithHeaders<Value>(
     path: string,
+    size?: AnswerSize,
   ): Promise<{ value: Value; headers: Record<string, string | undefined> } | null>;
   write<Value>(
     method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
@@ -86,42 +89,58 @@ export interface GitHubClient {
 }
 
 /** What was written may have arrived although the answer failed: only reading is tried again. */
-const once = { request: { retries: 0 } };
+const once = { retries: 0 };
 
 function clientOver(octokit: Client, secrets: readonly string[], writes: WriteBudget): GitHubClient {
-  async function call<Value>(route: string, parameters: Record<string, unknown> = {}) {
+  async function call<Value>(
+    route: string,
+    parameters: Record<string, unknown> = {},
+    size: AnswerSize = 'one',
+    more: object = {},
+  ) {
     try {
-      const { data, headers } = await octokit.request(route, parameters);
+      const request = { ...more, answerSize: size };
+      const { data, headers } = await octokit.request(route, { ...parameters, request });
       return { value: data as Value, headers: headers as Record<string, string | undefined> };
     } catch (error) {
       if (isRequestFault(error) && (error.status === 404 || error.status === 410)) return null;
       throw asHostFault(error, secrets);
     }
   }
-  async function graphql<Value>(query: string, variables: Record<string, unknown>): Promise<Value> {
+  async function graphql<Value>(
+    query: string,
+    variables: Record<string, unknown>,
+    more: object = {},
+  ): Promise<Value> {
     try {
-      return await octokit.graphql<Value>(query, variables);
+      const request = { ...more, answerSize: 'page' };
+      return await octokit.graphql<Value>(query, { ...variables, request });
     } catch (error) {
       throw asGraphqlFault(error, secrets);
     }
   }
   return {
-    read: async <Value>(path: string, parameters?: Record<string, unknown>) =>
-      (await call<Value>(`GET ${path}`, parameters))?.value ?? null,
-    readWithHeaders: (path) => call(`GET ${path}`),
+    read: async <Value>(path: string, parameters?: Record<string, unknown>, size?: AnswerSize) =>
+      (await call<Value>(`GET ${path}`, parameters, size))?.value ?? null,
+    readWithHeaders: (path, size) => call(`GET ${path}`, {}, size),
     // As data: the library interprets parameters such as `url` itself.
     async write<Value>(method: string, path: string, body?: object) {
       await writes.spend();
-      const answer = await call<Value>(`${method} ${path}`, {
-        ...(body !== undefined && { data: body }),
-        ...once,
-      });
+      const parameters = { ...(body !== undefined && { data: body }) };
+      const answer = await call<Value>(`${method} ${path}`, parameters, 'one', once);
       // An empty answer is an answer too.
       return answer === null ? null : (answer.value ?? ({} as Value));
     },
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
       try {
-        const pages = octokit.paginate.iterator(`GET ${path}`, { per_page: 100, ...parameters });
+        // By defaults: of the options of a call, paging keeps only the address.
+        const readPage = octokit.request.defaults({
+          method: 'GET',
+          url: path,
+          request: { answerSize: 'page' },
+        });
+        // The types know only the overload that takes the address first.
+        const pages = octokit.paginate.iterator(readPage, { per_page: 100, ...parameters } as never);
         const iterator = pages[Symbol.asyncIterator]();
         yield* boundedPages<Item>(async () => {
           const { done, value } = await iterator.next();
@@ -132,10 +151,10 @@ function clientOver(octokit: Client, secrets: readonly string[], writes: WriteBu
         throw asHostFault(error, secrets);
       }
     },
-    query: graphql,
+    query: (query, variables) => graphql(query, variables),
     async mutate<Value>(mutation: string, variables: Record<string, unknown>) {
       await writes.spend();
-      return graphql<Value>(mutation, { ...variables, ...once });
+      return graphql<Value>(mutation, variables, once);
     },
     async token() {
       const { token } = (await octokit.auth({ type: 'installation' })) as { token: string };
@@ -148,15 +167,38 @@ const noLog = () => {};
 const log = { debug: noLog, info: noLog, warn: noLog, error: noLog };
 
 function octokitWith(url: string, outbound: Outbound, auth: object): Client {
-  return new GitHubOctokit({
+  const octokit = new GitHubOctokit({
     baseUrl: apiUrl(url),
     userAgent: 'postil',
     log,
-    request: { fetch: outboundFetch(outbound) },
+    // The library would parse whatever comes.
+    request: { fetch: outboundFetch(outbound, answerLimits.short), parseSuccessResponseBody: false },
     // The queue waits for a used-up limit, not a worker.
     retry: { retries: 1, doNotRetry: [400, 401, 403, 404, 410, 422, 429, 451] },
     ...auth,
   });
+  const { host } = new URL(apiUrl(url));
+  octokit.hook.wrap('request', async (request, options) => {
+    const limits = answerLimits[(options.request?.answerSize as AnswerSize | undefined) ?? 'one'];
+    // Hooks of plugins, which are inside of this one, see changes of these options, not others in their place.
+    Object.assign(options.request, { fetch: outboundFetch(outbound, limits) });
+    const response = await request(options);
+    // Nothing, as after a deletion, or a stream.
+    if (!(response.data instanceof ReadableStream)) return response;
+    const body = Buffer.from(await new Response(response.data).arrayBuffer());
+    response.data = await parseData(body, host, limits);
+    return response;
+  });
+  return octokit;
+}
+
+async function parseData(body: Buffer, host: string, limits: AnswerLimits): Promise<unknown> {
+  try {
+    return body.length === 0 ? '' : await parseAnswer(body, host, limits);
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    throw new HostUnavailable('the host sent a response that is not JSON');
+  }
 }
 
 /** How GitHub is called: with a person's token, or as an app, which has a separate client for each account it is installed on. */

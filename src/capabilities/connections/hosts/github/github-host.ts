@@ -73,13 +73,13 @@ async function* listMembers(clients: GitHubClients, { name }: HostOrganization):
 
 async function describeAccount(clients: GitHubClients) {
   if (!clients.isApp) {
-    const user = await clients.own.read<GitHubUser>('/user');
+    const user = await clients.own.read<GitHubUser>('/user', {}, 'short');
     if (user === null) throw new HostRefused(404, 'the host is not a GitHub server');
     return { id: String(user.id), username: user.login };
   }
   // Rejects a key that cannot sign before the library fails on it.
   for await (const _ of clients.installations()) break;
-  const app = await clients.own.read<{ id: number; slug: string }>('/app');
+  const app = await clients.own.read<{ id: number; slug: string }>('/app', {}, 'short');
   if (app === null) throw new HostRefused(404, 'the host is not a GitHub server');
   // The account under which the app writes comments.
   return { id: `app:${app.id}`, username: `${app.slug}[bot]` };
@@ -142,7 +142,7 @@ export function connectGitHub(
     check: (organization, hookUrl) => checkGitHub(clients, organization, hookUrl),
     async readClock() {
       // An app can only ask about itself.
-      const answer = await clients.own.readWithHeaders(clients.isApp ? '/app' : '/meta');
+      const answer = await clients.own.readWithHeaders(clients.isApp ? '/app' : '/user', 'short');
       const date = new Date(answer?.headers.date ?? '');
       if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;

@@ -11,6 +11,7 @@ export async function* gitLabPages<Item>(client: RestClient, path: string): Asyn
     if (page === '') return null;
     const answer = await client.readWithHeaders({
       path: `${path}${separator}per_page=${pageSize}&page=${page}`,
+      size: 'page',
     });
     page = answer?.headers['x-next-page'] ?? '';
     return answer === null ? null : (answer.value ?? []);

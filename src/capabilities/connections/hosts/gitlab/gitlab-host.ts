@@ -69,7 +69,7 @@ async function check(
 ): Promise<RightsCheck[]> {
   const { name } = organization;
   const projects = await Array.fromAsync(gitLabPages<GitLabProject>(client, projectsPath(organization)));
-  const user = await client.read<GitLabUser>({ path: '/user' });
+  const user = await client.read<GitLabUser>({ path: '/user', size: 'short' });
   const member = await client.read<GitLabMember>({
     path: `/groups/${organization.id}/members/all/${user?.id}`,
   });
@@ -123,7 +123,7 @@ export function connectGitLab(
   return {
     ...gitLabReviewHost(url, client, token, writes),
     async describeAccount() {
-      const user = await client.read<GitLabUser>({ path: '/user' });
+      const user = await client.read<GitLabUser>({ path: '/user', size: 'short' });
       if (user?.username === undefined) throw new HostRefused(404, 'the host is not a GitLab server');
       return { id: String(user.id), username: user.username };
     },
@@ -169,7 +169,7 @@ export function connectGitLab(
     removeWebhook: (organization, hookUrl) => removeGitLabWebhook(client, organization, hookUrl),
     check: (organization, hookUrl) => check(client, organization, hookUrl),
     async readClock() {
-      const answer = await client.readWithHeaders({ path: '/version' });
+      const answer = await client.readWithHeaders({ path: '/version', size: 'short' });
       const date = new Date(answer?.headers.date ?? '');
       if (Number.isNaN(date.getTime())) throw new HostUnavailable('the host does not report its time');
       return date;

@@ -22,7 +22,7 @@ export function gitLabReviewHost(
 ): ReviewHost {
   let ownId: string | undefined;
   async function readOwnId(): Promise<string> {
-    ownId ??= String((await client.read<GitLabUser>({ path: '/user' }))?.id);
+    ownId ??= String((await client.read<GitLabUser>({ path: '/user', size: 'short' }))?.id);
     return ownId;
   }
   const pathOf = ({ id }: { id: string }, number: number) =>

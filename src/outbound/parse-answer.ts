@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../lib/app-error.ts';
+import { concurrencyLimit } from '../lib/concurrency/concurrency-limit.ts';
+import { siblingModule } from '../lib/own-files.ts';
+import { checkJsonSize, type JsonLimits } from '../lib/wire/parse-json.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/** Above this, parsing takes longer than other requests should wait. */
+const largeBytes = 1024 * 1024;
+const threadTimeoutMs = 60_000;
+/** Each holds an answer and what is in it. */
+const inTurn = concurrencyLimit(2);
+
+async function parseInThread(body: Buffer): Promise<unknown> {
+  const worker = new Worker(siblingModule('parse-thread', import.meta.url), {
+    workerData: body,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  try {
+    // `once` also rejects with the error that ends the thread.
+    const [value] = await once(worker, 'message', { signal: AbortSignal.timeout(threadTimeoutMs) });
+    return value;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function checkSize(body: Buffer, host: string, limits: JsonLimits): void {
+  try {
+    checkJsonSize(body, limits);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new OutboundError('too_large', `${host} sent an answer that cannot be used: ${error.message}`);
+  }
+}
+
+/**
+ * The JSON of another system's answer. Its depth and entries are checked first, since those decide how long parsing takes and how
+ * much memory the result needs; a large one is parsed in a thread of its own. Throws a SyntaxError for what is not JSON.
+ */
+export async function parseAnswer(body: Buffer, host: string, limits: JsonLimits): Promise<unknown> {
+  checkSize(body, host, limits);
+  return body.length > largeBytes ? inTurn(() => parseInThread(body)) : JSON.parse(body.toString());
+}
