@@ -1,6 +1,6 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import picomatch from 'picomatch';
+import { globMatcher } from '../../lib/patterns/glob.ts';
 import type { Change } from '../../reviewer/change/change.ts';
 import { readChange } from '../../reviewer/change/read-change.ts';
 import { loadConfiguration, postilFileNames } from '../../reviewer/configuration/load-configuration.ts';
@@ -125,7 +125,7 @@ async function selectPaths({ root }: Repository, { folder, paths }: LocalReview)
         usageExitCode,
       );
     if (wanted === '.') return { given, matches: () => true };
-    const isMatch = picomatch(wanted, { dot: true });
+    const isMatch = globMatcher([wanted], { dot: true });
     return {
       given,
       matches: (name) => name === wanted || name.startsWith(`${wanted}/`) || isMatch(name),

@@ -1,6 +1,11 @@
-import picomatch from 'picomatch';
+import { createRequire } from 'node:module';
+import type Picomatch from 'picomatch';
 import { linearTest } from './linear-pattern.ts';
 import { UnsupportedPattern } from './pattern-syntax.ts';
+
+/** Loaded with the first glob, which a server that starts does not need. */
+const require = createRequire(import.meta.url);
+const picomatch = (): typeof Picomatch => require('picomatch');
 
 /** More than people write. Each star makes matching slower, and picomatch takes long to read many groups. */
 const maxWildcards = 20;
@@ -16,7 +21,7 @@ export interface GlobOptions {
 function globTest(glob: string, { dot = false }: GlobOptions): (text: string) => boolean {
   if (glob === '') return () => false;
   if (countOf(glob, /\(/g) > maxWildcards) throw new UnsupportedPattern(tooMany);
-  const matches = linearTest(picomatch.makeRe(glob, { dot }).source);
+  const matches = linearTest(picomatch().makeRe(glob, { dot }).source);
   return (text) => text === glob || matches(text);
 }
 

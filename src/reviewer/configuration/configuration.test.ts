@@ -39,6 +39,12 @@ test('the documented file is valid, and so is an empty one', () => {
   assert.deepEqual(readPostilFile('# nothing\n'), { file: {} });
 });
 
+test('a glob with too many stars makes the file faulty', () => {
+  assert.deepEqual(faultsIn(`reviews:\n  path_filters: ["${'*a'.repeat(30)}"]\n`), [
+    '2:18 reviews.path_filters[0]: must not have more than 20 wildcards',
+  ]);
+});
+
 test('every fault is said with its line and column', () => {
   const text = [
     'reviews:',
@@ -108,6 +114,10 @@ test('path filters: an exclusion always wins, and an inclusion leaves out everyt
   ]);
   assert.deepEqual(verdicts(['!docs/'], 'docs/.hidden/a.md', 'docs.md'), ['excluded', 'unmentioned']);
   assert.deepEqual(verdicts([], 'a'), ['unmentioned']);
+  assert.deepEqual(verdicts(['!/', '!./'], 'a'), ['unmentioned']);
+  // One that was stored before such globs were refused; with a RegExp this would not end.
+  const poison = `!${'*a'.repeat(30)}`;
+  assert.deepEqual(verdicts([poison], `${'a'.repeat(200)}c.js`, 'a'.repeat(30)), ['unmentioned', 'excluded']);
 });
 
 test('.coderabbit.yaml is read as far as it has a counterpart, and the rest is named', () => {

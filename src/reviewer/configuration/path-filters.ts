@@ -1,14 +1,12 @@
-import picomatch from 'picomatch';
+import { globMatcher } from '../../lib/patterns/glob.ts';
 
 export type PathVerdict = 'included' | 'excluded' | 'unmentioned';
 
 const matches = (globs: readonly string[]) =>
-  globs.length === 0
-    ? () => false
-    : picomatch(
-        globs.map((glob) => glob.replace(/^\.?\//, '').replace(/\/$/, '/**')),
-        { dot: true },
-      );
+  globMatcher(
+    globs.map((glob) => glob.replace(/^\.?\//, '').replace(/\/$/, '/**')),
+    { dot: true },
+  );
 
 /**
  * `path_filters` as a function. `!glob` excludes and always wins; a glob without `!` includes, also what is left out

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { globShape } from '../../lib/wire/glob-shape.ts';
 import { severities } from '../finding-vocabulary.ts';
 
-const glob = z.string().min(1).max(500);
+const glob = globShape;
 const name = z.string().min(1).max(200);
 
 /** The rules that a configuration can turn off; those of the organization always hold. */

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { globMatcher } from '../../../lib/patterns/glob.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type { PullRequestFacts } from './pull-request-record.ts';
 
@@ -20,7 +20,7 @@ export function isReviewedAutomatically(
   return (
     enabled &&
     (drafts || !pull.isDraft) &&
-    (base_branches.length === 0 || picomatch.isMatch(pull.base.ref, [...base_branches])) &&
+    (base_branches.length === 0 || globMatcher(base_branches)(pull.base.ref)) &&
     !ignore_authors.some((name) => name.toLowerCase() === author) &&
     matchesLabels(labels, pull.labels)
   );

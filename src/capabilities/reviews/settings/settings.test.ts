@@ -86,6 +86,21 @@ describe('review settings', () => {
       { defaults: { reviews: { fail_on: 'never' } } },
       /defaults\.reviews\.fail_on/,
     ],
+    [
+      'a path filter with too many stars',
+      { defaults: { reviews: { path_filters: [`!${'*a'.repeat(30)}`] } } },
+      /defaults\.reviews\.path_filters\[0\]: must not have more than 20 wildcards/,
+    ],
+    [
+      'a base branch that refers back to a group',
+      { defaults: { reviews: { auto_review: { base_branches: ['(a)\\1'] } } } },
+      /defaults\.reviews\.auto_review\.base_branches\[0\]: must not refer back to a group/,
+    ],
+    [
+      'a rule for files with too many stars',
+      { ast_grep_rules: [`${rule}files: ["${'*a'.repeat(30)}"]\n`] },
+      /ast_grep_rules\[0\]: line 6, column 9: files\[0\]: must not have more than 20 wildcards/,
+    ],
     ['an unknown default', { defaults: { review: {} } }, /defaults\.review: unknown field/],
     [
       'rules that are no YAML',

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import { siblingModule } from '../../../lib/own-files.ts';
+import { globMatcher } from '../../../lib/patterns/glob.ts';
 import type { Severity } from '../../finding-vocabulary.ts';
 import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
@@ -48,8 +48,8 @@ export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): 
 }
 
 function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => boolean {
-  const isNamed = files.length === 0 ? () => true : picomatch(files, { dot: true });
-  const isIgnored = ignores.length === 0 ? () => false : picomatch(ignores, { dot: true });
+  const isNamed = files.length === 0 ? () => true : globMatcher(files, { dot: true });
+  const isIgnored = globMatcher(ignores, { dot: true });
   return (path) => languages[language].test(path) && isNamed(path) && !isIgnored(path);
 }
 

@@ -1,5 +1,6 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { globShape } from '../../../lib/wire/glob-shape.ts';
 import { type ConfigurationFault, faultsAt, placeOf } from '../../configuration/read-postil-file.ts';
 import { categories, severities } from '../../finding-vocabulary.ts';
 
@@ -43,8 +44,8 @@ const ruleShape = z.object({
   severity: z.enum(['error', 'warning', 'info', 'hint', 'off']).default('warning'),
   constraints: z.record(z.string(), matcher).optional(),
   utils: z.record(z.string(), matcher).optional(),
-  files: z.array(z.string().max(500)).max(100).default([]),
-  ignores: z.array(z.string().max(500)).max(100).default([]),
+  files: z.array(globShape).max(100).default([]),
+  ignores: z.array(globShape).max(100).default([]),
   metadata: z
     .object({ severity: z.enum(severities).optional(), category: z.enum(categories).optional() })
     .optional(),
