@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, createApp } from './app.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
@@ -7,7 +8,7 @@ import { buildDashboardInBackground, hasDashboard } from './dashboard-build.ts';
 import { ensureOperatorToken, recordServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { makeUsableFolder } from './db/embedded/usable-folder.ts';
-import { runJobs } from './lib/job.ts';
+import { type Job, runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
 import { type InstallationDatabase, openInstallationDatabase } from './open-database.ts';
 import { anyAddress, publicAddresses } from './outbound/address-guard.ts';
@@ -15,6 +16,8 @@ import { createOutbound } from './outbound/outbound.ts';
 import { loadKeyRing } from './secrets/key-ring.ts';
 import { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
+import { blamedJobs, endAllWork, executeOn } from './work/taken-work.ts';
+import { startWatchdog } from './work/watchdog/watchdog.ts';
 import { createWorkQueue } from './work/work-queue.ts';
 
 export interface RunningServer {
@@ -44,6 +47,22 @@ async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger
     log.error({ keys: missing }, 'stored secrets need keys that are not in POSTIL_SECRET_KEY');
 }
 
+const forgettingMs = 2_000;
+
+/** What a node that stops gives back was not cut off. A database that is away does not delay the stop. */
+async function forgetInHand({ sql }: Database): Promise<void> {
+  const forgotten = endAllWork(executeOn(sql)).catch(() => {});
+  await Promise.race([forgotten, sleep(forgettingMs, undefined, { ref: false })]);
+}
+
+/** A job that made nodes hang is left out for a while: everything else goes on. */
+async function jobsToRun(jobs: readonly Job[], { sql }: Database, log: Logger): Promise<Job[]> {
+  const blamed = await blamedJobs(executeOn(sql));
+  for (const { name } of jobs)
+    if (blamed.has(name)) log.error({ job: name }, 'job left out, since nodes hung in it twice');
+  return jobs.filter(({ name }) => !blamed.has(name));
+}
+
 /** Starts the whole service: database, unless it is being opened already, HTTP and jobs. */
 export async function startServer(
   settings: Settings,
@@ -53,12 +72,14 @@ export async function startServer(
   const dataDirectory = path.resolve(settings.dataDirectory);
   await makeUsableFolder(dataDirectory);
   const installation = await (opening ?? openInstallationDatabase(settings, (message) => log.info(message)));
-  const undo: (() => Promise<unknown>)[] = [installation.close];
+  const undo: (() => Promise<unknown>)[] = [() => watchdog.close(), installation.close];
   let stopping: Promise<void> | undefined;
   const undoAll = async () => {
     for (const step of undo.toReversed()) await step();
   };
+  const watchdog = startWatchdog(installation.target);
   const stop = () => {
+    watchdog.expectStop();
     stopping ??= undoAll();
     return stopping;
   };
@@ -101,7 +122,10 @@ export async function startServer(
     const bound = app.server.server.address() as AddressInfo;
     ownUrl = urlOf(settings.host, bound.port);
     undo.push(await recordServerAddress(dataDirectory, bound));
-    undo.push(() => queue.stop());
+    undo.push(async () => {
+      await queue.stop();
+      await forgetInHand(installation.database);
+    });
     const [invitation] = await Promise.all([
       inviteFirstAdmin(installation, new Date()),
       queue.startWorkers(),
@@ -112,7 +136,9 @@ export async function startServer(
     });
     undo.push(async () => stopBuilding());
     // Last, since all of them run at once and nothing that the server is still waiting for should compete with them.
-    const jobs = runJobs(app.jobs, (job, error) => log.error({ err: error, job }, 'job failed'));
+    const jobs = runJobs(await jobsToRun(app.jobs, installation.database, log), (job, error) =>
+      log.error({ err: error, job }, 'job failed'),
+    );
     undo.push(jobs.stop);
     return {
       url: ownUrl,

@@ -7,6 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
+import { takeInHand } from '../lib/concurrency/in-hand.ts';
 import type { Logger } from '../lib/log.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { type ClientConnections, createClientConnections } from './client-connections.ts';
@@ -136,6 +137,10 @@ export function createHttpServer(options: HttpServerOptions): {
   // The pipeline reads bodies itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.addHook('onRequest', (request, reply, done) => {
+    const name = `${request.method} ${request.routeOptions.url ?? ''}`;
+    reply.raw.once('close', takeInHand({ kind: 'request', name, key: request.id }, done));
+  });
   server.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     const fault = faultOfHead(request.raw);

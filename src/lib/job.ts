@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whileInHand } from './concurrency/in-hand.ts';
 
 /** Background work that looks in the database for what is due, so a missed or repeated run does no harm. */
 export interface Job {
@@ -20,7 +21,7 @@ export function runJobs(jobs: readonly Job[], onError: (job: string, error: unkn
   async function loop(job: Job): Promise<void> {
     while (!signal.aborted) {
       try {
-        await job.run(signal);
+        await whileInHand({ kind: 'job', name: job.name }, () => job.run(signal));
       } catch (error) {
         onError(job.name, error);
       }

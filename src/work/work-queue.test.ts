@@ -255,3 +255,48 @@ test('a unit that waits for the end of another one with its key does not hold up
     assert.deepEqual(ran, [1, 3, 2]);
   });
 });
+
+const takenWork = () => database.sql`SELECT kind, key, times FROM taken_work ORDER BY kind, key`;
+
+test('a unit that two nodes died of is given up without being run, for a while', async () => {
+  const ran: number[] = [];
+  const givenUp: string[] = [];
+  const unit = unitOf('cut-off', async ({ n }) => void ran.push(n), {
+    onGivenUp: async ({ n }, error) => void givenUp.push(`${n} ${(error as Error).message}`),
+  });
+  // As dead nodes leave it.
+  await database.sql`
+    INSERT INTO taken_work (kind, key, node, times, taken_at) VALUES
+      ('cut-off', 'once', gen_random_uuid(), 1, now()), ('cut-off', 'twice', gen_random_uuid(), 2, now()),
+      ('cut-off', 'long ago', gen_random_uuid(), 2, now() - interval '7 hours')`;
+  await withQueue(unit, async (queue) => {
+    for (const [n, key] of ['once', 'twice', 'long ago'].entries())
+      await queue.enqueue(database.sql, unit, { n }, { key });
+    queue.wake(unit.name);
+    await settled(queue);
+  });
+  assert.deepEqual(ran.toSorted(), [0, 2]);
+  assert.deepEqual(givenUp, ['1 given up: the server ended twice while it worked on this; its log says why']);
+  assert.deepEqual([...(await takenWork())], [{ kind: 'cut-off', key: 'twice', times: 2 }]);
+  await database.sql`DELETE FROM taken_work`;
+});
+
+test('what a node takes is noted while it works on it, and forgotten however it ends', async () => {
+  const noted: unknown[] = [];
+  const unit = unitOf('noted', async ({ n }, { number }) => {
+    noted.push(...(await takenWork()).filter(({ key }) => key === String(n)));
+    if (n === 1 && number === 1) throw new Error('an attempt that fails');
+    if (n === 3) throw new NonRetryable('in vain');
+  });
+  await withQueue(unit, async (queue) => {
+    for (const n of [0, 1, 3]) await queue.enqueue(database.sql, unit, { n }, { key: String(n) });
+    queue.wake(unit.name);
+    await settled(queue);
+  });
+  assert.deepEqual(
+    noted.map((note) => (note as { key: string; times: number }).times),
+    noted.map(() => 1),
+  );
+  assert.equal(noted.length, 4);
+  assert.deepEqual([...(await takenWork())], []);
+});

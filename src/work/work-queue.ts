@@ -1,8 +1,10 @@
 import { PgBoss, type QueueResult } from 'pg-boss';
 import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
+import { whileInHand } from '../lib/concurrency/in-hand.ts';
 import { type RunningJobs, runJobs } from '../lib/job.ts';
 import { lookForDueWork, policy, type QueueState, readState, schema } from './queue-tables.ts';
+import { endWork, executeOn, givenUpReason, takeWork } from './taken-work.ts';
 import { type AnyUnit, type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {
@@ -59,15 +61,6 @@ const stopTimeoutMs = 3_000;
 const keepDoneSeconds = 24 * 60 * 60;
 const connections = 4;
 
-/** Lets pg-boss use our own transaction, so that a unit is stored exactly if the transaction is committed. */
-function executeOn(db: Db) {
-  return {
-    executeSql: async (text: string, values: unknown[] = []) => ({
-      rows: [...(await db.unsafe(text, values as never[]))],
-    }),
-  };
-}
-
 function jobOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions) {
   return {
     singletonKey: key,
@@ -107,8 +100,13 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       number: job.retryCount + 1,
       isLast: job.retryCount >= job.retryLimit,
     };
+    const key = job.singletonKey ?? job.id;
     try {
-      await unit.run(job.data, attempt);
+      const { name } = unit;
+      if (!(await takeWork(boss.getDb(), name, [key])).has(key)) throw new NonRetryable(givenUpReason);
+      await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(job.data, attempt)).finally(() =>
+        endWork(boss.getDb(), name, key),
+      );
     } catch (error) {
       if (error instanceof RetryLater && !attempt.isLast) {
         await requeue(boss, unit, job, error.afterSeconds);

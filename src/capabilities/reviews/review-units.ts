@@ -23,6 +23,10 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
       const { runReview } = await import('./runs/run-review.ts');
       await runReview(deps, key, attempt);
     },
+    async onGivenUp(key, error) {
+      const { giveUpReview } = await import('./runs/run-review.ts');
+      await giveUpReview(deps, key, error);
+    },
   };
 }
 

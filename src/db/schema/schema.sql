@@ -1084,6 +1084,15 @@ create table security_tools (
   constraint security_tools_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 );
 
+create unlogged table taken_work (
+  kind text not null,
+  key text not null,
+  node uuid not null,
+  times smallint not null,
+  taken_at timestamp with time zone not null,
+  constraint taken_work_pkey PRIMARY KEY (kind, key)
+);
+
 create table team_members (
   organization_id uuid not null,
   team_id uuid not null,

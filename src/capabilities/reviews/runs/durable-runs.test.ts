@@ -260,9 +260,9 @@ test(
   long,
   async () => {
     const crashing = await post();
-    await sql`UPDATE review_runs SET attempts = 5 WHERE id = ${crashing}`;
+    await sql`UPDATE review_runs SET attempts = 3 WHERE id = ${crashing}`;
     const broken = await post();
-    await sql`UPDATE review_runs SET attempts = 4 WHERE id = ${broken}`;
+    await sql`UPDATE review_runs SET attempts = 2 WHERE id = ${broken}`;
     await sql`UPDATE review_run_work SET diff = 'nothing' WHERE run_id = ${broken}`;
     await withNode(
       () => answering,
@@ -270,12 +270,39 @@ test(
         for (const id of [crashing, broken]) {
           const run = await ended(id);
           assert.equal(run.status, 'failed');
-          assert.match(run.reason, /given up after 5 attempts/);
+          assert.match(run.reason, /given up after 3 attempts/);
         }
       },
     );
     const kept = await sql`SELECT 1 FROM review_run_work WHERE run_id IN (${crashing}, ${broken})`;
     assert.equal(kept.length, 0);
+  },
+);
+
+test(
+  'a run that two nodes died of is not taken a third time: it has failed, and says why',
+  long,
+  async () => {
+    const [poison, other] = [await post(), await post()];
+    // As dead nodes leave it.
+    await sql`
+    INSERT INTO taken_work (kind, key, node, times, taken_at)
+    VALUES ('review-change', ${poison}, gen_random_uuid(), 2, now()), ('review-change', ${other}, gen_random_uuid(), 1, now())`;
+    await withNode(
+      () => answering,
+      async () => {
+        const run = await ended(poison);
+        assert.equal(run.status, 'failed');
+        assert.equal(
+          run.reason,
+          'given up: the server ended twice while it worked on this; its log says why',
+        );
+        assert.equal(run.usage.calls, 0);
+        assert.equal((await ended(other)).status, 'succeeded');
+      },
+    );
+    const left = await sql`SELECT key FROM taken_work`;
+    assert.deepEqual([...left], [{ key: poison }]);
   },
 );
 

@@ -3,6 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { readSentDiff } from '../../../reviewer/change/read-sent-diff.ts';
 import { resolveConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import { reviewChange } from '../../../reviewer/review/review-change.ts';
+import { givenUpReason } from '../../../work/taken-work.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
 import { hostFault } from '../../connections/open-host.ts';
 import { gatherReview } from '../gathering/gather-review.ts';
@@ -58,6 +59,18 @@ export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attem
     await renewing;
     await releaseRun(database.sql, claim);
   }
+}
+
+/** Ends a run that the queue takes no more, such as one that its node died of twice. */
+export async function giveUpReview(deps: RunReviewDeps, key: RunKey, error: unknown): Promise<void> {
+  const { database, clock } = deps;
+  const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
+  if (claim === 'ended') return;
+  if (claim === 'held') throw new RetryLater('another attempt is under way', heldPauseSeconds);
+  const isCutOff = error instanceof NonRetryable && error.message === givenUpReason;
+  await giveUp(deps, claim, isCutOff ? givenUpReason : tooOften).finally(() =>
+    releaseRun(database.sql, claim),
+  );
 }
 
 async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): Promise<void> {

@@ -398,6 +398,33 @@ test('two nodes do not send the same delivery, and another node takes over from 
   assert.equal((await deliveries(id))[0].status, 'delivered');
 });
 
+test('a delivery that two nodes died of has failed; the next one and the webhook go on', async () => {
+  const { id } = await create();
+  await happen('members/1', { number: 1 });
+  await happen('members/1', { number: 2 });
+  const [first] = await server.database.sql`SELECT id FROM webhook_deliveries ORDER BY position`;
+  await server.database.sql`
+    INSERT INTO taken_work (kind, key, node, times, taken_at)
+    VALUES ('webhook delivery', ${first!.id}, gen_random_uuid(), 2, now())`;
+  await deliver();
+  await deliver();
+  assert.deepEqual(
+    receiver.calls.map(({ event }) => event.data.number),
+    [2],
+  );
+  const listed = await deliveries(id);
+  assert.deepEqual(
+    listed.map(({ status, error }: { status: string; error: string | null }) => [status, error]),
+    [
+      ['delivered', null],
+      ['failed', 'given up: the server ended twice while it worked on this; its log says why'],
+    ],
+  );
+  assert.equal((await webhookOf(id)).active, true);
+  const left = await server.database.sql`SELECT key FROM taken_work`;
+  assert.deepEqual([...left], [{ key: first!.id }]);
+});
+
 test('old deliveries are deleted, and what was behind them is sent', async () => {
   receiver.react = () => 500;
   const { id } = await create();

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteInSteps } from '../../../db/delete-in-steps.ts';
+import { whileInHand } from '../../../lib/concurrency/in-hand.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
+import { endWork, executeOn, givenUpReason, takeWork } from '../../../work/taken-work.ts';
 import { forgetExpiredSecrets } from '../webhook-secret.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
 import { defaultWebhookMemoryDays } from './delivery-memory.ts';
 import { type SendDeps, sendDelivery } from './send-delivery.ts';
-import { settleDelivery } from './settle-delivery.ts';
+import { giveUpDelivery, settleDelivery } from './settle-delivery.ts';
 
 export type DeliveryDeps = SendDeps & { readonly log: Logger };
 
@@ -14,14 +16,28 @@ export type DeliveryDeps = SendDeps & { readonly log: Logger };
 const maxAtOnce = 256;
 const pollMs = 1_000;
 
-async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+const kind = 'webhook delivery';
+
+async function send(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  const { database, clock } = deps;
+  const work = executeOn(database.sql);
+  const { id } = delivery;
+  if (!(await takeWork(work, kind, [id])).has(id))
+    return giveUpDelivery(database, delivery, givenUpReason, clock());
   try {
     const result = await sendDelivery(deps, delivery, signal);
     // One that a stopping server broke off is tried again when its lease ends.
-    if (!signal.aborted || result.error === null)
-      await settleDelivery(deps.database, delivery, result, deps.clock());
+    if (!signal.aborted || result.error === null) await settleDelivery(database, delivery, result, clock());
+  } finally {
+    await endWork(work, kind, id);
+  }
+}
+
+async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  const { webhookId: webhook, id } = delivery;
+  try {
+    await whileInHand({ kind, name: webhook, key: id }, () => send(deps, delivery, signal));
   } catch (error) {
-    const { webhookId: webhook, id } = delivery;
     deps.log.error({ err: error, webhook, delivery: id }, 'a webhook delivery could not be attempted');
   }
 }

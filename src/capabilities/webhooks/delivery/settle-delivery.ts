@@ -74,3 +74,17 @@ export async function settleDelivery(
     await pause(tx, delivery, reason, now);
   });
 }
+
+/** Ends a delivery that nodes died of; the webhook itself goes on. */
+export async function giveUpDelivery(
+  database: Database,
+  delivery: ClaimedDelivery,
+  error: string,
+  now: Date,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const after = { status: 'failed', triedSince: delivery.triedSince ?? now, nextAttemptAt: null };
+    if (await store(tx, delivery, { response: null, error, isGone: false }, now, after))
+      await releaseNext(tx, delivery, now);
+  });
+}

@@ -1,0 +1,39 @@
+import { openDatabase } from '../../src/db/database.ts';
+import { whileInHand } from '../../src/lib/concurrency/in-hand.ts';
+import { executeOn, takeWork } from '../../src/work/taken-work.ts';
+import { startWatchdog } from '../../src/work/watchdog/watchdog.ts';
+
+// A process under the watchdog, for watchdog.test.ts: it has two units in hand and hangs in one of them, or does as it is told.
+
+const [url = '', what] = process.argv.slice(2);
+const target = { url };
+const execute = executeOn(openDatabase(target, { maxConnections: 2 }).sql);
+
+const hang: Readonly<Record<string, () => void>> = {
+  expression: () => void /^(?:[^/]*?a){30}[^/]*?b$/.test('a'.repeat(200)),
+  loop: () => {
+    for (;;);
+  },
+  native: () =>
+    void process
+      .getBuiltinModule('node:child_process')
+      .spawnSync(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)']),
+};
+
+process.on('exit', () => process.stdout.write('cleaned up\n'));
+process.on('SIGUSR2', () => {
+  hang.loop!();
+});
+await takeWork(execute, 'review', ['poison', 'bystander']);
+const watchdog = startWatchdog(target, { tickMs: 500, silentTicks: 15, stopTicks: 15 });
+void whileInHand({ kind: 'unit of work', name: 'review', key: 'bystander' }, () => new Promise(() => {}));
+setInterval(() => {}, 60_000);
+// A sign of life first, so that the list of what is in hand has arrived.
+await new Promise((resolve) => setTimeout(resolve, 1_500));
+process.stdout.write('ready\n');
+if (what === 'stop') watchdog.expectStop();
+else if (what !== 'nothing')
+  await whileInHand({ kind: 'unit of work', name: 'review', key: 'poison' }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    hang[what!]!();
+  });
