@@ -1,4 +1,4 @@
-import { write } from 'node:fs';
+import { readFileSync, write } from 'node:fs';
 import { Session } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,29 +12,48 @@ const answerMs = 2_000;
 const writeMs = 1_000;
 const blameMs = 3_000;
 const exitMs = 10_000;
+/** On a machine that is so busy that the process hardly runs, it has longer. */
+const maxStarvation = 4;
 
 /** The sign of life, and how many looks ago it came. The thread sleeps with the process, so a process that was suspended as a whole is not to blame. */
 let last: Beat = { inHand: [], isDebugged: false, isStopping: false };
 let silentTicks = 0;
+/** How much of that the process could run. */
+let ownTicks = 0;
+let waitedBefore = waitedMs();
 let stopTicks = 0;
 let isEnding = false;
 
 parentPort!.on('message', (beat: Beat) => {
   last = beat;
   silentTicks = 0;
+  ownTicks = 0;
 });
 
 setInterval(() => {
+  const waited = waitedMs();
   silentTicks += 1;
+  ownTicks += Math.max(0, 1 - (waited - waitedBefore) / limits.tickMs);
+  waitedBefore = waited;
   stopTicks += Number(last.isStopping);
   if (isEnding || last.isDebugged) return;
-  if (silentTicks > limits.silentTicks)
+  if (ownTicks > limits.silentTicks || silentTicks > maxStarvation * limits.silentTicks)
     void endProcess(
       `the event loop did not come round for ${seconds(limits.silentTicks)} s; the process is ended`,
     );
   else if (stopTicks > limits.stopTicks)
     void endProcess(`the server did not stop within ${seconds(limits.stopTicks)} s; the process is ended`);
 }, limits.tickMs);
+
+/** How long the main thread was ready to run while others had the processor; Linux tells. */
+function waitedMs(): number {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitedNs) / 1e6;
+  } catch {
+    return 0; // other systems
+  }
+}
 
 const seconds = (ticks: number) => Math.round((ticks * limits.tickMs) / 1_000);
 
