@@ -4,8 +4,8 @@ import { readChange } from '../src/reviewer/change/read-change.ts';
 import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
 import { openRepository } from '../src/reviewer/repository/repository.ts';
 import { runGit } from '../src/reviewer/repository/run-git.ts';
-import { reviewChange } from '../src/reviewer/review/review-change.ts';
 import { allRuleSources } from '../src/reviewer/rules/all-sources.ts';
+import { reviewHere } from '../test/review-here.ts';
 
 const [count = '50', ...folders] = process.argv.slice(2);
 const searchPath = process.env.PATH;
@@ -32,7 +32,7 @@ for (const folder of folders) {
     const started = performance.now();
     const change = await readChange(repository, { base: base!, head: head! }).catch(() => undefined);
     if (change === undefined) continue; // a snapshot may lack large files
-    const result = await reviewChange({ change, configuration: defaultConfiguration, sources, signal });
+    const result = await reviewHere({ change, configuration: defaultConfiguration, sources, signal });
     await change.close();
     times.push(performance.now() - started);
     lines += change.files.reduce((sum, file) => sum + file.addedLines.size, 0);

@@ -5,6 +5,7 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { reviewWorkingCopy } from '../src/cli/reviews/review-working-copy.ts';
+import { createReviewProcesses } from '../src/reviewer/process/review-processes.ts';
 import { findLinters } from './review/linters.ts';
 import { sampleChange, startRepository } from './review/sample-change.ts';
 
@@ -14,6 +15,7 @@ const rounds = 7;
 const main = path.join(import.meta.dirname, '../src/cli/main.ts');
 const { folder, write, remove } = await startRepository();
 const linters = await findLinters();
+const processes = createReviewProcesses();
 
 async function reviewHere(): Promise<void> {
   const local = await reviewWorkingCopy({
@@ -23,6 +25,8 @@ async function reviewHere(): Promise<void> {
     head: undefined,
     paths: [],
     configuration: undefined,
+    processes,
+    maxSeconds: 600,
     onProgress: () => {},
   });
   await local.close();
@@ -53,5 +57,6 @@ try {
       `  ${linters.names.join(', ')} one after the other${without}: ${others.toFixed(2)} s; ratio ${(command / others).toFixed(2)}\n`,
   );
 } finally {
+  await processes.stop();
   await remove();
 }

@@ -4,6 +4,7 @@ import type { ReviewsDeps } from './capabilities/reviews/reviews-capability.ts';
 import type { Database } from './db/database.ts';
 import type { Logger } from './lib/log.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { workHere } from './reviewer/process/run-here.ts';
 import type { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
 import type { WorkQueue } from './work/work-queue.ts';
@@ -25,8 +26,8 @@ export interface AppDeps {
   readonly queue: WorkQueue;
   /** The model that looks at changes besides the rules, if not the one of the settings. */
   readonly reviewModel?: ReviewsDeps['model'];
-  /** The rules that reviews use, if not all that there are. */
-  readonly ruleSources?: ReviewsDeps['ruleSources'];
+  /** The rules that reviews use, if not all that there are; foreign code is then read in this process, which tests do. */
+  readonly ruleSources?: Parameters<typeof workHere>[0];
   /** Hosts in use, by their credentials; tests put doubles there. */
   readonly openHosts?: HostDeps['openHosts'];
   /** Where reviews keep copies of repositories. */
@@ -47,6 +48,7 @@ export interface AppDeps {
         | 'mirrorsMaxBytes'
         | 'model'
         | 'reviewLimits'
+        | 'reviewProcesses'
         | 'searchPath'
         | 'eventMemoryDays'
         | 'hookMemoryDays'

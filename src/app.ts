@@ -32,6 +32,7 @@ import { BodyMemory } from './http/request/body-memory.ts';
 import type { Job } from './lib/job.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import { callOwnApi } from './mcp/call-api.ts';
+import { createReviewProcesses } from './reviewer/process/review-processes.ts';
 import type { AnyUnit } from './work/unit-of-work.ts';
 
 export interface App {
@@ -67,6 +68,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
   const callApi = callOwnApi(() => server, keyHeaders);
   const stopping = new AbortController();
+  const processes =
+    deps.ruleSources === undefined
+      ? createReviewProcesses(deps.settings.reviewProcesses)
+      : (await import('./reviewer/process/run-here.ts')).workHere(deps.ruleSources);
   const parts = {
     ...deps,
     embedder,
@@ -77,6 +82,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     isIndexReady: indexes.isReady,
     callApi,
     stopping: stopping.signal,
+    processes,
   };
   const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
@@ -143,6 +149,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping.abort();
       const closing = clients.close();
       await server.close().finally(closing);
+      await processes.stop();
       await keyUsage.stop();
     },
   };

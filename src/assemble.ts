@@ -40,6 +40,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
 import { type McpDeps, mcpEndpoint } from './mcp/routes.ts';
 import { publicAddresses } from './outbound/address-guard.ts';
+import type { ReviewProcesses } from './reviewer/process/part.ts';
 
 /** Assembles the endpoints, event types and jobs of every capability. */
 export function assemble(
@@ -48,6 +49,8 @@ export function assemble(
     readonly registry: MetricsRegistry;
     readonly readiness: Readiness;
     readonly reads: LaggingReads;
+    /** Reads foreign code. */
+    readonly processes: ReviewProcesses;
     /** Whether statements can rely on an index that is built in the background. */
     readonly isIndexReady: IndexesInBackground['isReady'];
     /** Makes requests to the app's own API, once it is there. */
@@ -99,12 +102,6 @@ export function assemble(
     ...hosts,
     maxSeconds: deps.settings.reviewLimits?.maxSeconds,
     searchPath: deps.settings.searchPath,
-    ruleSources:
-      deps.ruleSources ??
-      (async (astGrepRules) => {
-        const { allRuleSources } = await import('./reviewer/rules/all-sources.ts');
-        return allRuleSources({ searchPath: deps.settings.searchPath, astGrepRules });
-      }),
     customerAddresses,
     model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
     findLearnings: (repository, pullRequest, query) =>

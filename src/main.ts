@@ -1,4 +1,4 @@
-import { keepCompiledCode } from './compile-cache.ts';
+import { keepCompiledCode } from './lib/own-files.ts';
 import { endOnSignals } from './stop-signals.ts';
 
 endOnSignals();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readModelSettings, readSettings } from './settings.ts';
+import { readLocalReviewSettings, readSettings } from './settings.ts';
 
 const oidc = {
   POSTIL_OIDC_ISSUER: 'https://login.acme.test',
@@ -53,8 +53,8 @@ test('the model of reviews is set as a whole, and all its faults are listed toge
   assert.deepEqual(readSettings({}).reviewLimits, { maxTokens: 200_000, maxSeconds: 600 });
   const expected = { url: 'http://10.0.0.7:8000/v1', name: 'local', apiKey: undefined, kind: 'openai' };
   assert.deepEqual(readSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
-  assert.deepEqual(readModelSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
-  for (const read of [readSettings, readModelSettings])
+  assert.deepEqual(readLocalReviewSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
+  for (const read of [readSettings, readLocalReviewSettings])
     assert.throws(
       () => read({ POSTIL_MODEL_NAME: 'x', POSTIL_MODEL_KIND: 'other', POSTIL_REVIEW_MAX_TOKENS: '0' }),
       (error: Error) =>

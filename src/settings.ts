@@ -20,6 +20,8 @@ import {
   modelSettingsOf,
   type ReviewLimits,
 } from './reviewer/model/model-settings.ts';
+import { processEnvironment, processSettingsOf } from './reviewer/process/process-settings.ts';
+import type { ReviewProcessSettings } from './reviewer/process/review-processes.ts';
 import { parseKeys, type SealingKey } from './secrets/key-ring.ts';
 import {
   allowedAddresses,
@@ -94,6 +96,7 @@ const environment = z.object({
   POSTIL_OIDC_CLIENT_SECRET: z.string().max(2000).optional(),
   POSTIL_OIDC_TRUST_EMAIL: flag.default(false),
   ...modelEnvironment.shape,
+  ...processEnvironment.shape,
 });
 
 export interface Settings {
@@ -138,6 +141,8 @@ export interface Settings {
   /** The model that takes part in reviews, if there is one. */
   readonly model: ModelSettings | undefined;
   readonly reviewLimits: ReviewLimits;
+  /** How many processes read foreign code, and how much memory each may take. */
+  readonly reviewProcesses: ReviewProcessSettings;
 }
 
 /** Some settings are invalid; the message names all of them. */
@@ -208,6 +213,7 @@ export function readSettings(
             trustEmail: data.POSTIL_OIDC_TRUST_EMAIL,
           },
     ...modelSettingsOf(data),
+    reviewProcesses: processSettingsOf(data),
   };
 }
 
@@ -232,14 +238,16 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
   });
 }
 
-/** The model of a command that reviews without a server. */
-export function readModelSettings(variables: NodeJS.ProcessEnv = process.env) {
+const localEnvironment = z.object({ ...modelEnvironment.shape, ...processEnvironment.shape });
+
+/** What a command reviews with that needs no server. */
+export function readLocalReviewSettings(variables: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = modelEnvironment.safeParse(given);
+  const result = localEnvironment.safeParse(given);
   const faults = [...(result.success ? [] : faultsOf(result.error)), ...modelFaults(given)];
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
-  return modelSettingsOf(result.data);
+  return { ...modelSettingsOf(result.data), reviewProcesses: processSettingsOf(result.data) };
 }
 
 /** The server whose Learnings take part in a local review; none without a key. */

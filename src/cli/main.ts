@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from '../compile-cache.ts';
+import { keepCompiledCode } from '../lib/own-files.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hostKind } from '../../src/capabilities/connections/hosts/host-providers.ts';
+import { placeComments } from '../../src/capabilities/reviews/publishing/place-comments-part.ts';
 import { type PublishRequest, publishRun } from '../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts';
 import { changeOfDiff } from '../../src/reviewer/change/change-of-diff.ts';
+import { filesByPath } from '../../src/reviewer/change/change-source.ts';
 import { nothingFound, sampleFinding } from '../hosts/contracts/sample-findings.ts';
 import { longTestMs, startForgejo } from './forgejo.ts';
 
@@ -68,6 +70,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
     const diff = await fetch(`${forge.url}/api/v1/repos/acme/app/pulls/${number}.diff`, {
       headers: { authorization: `token ${forge.token}` },
     });
+    const change = changeOfDiff(await diff.text());
     return {
       run: { id: run, url: 'https://postil.test/reviews/1' },
       repository,
@@ -75,7 +78,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
       number,
       baseSha: pull.merge_base,
       headSha: pull.head.sha,
-      change: changeOfDiff(await diff.text()),
+      placeFindings: (findings) => placeComments(findings, filesByPath(change)),
       result: { status: 'degraded', reason: 'a test', coverage: [], notes: [], usage: null },
       ...nothingFound,
       ...more,

@@ -8,6 +8,7 @@ import { clientOf } from '../../src/models/model-client.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { answerAboutChange } from '../../src/reviewer/model/answer-about-change.ts';
+import { work as showChange } from '../../src/reviewer/model/showing/show-change-part.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
 import { faultsIn, forbidden, secret } from './forbidden.ts';
@@ -80,7 +81,10 @@ async function askInjected({ place, order, answer }: Case) {
         { by: 'reviewer', text: 'A finding.' },
       ],
       pullRequest: { title: hidden('title'), description: hidden('description') },
-      files: change.files,
+      change: await showChange(
+        { change: { kind: 'diff', file: '' }, maxTokens: 12_000 },
+        { openChange: async () => change },
+      ),
     },
     {
       limits: { maxTokens: 200_000, maxSeconds: 60 },
@@ -120,7 +124,7 @@ test('an answer that is cut, or in another form, is none', async () => {
     const answered = await answerAboutChange(
       settings,
       clientOf(settings, outbound),
-      { question: 'Why?', earlier: [], pullRequest: { title: '', description: '' }, files: [] },
+      { question: 'Why?', earlier: [], pullRequest: { title: '', description: '' }, change: '' },
       {
         limits: { maxTokens: 200_000, maxSeconds: 60 },
         repositoryUrl: 'https://git.acme.test/acme/api',

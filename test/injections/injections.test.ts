@@ -10,16 +10,15 @@ import { clientOf } from '../../src/models/model-client.ts';
 import { openReviewTools } from '../../src/models/tools/review-tools.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import { stillParses } from '../../src/reviewer/code/still-parses.ts';
 import { resolveConfiguration } from '../../src/reviewer/configuration/review-configuration.ts';
 import { createModelReviewer } from '../../src/reviewer/model/review-by-model.ts';
 import { presentResult } from '../../src/reviewer/review/present-result.ts';
-import { reviewChange } from '../../src/reviewer/review/review-change.ts';
 import type { ReviewResult } from '../../src/reviewer/review/review-result.ts';
 import { allRuleSources } from '../../src/reviewer/rules/all-sources.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';
 import { startToolServer } from '../models/tool-server.ts';
+import { reviewHere } from '../review-here.ts';
 import { faultsIn, forbidden, secret } from './forbidden.ts';
 
 const places = [
@@ -103,7 +102,7 @@ async function reviewInjected(injected: Case) {
   });
   after(() => tools.close());
   const name = place === 'file_name' ? order : 'other.ts';
-  const result = await reviewChange({
+  const result = await reviewHere({
     change: changeOf({
       'settings.ts': [null, `const TOKEN = "${secret}";\n${hidden('code')}\n${quote}\n`],
       [name]: [null, 'export const one = 1;\n'],
@@ -114,7 +113,6 @@ async function reviewInjected(injected: Case) {
       settings,
       limits: { maxTokens: 200_000, maxSeconds: 60 },
       openClient: clientOf(settings, outbound),
-      stillParses,
       tools,
       repositoryUrl: 'https://git.acme.test/acme/api',
       pullRequest: { title: hidden('title'), description: hidden('description') },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { reviewHere } from '../../../test/review-here.ts';
 import { changeOfDiff } from '../../reviewer/change/change-of-diff.ts';
 import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
-import { reviewChange } from '../../reviewer/review/review-change.ts';
 import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
 import { asDiff, demoChanges } from './changes.ts';
 
@@ -19,7 +19,7 @@ for (const change of demoChanges)
     timeout: 600_000,
   }, async () => {
     const { diff, files } = asDiff(change);
-    const result = await reviewChange({
+    const result = await reviewHere({
       change: changeOfDiff(diff, files),
       configuration: resolveConfiguration(),
       sources: allRuleSources({ searchPath: undefined }),

@@ -1,6 +1,6 @@
 import type { EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
 import { evaluateCase } from '../../reviewer/evaluation/evaluate-case.ts';
-import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
+import type { ReviewProcesses } from '../../reviewer/process/part.ts';
 import type { LocalModel } from '../reviews/local-model.ts';
 import { type Report, reportOn } from './report.ts';
 import { type CaseResult, keyOf, ResultsFile } from './results-file.ts';
@@ -13,6 +13,7 @@ export interface Evaluation {
   readonly resultsFile: string;
   readonly isFresh: boolean;
   readonly searchPath: string | undefined;
+  readonly processes: ReviewProcesses;
   onProgress(done: number, total: number): void;
 }
 
@@ -44,13 +45,13 @@ export async function runEvaluation(evaluation: Evaluation): Promise<Report> {
 async function resultOf(
   evaluated: EvaluationCase,
   key: string,
-  { searchPath, model }: Evaluation,
+  { searchPath, model, processes }: Evaluation,
   maxUsd: number,
 ): Promise<CaseResult> {
   try {
     const figures = await evaluateCase(evaluated, {
       searchPath,
-      sources: allRuleSources({ searchPath }),
+      processes,
       model: model?.reviewer({ maxUsd }),
       signal: new AbortController().signal,
     });

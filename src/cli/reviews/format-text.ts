@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
+import type { Frame } from './frames-part.ts';
 import type { LocalResult } from './review-working-copy.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -35,22 +35,20 @@ const reasons: Record<CoverageReason, string> = {
   crashed: 'the reviewer crashed',
 };
 
-const linesAround = 2;
-const maxFrameLines = 12;
-
 /** The result for a person at a terminal. */
 export async function formatText(
-  { result, baseName, textOf }: LocalResult,
+  { result, baseName, showLines }: LocalResult,
   hasColour: boolean,
 ): Promise<string> {
   const paint = (style: Style, text: string) =>
     hasColour ? styleText(style, text, { validateStream: false }) : text;
   const blocks: string[] = [];
-  for (const finding of result.findings) {
+  const frames = await showLines(result.findings);
+  for (const [index, finding] of result.findings.entries()) {
     const name = onOneLine(finding.path);
     const place = finding.startLine === null ? name : `${name}:${finding.startLine}`;
     const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', finding.source.name)}`;
-    const frame = codeFrame(finding, await textOf(finding.path)).map(({ text, isMarked }) =>
+    const frame = codeFrame(finding, frames[index] ?? null).map(({ text, isMarked }) =>
       isMarked ? text : paint('gray', text),
     );
     blocks.push([heading, ...frame, `  ${printable(finding.body)}`].join('\n'));
@@ -59,18 +57,14 @@ export async function formatText(
   return blocks.join('\n\n');
 }
 
-/** The lines of the finding with some around it; nothing of a credential is shown. */
-function codeFrame({ startLine, endLine, side }: Finding, text: string | undefined) {
-  if (startLine === null || endLine === null || side === 'old' || text === undefined) return [];
-  const first = Math.max(startLine - linesAround, 1);
-  const whole = text.replace(/\n$/, '').split('\n');
-  const lines = whole.slice(first - 1, Math.min(endLine + linesAround, first + maxFrameLines));
-  const shown = redactCredentials(lines.join('\n')).split('\n');
-  if (shown.length !== lines.length) return [];
+/** The lines of the finding with some around it. */
+function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
+  if (frame === null) return [];
+  const { first, lines: shown } = frame;
   const width = String(first + shown.length - 1).length;
   return shown.map((line, index) => {
     const number = first + index;
-    const isMarked = number >= startLine && number <= endLine;
+    const isMarked = number >= startLine! && number <= endLine!;
     const readable = printable(line.replaceAll('\t', '  ')).slice(0, 160);
     const mark = isMarked ? '>' : ' ';
     return { isMarked, text: `  ${mark} ${String(number).padStart(width)} | ${readable}`.trimEnd() };

@@ -14,14 +14,12 @@ export interface LocalModel {
 
 /** Loads what a model needs; commands without one do not wait for it. */
 export async function openLocalModel(settings: ModelSettings, limits: ReviewLimits): Promise<LocalModel> {
-  const [{ anyAddress }, { createOutbound }, { clientOf }, { stillParses }, { createModelReviewer }] =
-    await Promise.all([
-      import('../../outbound/address-guard.ts'),
-      import('../../outbound/outbound.ts'),
-      import('../../models/model-client.ts'),
-      import('../../reviewer/code/still-parses.ts'),
-      import('../../reviewer/model/review-by-model.ts'),
-    ]);
+  const [{ anyAddress }, { createOutbound }, { clientOf }, { createModelReviewer }] = await Promise.all([
+    import('../../outbound/address-guard.ts'),
+    import('../../outbound/outbound.ts'),
+    import('../../models/model-client.ts'),
+    import('../../reviewer/model/review-by-model.ts'),
+  ]);
   const outbound = createOutbound(anyAddress);
   return {
     reviewer: ({ maxUsd, learnings } = {}) =>
@@ -29,7 +27,6 @@ export async function openLocalModel(settings: ModelSettings, limits: ReviewLimi
         settings,
         limits: { ...limits, maxUsd },
         openClient: clientOf(settings, outbound),
-        stillParses,
         learnings,
       }),
     close: () => outbound.close(),

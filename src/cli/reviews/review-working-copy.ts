@@ -1,23 +1,28 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { globMatcher } from '../../lib/patterns/glob.ts';
-import type { Change } from '../../reviewer/change/change.ts';
-import { readChange } from '../../reviewer/change/read-change.ts';
-import { loadConfiguration, postilFileNames } from '../../reviewer/configuration/load-configuration.ts';
+import type { ChangeSource } from '../../reviewer/change/change-source.ts';
+import {
+  type LoadedConfiguration,
+  postilFileNames,
+} from '../../reviewer/configuration/load-configuration.ts';
 import {
   type PostilFile,
   type ReviewConfiguration,
   resolveConfiguration,
 } from '../../reviewer/configuration/review-configuration.ts';
+import type { FindingPlace } from '../../reviewer/finding.ts';
+import { partAt, type ReviewProcesses } from '../../reviewer/process/part.ts';
+import { PartEnded } from '../../reviewer/process/part-failure.ts';
 import { chooseRevisions, findCommit, RevisionError } from '../../reviewer/repository/choose-revisions.ts';
-import { listFilesAt, readFileAt } from '../../reviewer/repository/read-file-at.ts';
-import { openRepository, type Repository } from '../../reviewer/repository/repository.ts';
+import { readFileAt } from '../../reviewer/repository/read-file-at.ts';
+import { openRepository, placeOf, type Repository } from '../../reviewer/repository/repository.ts';
 import { GitError } from '../../reviewer/repository/run-git.ts';
 import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
 import { reviewChange } from '../../reviewer/review/review-change.ts';
+import { partsOf, type RunPart } from '../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
-import { allRuleSources } from '../../reviewer/rules/all-sources.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
+import type { Frame } from './frames-part.ts';
 
 export interface LocalReview {
   readonly folder: string;
@@ -29,6 +34,9 @@ export interface LocalReview {
   /** What a file named on the command line says, instead of the one in the base. */
   readonly configuration: PostilFile | undefined;
   readonly model?: ModelReviewer | undefined;
+  /** Read what is reviewed; whoever started them stops them. */
+  readonly processes: ReviewProcesses;
+  readonly maxSeconds: number;
   onProgress(done: number, total: number): void;
 }
 
@@ -36,47 +44,51 @@ export interface LocalResult {
   readonly result: ReviewResult;
   readonly configuration: ReviewConfiguration;
   readonly baseName: string;
-  /** The new text of a file, to show lines of it. */
-  readonly textOf: (path: string) => Promise<string | undefined>;
+  /** The lines of findings with some around them. */
+  readonly showLines: (places: readonly FindingPlace[]) => Promise<readonly (Frame | null)[]>;
   close(): Promise<void>;
 }
 
+const unmatchedPart = partAt<typeof import('./unmatched-part.ts')>('unmatched-part', import.meta.url);
+const framesPart = partAt<typeof import('./frames-part.ts')>('frames-part', import.meta.url);
+const configurationPart = partAt<typeof import('../../reviewer/configuration/load-part.ts')>(
+  '../../reviewer/configuration/load-part',
+  import.meta.url,
+);
+
 /** Reviews the changes of a working copy by rules, and by a model if there is one; needs neither a server nor a key. */
 export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResult> {
+  const { signal } = new AbortController();
+  const deadline = AbortSignal.timeout(review.maxSeconds * 1000);
+  const run = partsOf(review.processes, { group: 'here', signal, deadline });
   const repository = await open(review);
-  let change: Change | undefined;
-  const close = async () => {
-    await change?.close();
-    await repository.close();
-  };
   try {
     const revisions = await chooseRevisions(repository, review);
     const selected = await selectPaths(repository, review);
-    const { configuration, notes } = await configure(repository, revisions.base, review);
-    change = await readChange(repository, {
-      ...revisions,
-      isSelected: (name) => selected.some(({ matches }) => matches(name)),
-    });
-    await requireExisting(repository, revisions, { folder: review.folder, selected }, change);
+    const { configuration, notes } = await configure(repository, revisions.base, review, run);
+    const { base, head } = revisions;
+    const change = { kind: 'commits', repository: placeOf(repository), base, head, selected } as const;
+    const advice = await adviceOn(repository, change, review, run);
     const result = await reviewChange({
       change,
       configuration,
-      notes: [...notes, ...(await adviceOn(repository, change, review))],
-      sources: allRuleSources(review),
+      notes: [...notes, ...advice],
+      own: { astGrepRules: [], searchPath: review.searchPath },
+      run,
       model: review.model,
-      signal: new AbortController().signal,
+      signal,
+      deadline,
       onProgress: review.onProgress,
     });
-    const files = new Map(change.files.map((file) => [file.path, file]));
     return {
       result,
       configuration,
       baseName: revisions.baseName,
-      textOf: async (name) => files.get(name)?.newText(),
-      close,
+      showLines: (places) => run(framesPart, { change, places }, { deadline: undefined }),
+      close: () => repository.close(),
     };
   } catch (error) {
-    await close();
+    await repository.close();
     if (error instanceof RevisionError) throw new CommandError(error.message, usageExitCode);
     if (error instanceof GitError) throw new CommandError(`git failed: ${error.message}`);
     throw error;
@@ -96,26 +108,41 @@ async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
   }
 }
 
-/** Somebody who tries the command on a clean branch wants to see something. */
+/**
+ * Refuses a path that selects nothing at all: a typing error must not pass for a clean review. Somebody who tries the command
+ * on a clean branch wants to see something.
+ */
 async function adviceOn(
   repository: Repository,
-  { files }: Change,
-  { base, paths }: LocalReview,
+  change: ChangeSource & { readonly kind: 'commits' },
+  { folder, base, paths }: LocalReview,
+  run: RunPart,
 ): Promise<string[]> {
-  if (files.length > 0 || base !== undefined || paths.length > 0) return [];
+  const { files, unmatched } = await run(unmatchedPart, { change }).catch((error: unknown) => {
+    // The review will say so.
+    if (error instanceof PartEnded) return { files: 1, unmatched: [] };
+    throw error;
+  });
+  for (const wanted of unmatched) {
+    const given = paths[change.selected!.indexOf(wanted)]!;
+    // An empty or ignored folder is no typing error.
+    const isThere = await access(path.join(folder, given)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) throw new CommandError(`${given} matches no file of this repository`, usageExitCode);
+  }
+  if (files > 0 || base !== undefined || paths.length > 0) return [];
   const hasParent = (await findCommit(repository, 'HEAD~1')) !== undefined;
   return hasParent ? ['to review the last commit, use --base HEAD~1'] : [];
 }
 
-interface SelectedPath {
-  /** As it was written. */
-  readonly given: string;
-  matches(name: string): boolean;
-}
-
-/** Turns paths as a person in a folder writes them into tests on the repository's paths; no path selects everything. */
-async function selectPaths({ root }: Repository, { folder, paths }: LocalReview): Promise<SelectedPath[]> {
-  if (paths.length === 0) return [{ given: '.', matches: () => true }];
+/** Turns paths as a person in a folder writes them into the repository's paths; no path selects everything. */
+async function selectPaths(
+  { root }: Repository,
+  { folder, paths }: LocalReview,
+): Promise<string[] | undefined> {
+  if (paths.length === 0) return undefined;
   const here = root === null ? '' : path.relative(root, await realpath(folder));
   return paths.map((given) => {
     const wanted = path.posix.join(here, given).replace(/\/$/, '');
@@ -124,45 +151,19 @@ async function selectPaths({ root }: Repository, { folder, paths }: LocalReview)
         `${given} is outside of this repository; name paths inside of it`,
         usageExitCode,
       );
-    if (wanted === '.') return { given, matches: () => true };
-    const isMatch = globMatcher([wanted], { dot: true });
-    return {
-      given,
-      matches: (name) => name === wanted || name.startsWith(`${wanted}/`) || isMatch(name),
-    };
+    return wanted;
   });
 }
 
-/** Refuses a path that selects nothing at all: a typing error must not pass for a clean review. */
-async function requireExisting(
-  repository: Repository,
-  { base, head }: { readonly base: string; readonly head: string | null },
-  { folder, selected }: { readonly folder: string; readonly selected: readonly SelectedPath[] },
-  { files }: Change,
-): Promise<void> {
-  const unchanged = selected.filter(
-    ({ given, matches }) => given !== '.' && !files.some((file) => matches(file.path)),
-  );
-  if (unchanged.length === 0) return;
-  const names = [
-    ...(await listFilesAt(repository, base)),
-    ...(await listFilesAt(repository, head ?? 'HEAD')),
-  ];
-  for (const { given, matches } of unchanged) {
-    // An empty or ignored folder is no typing error.
-    const isThere = await access(path.join(folder, given)).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere && !names.some(matches))
-      throw new CommandError(`${given} matches no file of this repository`, usageExitCode);
-  }
-}
-
 /** The base decides, so that a change cannot turn off its own review; `--config` is the word of who runs the command. */
-async function configure(repository: Repository, base: string, { configuration }: LocalReview) {
+async function configure(
+  repository: Repository,
+  base: string,
+  { configuration }: LocalReview,
+  run: RunPart,
+): Promise<Pick<LoadedConfiguration, 'configuration' | 'notes'>> {
   if (configuration !== undefined) return { configuration: resolveConfiguration(configuration), notes: [] };
-  const loaded = await loadConfiguration((name) => readFileAt(repository, base, name));
+  const loaded = await run(configurationPart, { repository: placeOf(repository), revision: base });
   if (loaded.file === null && loaded.notes.length === 0) {
     const [name] = postilFileNames;
     const isNew = (await readFileAt(repository, 'HEAD', name)) !== undefined;

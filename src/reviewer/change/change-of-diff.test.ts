@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTwoFilesPatch } from 'diff';
 import fc from '../../../test/properties.ts';
+import { workHere } from '../process/run-here.ts';
 import { changeOfDiff } from './change-of-diff.ts';
+import { openChange } from './change-source.ts';
 import { DiffError } from './file-sections.ts';
 import { mapLines } from './hunks.ts';
-import { checkSentDiff, readSentDiff } from './read-sent-diff.ts';
+import { checkSentDiff, withSentDiff } from './sent-diff.ts';
 
 const gitDiff = `diff --git a/src/a b.ts b/src/a b.ts
 index 1111111..2222222 100644
@@ -120,15 +122,16 @@ test('a text of nothing but line feeds is refused without ado', () => {
   assert.throws(() => changeOfDiff(`${'\n'.repeat(1024 * 1024)}x`), DiffError);
 });
 
-test('a long diff is read in a thread of its own, with the same result', async () => {
+test('a sent diff is read from where it was put, with the same result; one that cannot be read is refused', async () => {
   const content = Array.from({ length: 4_000 }, (_, index) => `line ${index}\n`).join('');
   const diff = createTwoFilesPatch('a/a.ts', 'b/a.ts', 'x\n', content);
   const sent = { diff, files: [{ path: 'a.ts', content }] };
-  await checkSentDiff(sent);
-  const read = await readSentDiff(sent, new AbortController().signal);
+  const processes = workHere(async () => []);
+  await checkSentDiff(processes, 'acme', sent);
+  const read = await withSentDiff(sent, openChange);
   const here = changeOfDiff(diff, sent.files);
   assert.deepEqual(read.files[0]!.hunks, here.files[0]!.hunks);
   assert.equal(await read.files[0]!.oldText(), await here.files[0]!.oldText());
-  await assert.rejects(checkSentDiff({ ...sent, diff: 'x'.repeat(100_000) }), DiffError);
-  await assert.rejects(checkSentDiff({ diff: ' \n', files: [] }), /contains no files/);
+  await assert.rejects(checkSentDiff(processes, 'acme', { ...sent, diff: 'x'.repeat(100_000) }), DiffError);
+  await assert.rejects(checkSentDiff(processes, 'acme', { diff: ' \n', files: [] }), /contains no files/);
 });

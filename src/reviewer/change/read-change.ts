@@ -1,12 +1,13 @@
 import { constants, lstat, open } from 'node:fs/promises';
 import path from 'node:path';
 import { createBlobReader } from '../repository/read-blobs.ts';
-import type { Repository } from '../repository/repository.ts';
+import type { RepositoryPlace } from '../repository/repository.ts';
 import { endOf, GitError, runGit, startGit } from '../repository/run-git.ts';
 import type { Change, ChangedFile } from './change.ts';
 import { decodeFileName, encodeFileName } from './file-name.ts';
 import { type FileSection, readSection, splitSections } from './file-sections.ts';
 import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
+import { pathTest } from './select-paths.ts';
 
 /** Rules and people read files up to this size; generated ones are larger. */
 export const maxTextBytes = 1024 * 1024;
@@ -35,14 +36,17 @@ export interface Comparison {
   readonly base: string;
   /** A commit id; null for the working copy with everything that is not committed. */
   readonly head: string | null;
-  readonly isSelected?: (path: string) => boolean;
+  /** Folders, files or globs; only what is in one of them is part of the change. */
+  readonly selected?: readonly string[] | undefined;
   /** Only these files are compared, and renames are found among them alone; by default, all. */
-  readonly paths?: readonly string[];
+  readonly paths?: readonly string[] | undefined;
 }
 
 /** Reads what differs between two commits, or between a commit and the working copy. */
-export async function readChange(repository: Repository, compared: Comparison): Promise<Change> {
-  const { base, head, isSelected = () => true } = compared;
+export async function readChange(repository: RepositoryPlace, compared: Comparison): Promise<Change> {
+  const { base, head, selected } = compared;
+  const tests = (selected ?? ['.']).map(pathTest);
+  const isSelected = (path: string) => tests.some((matches) => matches(path));
   const blobs = createBlobReader({ ...repository.call, timeoutMs: 600_000 });
   const readNew = (section: FileSection, id: string | undefined) =>
     head === null ? readWorkingFile(repository.root!, section.path) : readBlob(id);
@@ -69,7 +73,7 @@ export async function readChange(repository: Repository, compared: Comparison): 
   return { baseRevision: base, headRevision: head, files, close: () => blobs.close() };
 }
 
-async function* readSections({ call: given }: Repository, { base, head, paths = [] }: Comparison) {
+async function* readSections({ call: given }: RepositoryPlace, { base, head, paths = [] }: Comparison) {
   const call = { ...given, variables: { ...given.variables, GIT_LITERAL_PATHSPECS: '1' } };
   const child = startGit(
     ['diff', '--patch', ...comparison, base, ...(head === null ? [] : [head]), '--', ...paths],
@@ -113,7 +117,7 @@ function decodeText(bytes: Buffer | undefined): string | undefined {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-async function listUntracked({ call }: Repository): Promise<string[]> {
+async function listUntracked({ call }: RepositoryPlace): Promise<string[]> {
   const listed = await runGit(['ls-files', '--others', '--exclude-standard', '-z'], call);
   const names = listed
     .toString('latin1')

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readChange } from '../change/read-change.ts';
 import { defaultConfiguration } from '../configuration/review-configuration.ts';
-import { openRepository } from '../repository/repository.ts';
+import type { PartRunner } from '../process/part.ts';
+import { openRepository, placeOf } from '../repository/repository.ts';
 import { runGit } from '../repository/run-git.ts';
 import type { CoverageReason } from '../review/coverage.ts';
 import { isShortfall } from '../review/coverage.ts';
 import type { ModelReviewer } from '../review/model-reviewer.ts';
 import { reviewChange } from '../review/review-change.ts';
-import type { RuleSource } from '../rules/rule-source.ts';
+import { partsOf } from '../review/review-request.ts';
 import type { EvaluationCase } from './dataset.ts';
 import { countMatches } from './match-findings.ts';
 import type { CaseCounts } from './score.ts';
@@ -26,7 +26,7 @@ export interface EvaluatedCase extends CaseCounts {
 
 export interface EvaluationSettings {
   readonly searchPath: string | undefined;
-  readonly sources: readonly RuleSource[];
+  readonly processes: PartRunner;
   readonly model: ModelReviewer | undefined;
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ export interface EvaluationSettings {
 /** Reviews the change of a case with the settings that hold where nobody says anything, and compares what would be posted. */
 export async function evaluateCase(
   evaluated: EvaluationCase,
-  { searchPath, sources, model, signal }: EvaluationSettings,
+  { searchPath, processes, model, signal }: EvaluationSettings,
 ): Promise<EvaluatedCase> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-eval-'));
   try {
@@ -43,31 +43,28 @@ export async function evaluateCase(
     await runGit(['bundle', 'unbundle', evaluated.bundle], call);
     const repository = await openRepository(folder, { searchPath, signal });
     try {
-      const change = await readChange(repository, evaluated);
-      try {
-        const result = await reviewChange({
-          change,
-          configuration: defaultConfiguration,
-          sources,
-          model,
-          signal,
-        });
-        const short = result.coverage.filter(isShortfall);
-        const byReason = Object.entries(Object.groupBy(short, ({ reason }) => reason!));
-        return {
-          raised: result.findings.length,
-          golden: evaluated.golden.length,
-          matched: countMatches(result.findings, evaluated.golden),
-          status: result.status,
-          reason: result.reason,
-          shortfalls: Object.fromEntries(byReason.map(([reason, files]) => [reason, files.length])),
-          files: result.coverage.length,
-          tokens: (result.usage?.inputTokens ?? 0) + (result.usage?.outputTokens ?? 0),
-          costUsd: result.usage?.costUsd ?? 0,
-        };
-      } finally {
-        await change.close();
-      }
+      const { base, head } = evaluated;
+      const result = await reviewChange({
+        change: { kind: 'commits', repository: placeOf(repository), base, head },
+        configuration: defaultConfiguration,
+        own: { astGrepRules: [], searchPath },
+        run: partsOf(processes, { group: 'evaluation', signal }),
+        model,
+        signal,
+      });
+      const short = result.coverage.filter(isShortfall);
+      const byReason = Object.entries(Object.groupBy(short, ({ reason }) => reason!));
+      return {
+        raised: result.findings.length,
+        golden: evaluated.golden.length,
+        matched: countMatches(result.findings, evaluated.golden),
+        status: result.status,
+        reason: result.reason,
+        shortfalls: Object.fromEntries(byReason.map(([reason, files]) => [reason, files.length])),
+        files: result.coverage.length,
+        tokens: (result.usage?.inputTokens ?? 0) + (result.usage?.outputTokens ?? 0),
+        costUsd: result.usage?.costUsd ?? 0,
+      };
     } finally {
       await repository.close();
     }

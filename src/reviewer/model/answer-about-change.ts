@@ -1,6 +1,5 @@
 import type { JSONSchema7 } from 'ai';
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
-import type { ChangedFile } from '../change/change.ts';
 import type { ModelUsage } from '../review/model-reviewer.ts';
 import { cleanText } from './answer/clean-text.ts';
 import { readSpokenAnswer } from './answer/read-answer.ts';
@@ -9,7 +8,6 @@ import { Fence } from './fence.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
 import type { ModelClient } from './question.ts';
 import type { PullRequestText } from './review-context.ts';
-import { showFile } from './show-file.ts';
 
 /** A question that somebody asks about a change. */
 export interface ChangeQuestion {
@@ -17,8 +15,8 @@ export interface ChangeQuestion {
   /** What was said before it in the same thread, oldest first. */
   readonly earlier: readonly { readonly by: 'reviewer' | 'person'; readonly text: string }[];
   readonly pullRequest: PullRequestText;
-  /** What it is about: a file of the change, or all of them. */
-  readonly files: readonly ChangedFile[];
+  /** What it is about: the diff of a file, or of all, as far as it fits `maxChangeTokens`, without credentials. */
+  readonly change: string;
 }
 
 export interface QuestionOptions {
@@ -45,7 +43,7 @@ const schema: JSONSchema7 = {
   additionalProperties: false,
 };
 
-const maxChangeTokens = 12_000;
+export const maxChangeTokens = 12_000;
 const maxOutputTokens = 1_500;
 const leastOutputTokens = 200;
 const maxEarlier = 20;
@@ -54,21 +52,7 @@ const maxAnswer = 4_000;
 
 const said = (text: string) => redactCredentials(text).slice(0, maxSaid);
 
-/** The diff of the files as far as it fits. */
-async function showFiles(files: readonly ChangedFile[]): Promise<string> {
-  const shown: string[] = [];
-  let room = maxChangeTokens;
-  for (const file of files) {
-    const { parts } = await showFile(file, Math.max(room, 500));
-    const [first] = parts;
-    if (first === undefined || first.tokens > room) continue;
-    shown.push(first.text);
-    room -= first.tokens;
-  }
-  return shown.join('\n\n');
-}
-
-async function promptOf({ question, earlier, pullRequest, files }: ChangeQuestion): Promise<string> {
+function promptOf({ question, earlier, pullRequest, change }: ChangeQuestion): string {
   const fence = new Fence();
   const { title, description } = pullRequest;
   const thread = earlier.slice(-maxEarlier).map(({ by, text }) => `${by}: ${said(text)}`);
@@ -77,7 +61,7 @@ async function promptOf({ question, earlier, pullRequest, files }: ChangeQuestio
     'What the author says of the change:',
     fence.around('pull request', said(`${title}\n\n${description}`)),
     'The change, as a diff:',
-    fence.around('change', await showFiles(files)),
+    fence.around('change', change),
     ...(thread.length === 0
       ? []
       : ['What was said before; "reviewer" is you:', fence.around('thread', thread.join('\n\n'))]),
@@ -95,7 +79,7 @@ export async function answerAboutChange(
   signal: AbortSignal,
 ): Promise<QuestionAnswer> {
   const budget = new Budget(settings, limits, signal);
-  const data = await promptOf(question);
+  const data = promptOf(question);
   const output = budget.outputFor(estimateTokens(instructions + data), maxOutputTokens, leastOutputTokens);
   if (typeof output !== 'number') return { missing: output };
   const client = openClient(Date.now() + limits.maxSeconds * 1000);

@@ -2,8 +2,8 @@ import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
+import type { ShownPack } from '../review/model-reviewer.ts';
 import type { Fence } from './fence.ts';
-import type { Pack } from './pack-files.ts';
 import type { KnownFinding, LearningForReview, PullRequestText } from './review-context.ts';
 
 /** What a review is asked for; the same for every call, so that servers can keep it. */
@@ -16,7 +16,7 @@ export const confirmInstructions = `You check the findings of a code review. For
 Answer with one JSON object and nothing else: {"remove": [numbers of the findings to remove]}`;
 
 export interface PromptParts {
-  readonly pack: Pack;
+  readonly pack: Pick<ShownPack, 'parts'>;
   readonly configuration: ReviewConfiguration;
   readonly pullRequest: PullRequestText | undefined;
   readonly learnings: readonly LearningForReview[];
@@ -31,7 +31,7 @@ const maxListed = 50;
 /** What the model is shown in one call. Everything in it is redacted. */
 export function reviewPrompt(parts: PromptParts): string {
   const { pack, configuration, pullRequest, learnings, fence } = parts;
-  const paths = new Set(pack.parts.map(({ file }) => file.path));
+  const paths = new Set(pack.parts.map(({ path }) => path));
   const said = [
     ...parts.ruleFindings.filter(({ path }) => paths.has(path)),
     ...parts.knownFindings.filter(({ path }) => paths.has(path)),

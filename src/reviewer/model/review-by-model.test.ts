@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { changeOf, type Versions } from '../../../test/change-of-versions.ts';
 import { type Asked, type Script, startScriptedModel } from '../../../test/models/scripted-model.ts';
+import { reviewHere } from '../../../test/review-here.ts';
 import { clientOf } from '../../models/model-client.ts';
 import { anyAddress } from '../../outbound/address-guard.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
-import { stillParses } from '../code/still-parses.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
-import { reviewChange } from '../review/review-change.ts';
 import { createModelReviewer, type ModelReviewOptions } from './review-by-model.ts';
 
 const outbound = createOutbound(anyAddress);
@@ -48,10 +47,9 @@ async function review(
     settings,
     limits: { maxTokens: 200_000, maxSeconds: 60 },
     openClient: clientOf(settings, outbound, { firstPauseMs: 1, idleTimeoutMs: 1_000, ...patience }),
-    stillParses,
     ...given,
   });
-  const result = await reviewChange({
+  const result = await reviewHere({
     change: changeOf(versions),
     configuration: resolveConfiguration(file),
     sources: [],

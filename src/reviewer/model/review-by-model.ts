@@ -1,4 +1,3 @@
-import type { ChangedFile } from '../change/change.ts';
 import type { Finding } from '../finding.ts';
 import type {
   ModelAnswer,
@@ -6,14 +5,13 @@ import type {
   ModelRequest,
   ModelReviewer,
   ModelUsage,
+  ShownPack,
 } from '../review/model-reviewer.ts';
-import { acceptFindings, type StillParses } from './answer/accept-findings.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
-import { readAnswer, readRemovals } from './answer/read-answer.ts';
+import { readRemovals } from './answer/read-answer.ts';
 import { Budget, estimateTokens } from './budget.ts';
 import { Fence } from './fence.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
-import { type Pack, packFiles } from './pack-files.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { ModelClient, ModelTool, Reply } from './question.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
@@ -30,7 +28,6 @@ export interface ModelReviewOptions {
   readonly knownFindings?: readonly KnownFinding[];
   /** Of the repository on its host; the only place that texts may link to. */
   readonly repositoryUrl?: string | undefined;
-  readonly stillParses?: StillParses | undefined;
   /** Tools that the model may call; whoever opened them closes them and reports their usage. */
   readonly tools?: OfferedTools | undefined;
   /** Hears of everything that was used so far, after each call. */
@@ -73,6 +70,7 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
   };
 }
 
+type Pack = Pick<ShownPack, 'parts'>;
 type AskOutcome = 'done' | 'failed' | 'hopeless' | 'budget' | 'time';
 
 class ModelRun {
@@ -96,7 +94,7 @@ class ModelRun {
 
   async review(request: ModelRequest): Promise<ModelAnswer> {
     const { callTokens = defaultCallTokens } = this.#options;
-    const ledger = new ShortfallLedger(request.files.map(({ path }) => path));
+    const ledger = new ShortfallLedger(request.files);
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
     // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
@@ -105,7 +103,14 @@ class ModelRun {
         leastPackTokens,
         Math.min(callTokens, Math.floor((this.#budget.tokensLeft - instructionTokens) / 2)),
       );
-    for await (const pack of packFiles(request.files, roomForPack, ledger)) {
+    for (let from: ShownPack['next'] = { file: 0, part: 0 }; from !== null; ) {
+      const pack: ShownPack = await request.show(from, roomForPack());
+      for (const { path, parts, isWhole } of pack.divided) {
+        ledger.divide(path, parts);
+        if (!isWhole) ledger.miss(path, 'budget');
+      }
+      from = pack.next && { ...pack.next, file: from.file + pack.next.file };
+      if (pack.parts.length === 0) continue;
       const outcome = await this.#askWithinBudget(pack, request, ledger);
       if (outcome === 'budget' || outcome === 'time') {
         end = outcome;
@@ -171,7 +176,7 @@ class ModelRun {
     );
     await this.#spend(reply);
     this.#throwIfStopped();
-    const isUsable = await this.#take(reply, pack, names, ledger, output < maxOutputTokens);
+    const isUsable = await this.#take(reply, request, pack, names, ledger, output < maxOutputTokens);
     if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
     if (this.#budget.isOutOfTime) return 'time';
     return reply.isHopeless ? 'hopeless' : isUsable ? 'done' : 'failed';
@@ -180,36 +185,43 @@ class ModelRun {
   /** Keeps what can be kept of a reply, and records for which files that is not all. */
   async #take(
     reply: Reply,
+    request: ModelRequest,
     pack: Pack,
     learnings: ReadonlyMap<string, string>,
     ledger: ShortfallLedger,
     isShort: boolean,
   ): Promise<boolean> {
-    const read = await readAnswer(reply.text, reply.isWhole);
-    const files = new Map(pack.parts.map(({ file }): [string, ChangedFile] => [file.path, file]));
-    const { repositoryUrl, stillParses } = this.#options;
-    const accepted = await acceptFindings(read.findings, { files, learnings, repositoryUrl, stillParses });
+    const { text, isWhole } = reply;
+    const paths = [...new Set(pack.parts.map(({ path }) => path))];
+    const { repositoryUrl } = this.#options;
+    const accepted = await request.accept({
+      text,
+      isWhole,
+      paths,
+      learnings: [...learnings],
+      repositoryUrl,
+    });
     this.#findings.push(...accepted.findings);
     const reason = this.#budget.isOutOfTime ? 'time' : isShort ? 'budget' : 'model_failed';
-    const hasAnswered = read.findings.length > 0 || !read.isFaulty;
-    for (const { file } of pack.parts) {
-      if (hasAnswered) ledger.answer(file.path);
-      if (read.isFaulty) ledger.miss(file.path, reason);
+    for (const { path } of pack.parts) {
+      if (accepted.hasAnswered) ledger.answer(path);
+      if (accepted.isFaulty) ledger.miss(path, reason);
     }
     for (const path of accepted.misquoted) ledger.miss(path, 'model_failed');
     if (accepted.strays > 0) this.#failures.add('the model spoke of files that are not part of the change');
-    if (read.isFaulty && reply.fault === undefined)
+    if (accepted.isFaulty && reply.fault === undefined)
       this.#failures.add('an answer of the model was cut or had another form than asked for');
     const told = new Set(accepted.findings.map(({ path }) => path));
-    for (const { file, text } of pack.parts)
-      if (told.has(file.path)) this.#shown.set(file.path, `${this.#shown.get(file.path) ?? ''}${text}\n`);
-    return hasAnswered;
+    for (const part of pack.parts)
+      if (told.has(part.path))
+        this.#shown.set(part.path, `${this.#shown.get(part.path) ?? ''}${part.text}\n`);
+    return accepted.hasAnswered;
   }
 
   async #findLearnings(pack: Pack) {
     const { learnings, pullRequest } = this.#options;
     if (learnings === undefined) return [];
-    const paths = [...new Set(pack.parts.map(({ file }) => file.path))];
+    const paths = [...new Set(pack.parts.map(({ path }) => path))];
     const text = `${pullRequest?.title ?? ''}\n${pack.parts.map((part) => part.text).join('\n')}`;
     try {
       const found = await learnings.find({ paths, text: text.slice(0, 8_000), limit: maxLearnings });

@@ -1,11 +1,11 @@
-import type { Repository } from './repository.ts';
+import type { RepositoryPlace } from './repository.ts';
 import { GitError, runGit } from './run-git.ts';
 
 const maxBytes = 1024 * 1024;
 
 /** The text of a file in a revision; undefined where it does not exist there. */
 export async function readFileAt(
-  repository: Repository,
+  repository: RepositoryPlace,
   revision: string,
   path: string,
 ): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function readFileAt(
 }
 
 /** The paths of all files in a revision; none where the revision does not exist. */
-export async function listFilesAt(repository: Repository, revision: string): Promise<string[]> {
+export async function listFilesAt(repository: RepositoryPlace, revision: string): Promise<string[]> {
   try {
     const listed = await runGit(
       ['ls-tree', '-r', '-z', '--name-only', '--full-tree', revision],

@@ -8,11 +8,14 @@ import { type GitCall, GitError, type GitSettings, runGit } from './run-git.ts';
  * its configuration is in force: no file system monitor, hook, external diff, text conversion, filter, or remote to
  * fetch missing objects from (ADR 0082).
  */
-export interface Repository {
+export interface RepositoryPlace {
   /** The folder of the working copy; null for a bare repository. */
   readonly root: string | null;
   /** How Git is called in it. */
   readonly call: GitCall;
+}
+
+export interface Repository extends RepositoryPlace {
   close(): Promise<void>;
 }
 
@@ -114,4 +117,9 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
     ...(root === null ? {} : { GIT_WORK_TREE: root }),
   };
   return { root, call: { ...settings, folder: root ?? common!, variables }, close };
+}
+
+/** Where the repository is, as plain data for another process; who opened it closes it. */
+export function placeOf({ root, call: { signal: _, ...call } }: Repository): RepositoryPlace {
+  return { root, call };
 }

@@ -62,6 +62,12 @@ const harmless = [
 
 type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** None goes on for a process that has ended. */
+const running = new Set<GitProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts Git; the caller reads its output and then calls `endOf`. */
 export function startGit(given: readonly string[], call: GitCall): GitProcess {
   const child = spawn('git', ['--no-pager', ...harmless, ...given], {
@@ -73,7 +79,11 @@ export function startGit(given: readonly string[], call: GitCall): GitProcess {
   });
   // Not the option of spawn: its timer would outlive a program that cannot be started.
   const timer = setTimeout(() => child.kill('SIGKILL'), call.timeoutMs ?? defaultTimeoutMs).unref();
-  return child.once('close', () => clearTimeout(timer));
+  running.add(child);
+  return child.once('close', () => {
+    running.delete(child);
+    clearTimeout(timer);
+  });
 }
 
 /** Waits until Git has ended well, or explains why it has not. */

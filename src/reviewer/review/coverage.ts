@@ -43,6 +43,20 @@ export function isShortfall({ reason }: FileCoverage): boolean {
   return reason !== null && shortfalls.has(reason);
 }
 
+/** Reasons of rules, which no model makes up for. */
+const shortOfRules: ReadonlySet<CoverageReason> = new Set([
+  'rule_failed',
+  'time',
+  'memory',
+  'crashed',
+  'too_many_findings',
+]);
+
+/** Whether rules did not see it whole, whatever a model sees. */
+export function isShortOfRules({ reason }: FileCoverage): boolean {
+  return reason !== null && shortOfRules.has(reason);
+}
+
 /** A file of which not all findings were kept; a reason why it was not seen whole weighs more. */
 export function withTooMany(coverage: FileCoverage): FileCoverage {
   if (isShortfall(coverage)) return coverage;

@@ -1,41 +1,50 @@
 import type { ChangedFile } from '../change/change.ts';
-import { isFixture, isGeneratedText } from '../change/file-kinds.ts';
-import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
-import { limitFindings } from '../judge/limit-findings.ts';
+import { isFixture } from '../change/file-kinds.ts';
+import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import { type Examined, newFindings } from '../judge/new-findings.ts';
+import type { Workplace } from '../process/part.ts';
+import type { PartLimit } from '../process/part-failure.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
-import { type CoverageReason, type FileCoverage, withTooMany } from './coverage.ts';
+import type { CoverageReason, FileCoverage } from './coverage.ts';
 
-/** What rules found in a file that the change brought, with the text they looked at. */
-export interface FileFindings {
+/** A file as sources see it. */
+export interface Examinee {
   readonly file: ChangedFile;
   readonly text: string;
-  readonly findings: readonly RuleFinding[];
+  readonly oldText: string | undefined;
+  /** Only the lines of the hunks are known. */
+  readonly isPart: boolean;
 }
 
-export interface RuleOutcome {
-  readonly found: readonly FileFindings[];
-  readonly coverage: readonly FileCoverage[];
+/** What a source found that the change brought, by the place of the file among those it looked at. */
+export type FoundBySource = Readonly<Record<number, readonly RuleFinding[]>>;
+
+export interface SourceResult {
+  readonly found: FoundBySource;
   /** What failed, for people. */
-  readonly failures: readonly string[];
-  /** What else they should know about how the files were looked at. */
-  readonly remarks: readonly string[];
+  readonly failure?: string;
+  readonly reason?: 'rule_failed' | PartLimit;
 }
 
-export interface RuleRun {
-  readonly sources: readonly RuleSource[];
-  readonly signal: AbortSignal;
-  /** When it aborts, what is left counts as not looked at for lack of time. */
-  readonly deadline?: AbortSignal;
-  /** How long one source may take over one batch. */
-  readonly timeoutMs?: number;
-  /** Whether texts that cannot be read were too large, or were not given. */
-  readonly withoutText: 'too_large' | 'content_missing';
-  onProgress?(done: number, total: number): void;
+/** How far a part has come. */
+export type RulesProgress =
+  /** So many files are looked at. */
+  | { readonly count: number }
+  /** Sources begin that are programs of their own. */
+  | { readonly programs: readonly string[] }
+  /** A source begins, which nobody can interrupt. */
+  | { readonly at: string }
+  | { readonly source: string; readonly found: FoundBySource };
+
+export interface Examination {
+  readonly done: Readonly<Record<string, FoundBySource>>;
+  readonly leaveOut: Readonly<Record<string, PartLimit>>;
+  readonly isLate: boolean;
+  readonly place: Pick<Workplace, 'signal' | 'deadline' | 'report'>;
 }
 
-const defaultTimeoutMs = 120_000;
-const maxBatchFiles = 500;
+/** How long one source may take; a part as a whole has not much more. */
+const sourceMs = 45_000;
 /**
  * The author has told some linter to say nothing about this line; ours says nothing either. Not the list of
  * findings/tracking/suppression.ts, which is longer: there, any such comment explains why a finding went away; here, only those
@@ -44,92 +53,44 @@ const maxBatchFiles = 500;
 const silenced =
   /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
 const isComment = /^\s*(?:\/\/|\/\*|#|\{\/\*|<!--)/;
-const maxBatchLength = 8 * 1024 * 1024;
 
-interface Examinee {
-  readonly file: ChangedFile;
-  readonly text: string;
-  readonly oldText: string | undefined;
-  /** Only the lines of the hunks are known. */
-  readonly isPart: boolean;
-}
+const ended: Record<PartLimit, string> = {
+  time: 'took too long',
+  memory: 'took too much memory',
+  crashed: 'crashed',
+};
 
-/** Lets every source look at the files in both versions, in batches so that memory stays bounded. */
-export async function findByRules(files: readonly ChangedFile[], run: RuleRun): Promise<RuleOutcome> {
-  const outcome = { found: [] as FileFindings[], coverage: [] as FileCoverage[], failures: [] as string[] };
-  let batch: Examinee[] = [];
-  let length = 0;
-  let done = 0;
-  async function finish(): Promise<void> {
-    if (batch.length > 0) await examineBatch(batch, run, outcome);
-    done += batch.length;
-    run.onProgress?.(done, files.length);
-    batch = [];
-    length = 0;
-  }
-  for (const file of files) {
-    const examinee = await readFile(file, run);
-    if ('reason' in examinee) {
-      outcome.coverage.push(examinee);
-      done += 1;
-      continue;
-    }
-    batch.push(examinee);
-    length += examinee.text.length + (examinee.oldText?.length ?? 0);
-    if (batch.length >= maxBatchFiles || length >= maxBatchLength) await finish();
-  }
-  await finish();
-  return { ...outcome, remarks: await remarksOn(files, run) };
-}
-
-async function remarksOn(files: readonly ChangedFile[], { sources, signal }: RuleRun): Promise<string[]> {
-  const used = sources.filter((source) => files.some(({ path }) => source.covers(path)));
-  const remarks = await Promise.all(used.map((source) => source.remark?.(signal)));
-  return remarks.filter((remark) => remark !== undefined);
-}
-
-async function readFile(file: ChangedFile, { withoutText }: RuleRun): Promise<Examinee | FileCoverage> {
-  const text = await file.newText();
-  if (text !== undefined && isGeneratedText(text))
-    return { path: file.path, state: 'skipped', reason: 'generated' };
-  if (text !== undefined) return { file, text, oldText: await file.oldText(), isPart: false };
-  if (file.hunks.length === 0) return { path: file.path, state: 'full', reason: null };
-  if (withoutText === 'too_large') return { path: file.path, state: 'skipped', reason: 'too_large' };
-  return { file, text: textOfHunks(file), oldText: undefined, isPart: true };
-}
-
-/** The lines that are known at their places, and nothing in between. */
-function textOfHunks({ hunks }: ChangedFile): string {
-  const lines: string[] = [];
-  for (const hunk of hunks)
-    for (const { newLine, text } of hunk.lines)
-      if (newLine !== null && newLine < 200_000) lines[newLine - 1] = text;
-  return Array.from(lines, (line) => line ?? '').join('\n');
-}
-
-async function examineBatch(
+/**
+ * Lets sources look at the files one after the other, since most of them keep the process busy; those that are programs of
+ * their own do meanwhile. What each found is reported at once.
+ */
+export async function examineBySources(
+  sources: readonly RuleSource[],
   batch: readonly Examinee[],
-  run: RuleRun,
-  outcome: { found: FileFindings[]; coverage: FileCoverage[]; failures: string[] },
-): Promise<void> {
-  const results = await Promise.all(run.sources.map((source) => examineBySource(source, batch, run)));
-  for (const result of results)
-    if (result.failure !== undefined && !outcome.failures.includes(result.failure))
-      outcome.failures.push(result.failure);
-  for (const [index, { file, text, isPart }] of batch.entries()) {
-    const raised = results.flatMap(({ findings }) => findings.get(index) ?? []);
-    const kept = limitFindings(raised);
-    const findings = await withApplicableSuggestions(file.path, text, kept);
-    if (findings.length > 0) outcome.found.push({ file, text, findings });
-    const coverage = coverageOf(file, isPart, run.sources, results);
-    outcome.coverage.push(kept.length < raised.length ? withTooMany(coverage) : coverage);
+  { done, leaveOut, isLate, place }: Examination,
+): Promise<SourceResult[]> {
+  const results = new Map<RuleSource, SourceResult | Promise<SourceResult>>();
+  const examine = async (source: RuleSource): Promise<SourceResult> => {
+    const result = await examineBySource(source, batch, place);
+    if (result.failure === undefined)
+      place.report({ source: source.name, found: result.found } satisfies RulesProgress);
+    return result;
+  };
+  const programs = sources.filter(({ isProgram }) => isProgram).map(({ name }) => name);
+  place.report({ programs } satisfies RulesProgress);
+  for (const source of sources.toSorted((a, b) => Number(b.isProgram ?? 0) - Number(a.isProgram ?? 0))) {
+    const known = done[source.name];
+    const limit = leaveOut[source.name] ?? (isLate && known === undefined ? 'time' : undefined);
+    if (limit !== undefined)
+      results.set(source, { found: {}, reason: limit, failure: `${source.name} ${ended[limit]}` });
+    else if (known !== undefined) results.set(source, { found: known });
+    else if (source.isProgram) results.set(source, examine(source));
+    else {
+      place.report({ at: source.name } satisfies RulesProgress);
+      results.set(source, await examine(source));
+    }
   }
-}
-
-interface SourceResult {
-  readonly findings: ReadonlyMap<number, readonly RuleFinding[]>;
-  readonly failure?: string;
-  readonly reason?: 'rule_failed' | 'time';
+  return Promise.all(sources.map((source) => results.get(source)!));
 }
 
 /** Sources that judge a file by its syntax need all of it, and fixtures are wrong on purpose. */
@@ -140,44 +101,32 @@ function isFor(source: RuleSource, { file, isPart }: Examinee): boolean {
 async function examineBySource(
   source: RuleSource,
   batch: readonly Examinee[],
-  run: RuleRun,
+  place: Examination['place'],
 ): Promise<SourceResult> {
-  const indexes = [...batch.keys()].filter((index) => isFor(source, batch[index]!));
-  const findings = new Map<number, readonly RuleFinding[]>();
-  if (indexes.length === 0) return { findings };
-  const texts: SourceText[] = indexes.map((index) => ({
-    path: batch[index]!.file.path,
-    text: batch[index]!.text,
-  }));
-  const withOld = indexes.filter((index) => batch[index]!.oldText !== undefined);
-  const oldPlaces = new Map(withOld.map((index, place) => [index, place]));
-  const oldTexts = withOld.map((index) => {
-    const { file, oldText } = batch[index]!;
-    return { path: file.path, text: oldText! };
-  });
-  const timeout = AbortSignal.any([
-    AbortSignal.timeout(run.timeoutMs ?? defaultTimeoutMs),
-    ...(run.deadline === undefined ? [] : [run.deadline]),
-  ]);
+  const wanted = [...batch.entries()].filter(([, examinee]) => isFor(source, examinee));
+  if (wanted.length === 0) return { found: {} };
+  const timeout = AbortSignal.any([AbortSignal.timeout(sourceMs), place.deadline]);
   try {
     timeout.throwIfAborted();
-    const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([run.signal, timeout]));
-    for (const [place, index] of indexes.entries()) {
-      const { file, text, oldText } = batch[index]!;
-      const before =
-        oldText === undefined
-          ? undefined
-          : examined(oldText, answers[indexes.length + oldPlaces.get(index)!]!);
-      const raised = newFindings(file, examined(text, answers[place]!), before);
+    const texts = wanted.map(([, { file, text }]): SourceText => ({ path: file.path, text }));
+    const withOld = wanted.filter(([, { oldText }]) => oldText !== undefined);
+    const oldTexts = withOld.map(([, { file, oldText }]) => ({ path: file.path, text: oldText! }));
+    const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([place.signal, timeout]));
+    const before = new Map(
+      withOld.map(([index, { oldText }], at) => [index, examined(oldText!, answers[wanted.length + at]!)]),
+    );
+    const found: Record<number, readonly RuleFinding[]> = {};
+    for (const [at, [index, { file, text }]] of wanted.entries()) {
+      const raised = newFindings(file, examined(text, answers[at]!), before.get(index));
       const heard = source.name === 'secrets' ? raised : withoutSilenced(raised, text);
-      findings.set(index, heard);
+      if (heard.length > 0) found[index] = limitFindings(heard, maxFindingsAFile + 1);
     }
-    return { findings };
+    return { found };
   } catch (error) {
-    run.signal.throwIfAborted();
+    place.signal.throwIfAborted();
     const reason = timeout.aborted ? 'time' : 'rule_failed';
-    const said = timeout.aborted ? 'took too long' : `failed: ${(error as Error).message.slice(0, 200)}`;
-    return { findings: new Map(), reason, failure: `${source.name} ${said}` };
+    const said = timeout.aborted ? ended.time : `failed: ${(error as Error).message.slice(0, 200)}`;
+    return { found: {}, reason, failure: `${source.name} ${said}` };
   }
 }
 
@@ -195,7 +144,8 @@ function examined(text: string, findings: readonly RuleFinding[]): Examined {
   return { lines: findings.length === 0 ? [] : text.split('\n'), findings };
 }
 
-function coverageOf(
+/** What sources saw of a file. */
+export function coverageOf(
   file: ChangedFile,
   isPart: boolean,
   sources: readonly RuleSource[],
@@ -205,7 +155,8 @@ function coverageOf(
   const covering = [...sources.keys()].filter((index) => sources[index]!.covers(path));
   const failed = covering.map((index) => results[index]!.reason).find((reason) => reason !== undefined);
   const of = (state: FileCoverage['state'], reason: CoverageReason | null) => ({ path, state, reason });
-  if (failed !== undefined) return of(covering.length > 1 ? 'partial' : 'skipped', failed);
+  if (failed === 'rule_failed') return of(covering.length > 1 ? 'partial' : 'skipped', failed);
+  if (failed !== undefined) return of('partial', failed);
   if (isPart) return of('partial', 'content_missing');
   if (file.hunks.length === 0) return of('full', null);
   const hasLanguageRules = covering.some((index) => sources[index]!.isGeneral !== true);

@@ -1,4 +1,3 @@
-import type { ChangedFile } from '../change/change.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingText } from '../finding.ts';
 
@@ -17,22 +16,64 @@ export interface ModelUsage {
   readonly calls: number;
 }
 
+/** Where a pack begins. A file that the one before has begun stays divided as it was. */
+export interface PackPlace {
+  readonly file: number;
+  readonly part: number;
+  readonly dividedBy?: number;
+}
+
+/** What one call to a model shows. */
+export interface ShownPack {
+  readonly parts: readonly { readonly path: string; readonly text: string; readonly tokens: number }[];
+  /** The files whose turn came, into how many parts they are divided, and whether these show all of it. */
+  readonly divided: readonly { readonly path: string; readonly parts: number; readonly isWhole: boolean }[];
+  /** Where the next one begins, counted from the first of these files; null if nothing is left. */
+  readonly next: PackPlace | null;
+}
+
+export interface AnswerToAccept {
+  /** What the model said, as far as it came. */
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** The files that it was shown. */
+  readonly paths: readonly string[];
+  /** The Learnings that were offered, by the names they had in the prompt. */
+  readonly learnings: readonly (readonly [name: string, id: string])[];
+  readonly repositoryUrl?: string | undefined;
+}
+
+export interface AcceptedAnswer {
+  readonly findings: readonly ModelFinding[];
+  /** Files about which the model quoted what is not there. */
+  readonly misquoted: readonly string[];
+  /** How many findings were about files that it was not shown. */
+  readonly strays: number;
+  /** Whether something of the answer could not be read. */
+  readonly isFaulty: boolean;
+  readonly hasAnswered: boolean;
+}
+
 /** What a model is asked to look at. */
 export interface ModelRequest {
-  /** The files in scope that can be shown, each with its hunks. */
-  readonly files: readonly ChangedFile[];
+  /** The files in scope that can be shown, by their paths. */
+  readonly files: readonly string[];
   readonly configuration: ReviewConfiguration;
   /** What rules found already, so that it is not said twice. */
   readonly ruleFindings: readonly Finding[];
   /** Aborts together with the signal when the time for the review ends: then what was found is to be kept. */
   readonly deadline?: AbortSignal | undefined;
+  /** Shows as much of the change as fits so many tokens, without credentials, from a file and one of its parts on. */
+  show(from: PackPlace, maxTokens: number): Promise<ShownPack>;
+  /** Reads what was answered about files that were shown, and keeps what can be understood and may be said. */
+  accept(answer: AnswerToAccept): Promise<AcceptedAnswer>;
 }
 
 /** What a model saw of one file; a file that is not named was seen whole. */
 export interface ModelShortfall {
   readonly path: string;
   readonly state: 'partial' | 'skipped';
-  readonly reason: 'model_failed' | 'budget' | 'time';
+  readonly reason: 'model_failed' | 'budget' | 'time' | 'memory' | 'crashed';
 }
 
 export interface ModelAnswer {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeOf, type Versions } from '../../../test/change-of-versions.ts';
+import { type ReviewHere, reviewHere } from '../../../test/review-here.ts';
 import { changeOfDiff } from '../change/change-of-diff.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
+import { judgeFindings } from '../judge/judge.ts';
 import type { RuleSource } from '../rules/rule-source.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
-import { type ReviewRequest, reviewChange, type StageKeeper } from './review-change.ts';
+import type { StageKeeper } from './review-request.ts';
 
 const bad: Pick<ModelFinding, 'severity' | 'category' | 'title' | 'body' | 'suggestion'> = {
   severity: 'major',
@@ -29,8 +31,8 @@ const badLines: RuleSource = {
     ),
 };
 
-function review(versions: Versions, given: Partial<ReviewRequest> = {}, file: PostilFile = {}) {
-  return reviewChange({
+function review(versions: Versions, given: Partial<ReviewHere> = {}, file: PostilFile = {}) {
+  return reviewHere({
     change: changeOf(versions),
     configuration: resolveConfiguration(file),
     sources: [badLines],
@@ -187,7 +189,7 @@ test('floor, cap and dismissals decide what is worth a comment; the worst comes 
   );
   assert.deepEqual([capped.findings.length, capped.overflow.length], [1, 3]);
   const dismissed = new Set([all.findings[0]!.identity]);
-  const rest = await review(versions, { sources: [graded], dismissed });
+  const rest = judgeFindings(all.findings, resolveConfiguration(), dismissed);
   assert.deepEqual(
     rest.findings.map(({ severity }) => severity),
     ['major', 'minor'],

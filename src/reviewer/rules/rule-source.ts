@@ -23,6 +23,8 @@ export interface RuleSource {
   readonly name: string;
   /** Looks at any text, and so does not count as rules for its language. */
   readonly isGeneral?: true;
+  /** Looks at texts in a process of its own, so that others can meanwhile. */
+  readonly isProgram?: true;
   /** Whether it has anything to say about such a file; decides what coverage calls reviewed. */
   covers(path: string): boolean;
   /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { runInWorker } from '../process/run-in-worker.ts';
 import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import { readAstGrepRules } from './ast-grep/read-rules.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { ruff } from './ruff/ruff.ts';
 import type { RuleSource, SourceText } from './rule-source.ts';
-import { runInProcess } from './run-in-process.ts';
 import { secrets } from './secrets/secrets.ts';
 import { checkShell } from './shell/own-checks.ts';
 import { shellRules } from './shell/shell.ts';
@@ -272,26 +266,4 @@ test('a rule of the organization that cannot be used is explained', () => {
   assert.match(readAstGrepRules('id: x').faults.join(), /language: is required/);
   assert.match(readAstGrepRules('a: [').faults.join(), /^line 1, column \d+: /);
   assert.match(readAstGrepRules('').faults.join(), /no rule/);
-});
-
-test('a tool that never ends is stopped with the signal', async () => {
-  const endless = new URL('data:text/javascript,for (;;);');
-  await assert.rejects(runInWorker(endless, {}, AbortSignal.timeout(300)), { name: 'AbortError' });
-});
-
-test('a tool in a process of its own is stopped with the signal, and one that ends early is reported', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'postil-tool-'));
-  const tool = async (text: string) => {
-    const file = path.join(folder, 'tool.mjs');
-    await writeFile(file, text);
-    return pathToFileURL(file);
-  };
-  try {
-    const endless = await tool('for (;;);');
-    await assert.rejects(runInProcess(endless, {}, AbortSignal.timeout(300)), { name: 'AbortError' });
-    const brief = await tool('process.exit(0);');
-    await assert.rejects(runInProcess(brief, {}, AbortSignal.timeout(300_000)), /ended without an answer/);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 });

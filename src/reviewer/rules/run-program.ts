@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 const maxOutputBytes = 32 * 1024 * 1024;
 
@@ -7,7 +8,13 @@ const maxOutputBytes = 32 * 1024 * 1024;
 export async function runProgram(
   program: string,
   args: readonly string[],
-  options: { folder: string; signal: AbortSignal; searchPath?: string | undefined },
+  options: {
+    folder: string;
+    signal: AbortSignal;
+    searchPath?: string | undefined;
+    /** Takes each line that it writes, of which then none is returned: there may be more than memory holds. */
+    onLine?: (line: string) => void;
+  },
 ): Promise<{ output: string; errors: string }> {
   const child = spawn(program, args, {
     cwd: options.folder,
@@ -19,10 +26,12 @@ export async function runProgram(
   const ended = once(child, 'close');
   const [output, errors] = [[], []] as Buffer[][];
   let length = 0;
+  const { onLine } = options;
+  if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine);
   for (const [stream, chunks] of [
-    [child.stdout, output!],
-    [child.stderr, errors!],
-  ] as const)
+    ...(onLine === undefined ? [[child.stdout, output!] as const] : []),
+    [child.stderr, errors!] as const,
+  ])
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxOutputBytes) child.kill('SIGKILL');

@@ -1,10 +1,12 @@
 import type { Host, HostCredentials } from '../../../src/capabilities/connections/hosts/host.ts';
 import { hostKind } from '../../../src/capabilities/connections/hosts/host-providers.ts';
 import type { HostStatus } from '../../../src/capabilities/connections/hosts/review-host.ts';
+import { placeComments } from '../../../src/capabilities/reviews/publishing/place-comments-part.ts';
 import type { PublishRequest } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
 import { anyAddress } from '../../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../../src/outbound/outbound.ts';
 import { changeOfDiff } from '../../../src/reviewer/change/change-of-diff.ts';
+import { filesByPath } from '../../../src/reviewer/change/change-source.ts';
 import type { ForgePull, ForgeUser } from '../forge/forge-data.ts';
 import type { fillForge } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
@@ -55,7 +57,8 @@ export function tryPublishing(given: PublishingHost) {
       number: pull.number,
       baseSha: '0'.repeat(40),
       headSha: pull.commits.at(-1)!.sha,
-      change: changeOfDiff(sampleDiff, sampleFiles),
+      placeFindings: (findings) =>
+        placeComments(findings, filesByPath(changeOfDiff(sampleDiff, sampleFiles))),
       result: { status: 'succeeded', reason: null, coverage: [], notes: [], usage: null },
       ...nothingFound,
       ...more,

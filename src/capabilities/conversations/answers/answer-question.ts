@@ -1,5 +1,7 @@
-import { readChange } from '../../../reviewer/change/read-change.ts';
-import type { ChangeQuestion, QuestionAnswer } from '../../../reviewer/model/answer-about-change.ts';
+import { maxChangeTokens, type QuestionAnswer } from '../../../reviewer/model/answer-about-change.ts';
+import { partAt } from '../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import { placeOf } from '../../../reviewer/repository/repository.ts';
 import { addUsageOfAnswer, reserveForAnswer } from '../../reviews/gathering/answer-budget.ts';
 import { CommitGone, type PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
 import {
@@ -31,7 +33,7 @@ export async function answerQuestion(
     const answer = await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
       const { configuration } = await readBaseConfiguration(commits, settings);
       if (!configuration.reviews.model.enabled) return null;
-      return ask(deps, scene, said, await readFiles(commits, said));
+      return ask(deps, scene, said, await showChange(commits, said));
     });
     if (answer === null) return answerTexts.modelOff;
     return 'text' in answer ? answer.text : missingTexts[answer.missing];
@@ -41,21 +43,29 @@ export async function answerQuestion(
   }
 }
 
-/** The file that a thread is about, or the whole change. */
-async function readFiles(commits: PullRequestCommits, { thread }: SaidComment) {
-  const { repository, head, mergeBase } = commits;
-  if (mergeBase === undefined) return [];
+const showPart = partAt<typeof import('../../../reviewer/model/showing/show-change-part.ts')>(
+  '../../../reviewer/model/showing/show-change-part',
+  import.meta.url,
+);
+
+/** The diff of the file that a thread is about, or of the whole change; nothing if that takes more than it may. */
+async function showChange(commits: PullRequestCommits, { thread }: SaidComment): Promise<string> {
+  const { repository, head, mergeBase, run } = commits;
+  if (mergeBase === undefined) return '';
   const paths = thread === null ? undefined : [thread.path];
   await commits.bringChange(mergeBase, head, paths);
-  const { files } = await readChange(repository, { base: mergeBase, head, ...(paths && { paths }) });
-  return files;
+  const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head, paths } as const;
+  return run(showPart, { change, maxTokens: maxChangeTokens }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return '';
+    throw error;
+  });
 }
 
 async function ask(
   { database, clock, model }: ConversationDeps,
   { key, served, host, signal }: Scene,
   { key: commentId, thread, comment }: SaidComment,
-  files: ChangeQuestion['files'],
+  change: string,
 ): Promise<QuestionAnswer> {
   const { limits, maxUsd, ask: askModel } = model!;
   const question = { ...key, commentId };
@@ -74,7 +84,7 @@ async function ask(
       question: comment.body,
       earlier,
       pullRequest: { title: present?.title ?? '', description: present?.description ?? '' },
-      files,
+      change,
     },
     {
       limits: {

@@ -1,5 +1,7 @@
 import type { Database } from '../../../db/database.ts';
-import { runGit } from '../../../reviewer/repository/run-git.ts';
+import { partAt } from '../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import { placeOf } from '../../../reviewer/repository/repository.ts';
 import type { Host, HostPullRequest } from '../../connections/hosts/host.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
@@ -9,10 +11,10 @@ import {
 } from '../../connections/reading/serving-connection.ts';
 import { findMembership } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { Mirrors } from '../../reviews/mirror/mirrors.ts';
 import {
   CommitGone,
   type PullRequestCommits,
+  type ReadingDeps,
   withCommits,
 } from '../../reviews/mirror/pull-request-commits.ts';
 import { findMergeBase } from '../../reviews/mirror/revisions.ts';
@@ -28,17 +30,17 @@ import { type ReportDeps, requestReport } from '../outcomes/report-outcomes.ts';
 import { settleOutcome, signalsKey } from '../outcomes/settle-outcome.ts';
 import type { Signal } from '../signals/signal.ts';
 import { findSignals } from '../signals/signal-store.ts';
-import { followOther, followOwn } from './begin-following.ts';
+import type { AnchorText } from '../tracking/locate-anchor.ts';
+import type { AnchorPlace } from './anchors-part.ts';
+import { anchorPlaceOf, followOther, followOwn, rangeOf } from './begin-following.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
 import { findFollowed, follow, type StoredFinding } from './follow-store.ts';
-import { type CodeObservation, observeCode } from './observe-code.ts';
+import type { Version } from './observe-code.ts';
+import type { Observed } from './observe-part.ts';
 import { type Participants, threadSignals } from './thread-signals.ts';
 
-export interface EvaluationDeps extends HostDeps, ReportDeps {
-  readonly mirrors: Mirrors;
-  readonly searchPath: string | undefined;
-}
+export interface EvaluationDeps extends HostDeps, ReportDeps, ReadingDeps {}
 
 /** Everything that is looked at to judge the findings of a pull request. */
 interface Subject {
@@ -77,8 +79,8 @@ export async function evaluatePullRequest(
     const seen = await lookAtCode(deps, host, subject, posted, others, signal);
     const participants = await findParticipants(database, subject);
     const talks = conversationsAbout(threads, [...seen.keys()]);
-    for (const [finding, observation] of seen)
-      await settleFinding(deps, subject, participants, finding, observation, talks.get(finding.threadId));
+    for (const [finding, observed] of seen)
+      await settleFinding(deps, subject, participants, finding, observed, talks.get(finding.threadId));
   });
   deps.queue.wake(deps.reportUnit.name);
 }
@@ -100,7 +102,7 @@ async function lookAtCode(
   posted: readonly PostedPlace[],
   others: readonly HostThread[],
   signal: AbortSignal,
-): Promise<Map<StoredFinding, CodeObservation & { appliedBy: string | null }>> {
+): Promise<Map<StoredFinding, Observed>> {
   const { key, pull, served } = subject;
   const { providerRepositoryId: id, fullName } = served.repository;
   const source = await host.cloneSource({ id, fullName }, key.number);
@@ -109,7 +111,7 @@ async function lookAtCode(
     return await withCommits(deps, source, wanted, signal, async (commits) => {
       await followNew(deps, commits, subject, posted, others);
       const followed = await findFollowed(deps.database.sql, key);
-      const seen = new Map<StoredFinding, CodeObservation & { appliedBy: string | null }>();
+      const seen = new Map<StoredFinding, Observed>();
       for (const [revision, group] of Map.groupBy(followed, (finding) => finding.revision)) {
         await commits.bringCommit(revision);
         const { mergeBase } = group[0]!;
@@ -117,27 +119,56 @@ async function lookAtCode(
           revision: pull.head.sha,
           mergeBase: await presentMergeBase(commits, subject, mergeBase),
         };
-        const observed = await observeCode(
-          commits.repository,
-          group,
-          { revision, mergeBase },
-          now,
-          commits.bringChange,
-        );
-        for (const finding of group) {
-          const observation = observed.get(finding)!;
-          seen.set(finding, { ...observation, appliedBy: await appliedBy(commits, finding, now.mergeBase) });
-        }
+        const observed = await observe(commits, subject, group, { revision, mergeBase }, now);
+        for (const [index, finding] of group.entries())
+          seen.set(finding, observed[index] ?? unknownCode(subject, finding));
       }
       return seen;
     });
   } catch (error) {
     if (!(error instanceof CommitGone)) throw error;
     const followed = await findFollowed(deps.database.sql, key);
-    const tracking = { state: 'unknown', path: null, range: null, hunks: [] } as const;
-    return new Map(
-      followed.map((finding) => [finding, { tracking, text: undefined, chance: null, appliedBy: null }]),
-    );
+    return new Map(followed.map((finding) => [finding, unknownCode(subject, finding)]));
+  }
+}
+
+/** What is known of a finding if the code cannot be had: whether whoever raised it still does. */
+function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed {
+  const tracking = { state: 'unknown', path: null, range: null, hunks: [] } as const;
+  const head = pull.head.sha;
+  const detector = detectorState(finding, tracking, look, head);
+  const seen = { head, at: new Date(0), isMerged: pull.state === 'merged', text: undefined, appliedBy: null };
+  return { signals: codeSignals(finding, { ...seen, tracking, detector }), chance: null };
+}
+
+const pathsPart = partAt<typeof import('./paths-part.ts')>('paths-part', import.meta.url);
+const observePart = partAt<typeof import('./observe-part.ts')>('observe-part', import.meta.url);
+const anchorsPart = partAt<typeof import('./anchors-part.ts')>('anchors-part', import.meta.url);
+
+/** Follows findings of one version; what takes more than it may counts as unknown. */
+async function observe(
+  { repository: opened, run, bringChange }: PullRequestCommits,
+  { pull, look }: Subject,
+  group: readonly StoredFinding[],
+  posted: Version,
+  now: Version,
+): Promise<readonly Observed[]> {
+  const repository = placeOf(opened);
+  try {
+    const own = group.map(({ path }) => path);
+    const paths = await run(pathsPart, { repository, posted, now, own });
+    const { mergeBase } = posted;
+    if (paths !== null) {
+      await bringChange(posted.revision, now.revision, paths);
+      if (mergeBase !== null && now.mergeBase !== null) await bringChange(mergeBase, now.mergeBase, paths);
+      await bringChange(mergeBase ?? posted.revision, posted.revision, paths);
+    }
+    const findings = group.map((finding) => ({ ...finding, names: [...finding.names] }));
+    const isMerged = pull.state === 'merged';
+    return await run(observePart, { repository, findings, posted, now, isMerged, look });
+  } catch (error) {
+    if (error instanceof PartEnded) return [];
+    throw error;
   }
 }
 
@@ -152,22 +183,44 @@ async function followNew(
   const { key, pull, served, look } = subject;
   const known = new Set((await findFollowed(database.sql, key)).map(({ findingId }) => findingId));
   const { provider } = served.connection;
-  const fresh: StoredFinding[] = [];
+  const fresh: { place: AnchorPlace | null; begin(anchor: AnchorText | null): StoredFinding | undefined }[] =
+    [];
   for (const place of posted) {
     if (known.has(place.findingId) || !(await commits.bringCommit(place.revision))) continue;
     const reviewed = look.head === place.revision ? look.mergeBase : null;
     const mergeBase = reviewed ?? (await branchingOff(commits, place.revision));
     if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [place.path]);
-    fresh.push(await followOwn(commits.repository, place, mergeBase));
+    const range = rangeOf(place.startLine, place.endLine);
+    fresh.push({
+      place: anchorPlaceOf(place, range, place.revision, mergeBase),
+      begin: (anchor) => followOwn(place, mergeBase, anchor),
+    });
   }
   for (const thread of others) {
     if (known.has(`${provider}:${thread.comments[0]!.id}`)) continue;
     const mergeBase = await presentMergeBase(commits, subject, null);
     if (mergeBase !== null) await commits.bringChange(mergeBase, pull.head.sha, [thread.path]);
-    const found = await followOther(commits.repository, thread, provider, pull, mergeBase);
-    if (found !== undefined) fresh.push(found);
+    const range = rangeOf(thread.line, thread.line);
+    fresh.push({
+      place: anchorPlaceOf(thread, range, pull.head.sha, mergeBase),
+      begin: (anchor) => followOther(thread, provider, pull, mergeBase, anchor),
+    });
   }
-  await follow(database.sql, key, fresh);
+  const places = fresh.flatMap(({ place }) => place ?? []);
+  const anchors = await readAnchors(commits, places);
+  const found = fresh.flatMap(({ place, begin }) => begin(place === null ? null : anchors.shift()!) ?? []);
+  await follow(database.sql, key, found);
+}
+
+async function readAnchors(
+  { repository, run }: PullRequestCommits,
+  places: readonly AnchorPlace[],
+): Promise<(AnchorText | null)[]> {
+  if (places.length === 0) return [];
+  return run(anchorsPart, { repository: placeOf(repository), places }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return places.map(() => null);
+    throw error;
+  });
 }
 
 /** Where a commit parts from the base branch; null if it is part of it, as after a merge. */
@@ -192,30 +245,6 @@ async function presentMergeBase(
   const isStillBase =
     formerly !== null && (await findMergeBase(commits.repository, formerly, head)) === formerly;
   return isStillBase ? formerly : null;
-}
-
-/** The commit by which a host applied a suggestion, by how hosts word it. */
-async function appliedBy(
-  { repository, head }: PullRequestCommits,
-  { suggestion, path }: StoredFinding,
-  mergeBase: string | null,
-): Promise<string | null> {
-  if (suggestion === null || mergeBase === null) return null;
-  const found = await runGit(
-    [
-      '--literal-pathspecs',
-      'log',
-      '--max-count=1',
-      '--format=%H',
-      '--extended-regexp',
-      '--grep=^Appl(y|ied) ([0-9]+ )?suggestion',
-      `${mergeBase}..${head}`,
-      '--',
-      path,
-    ],
-    repository.call,
-  );
-  return found.toString().trim() || null;
 }
 
 async function findParticipants(
@@ -259,10 +288,10 @@ function conversationsAbout(
 /** Adds what was seen of one finding and judges it. */
 async function settleFinding(
   deps: EvaluationDeps,
-  { key, pull, look }: Subject,
+  { key, pull }: Subject,
   participants: Participants,
   finding: StoredFinding,
-  observation: CodeObservation & { appliedBy: string | null },
+  observed: Observed,
   thread: HostThread | undefined,
 ): Promise<void> {
   const { database, clock } = deps;
@@ -277,11 +306,9 @@ async function settleFinding(
   await database.transaction(async (tx) => {
     const now = clock();
     const known = await findSignals(tx, signalsKey(outcomeKey));
-    const detector = detectorState(finding, observation.tracking, look, head);
-    const seen = { ...observation, head, at: now, isMerged: pull.state === 'merged', detector };
-    const signals: Signal[] = codeSignals(finding, seen);
+    const signals: Signal[] = observed.signals.map((signal) => ({ ...signal, at: now }));
     if (thread !== undefined) signals.push(...threadSignals(thread, known, participants, now));
-    const evidence = { signals, head, chance: observation.chance, prUrl: pull.url };
+    const evidence = { signals, head, chance: observed.chance, prUrl: pull.url };
     const { isChanged } = await settleOutcome(tx, outcomeKey, evidence, now);
     if (isChanged) await requestReport(tx, deps, key);
   });

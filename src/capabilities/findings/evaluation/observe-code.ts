@@ -2,7 +2,7 @@ import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import { addedLinesOf } from '../../../reviewer/change/hunks.ts';
 import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
-import type { Repository } from '../../../reviewer/repository/repository.ts';
+import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { type AddedFile, chanceRate } from '../tracking/chance-rate.ts';
 import {
   compareRevisions,
@@ -48,8 +48,8 @@ const linesOfText = (text: string | undefined) => text?.replace(/\n$/, '').split
 const redacted = (text: string | undefined) => text && redactCredentials(text);
 
 /** Which paths matter: those of the pull request in either version, and those of the findings. */
-async function pathsOf(
-  repository: Repository,
+export async function pathsOf(
+  repository: RepositoryPlace,
   versions: readonly Version[],
   own: Iterable<string>,
 ): Promise<string[]> {
@@ -61,21 +61,14 @@ async function pathsOf(
   return [...new Set([...own, ...changed.flat()])];
 }
 
-/** Brings the contents of files that differ between two commits here, where a repository is not whole. */
-export type BringChange = (from: string, to: string, paths: readonly string[]) => Promise<void>;
-
 async function compareVersions(
-  repository: Repository,
-  bring: BringChange,
+  repository: RepositoryPlace,
   before: Version,
   now: Version,
   own: Iterable<string>,
 ): Promise<Difference> {
   const paths = await pathsOf(repository, [before, now], own);
-  const compare = async (from: string, to: string) => {
-    await bring(from, to, paths);
-    return compareRevisions(repository, from, to, paths);
-  };
+  const compare = (from: string, to: string) => compareRevisions(repository, from, to, paths);
   const compared = await compare(before.revision, now.revision);
   const [from, to] = [before.mergeBase, now.mergeBase];
   const base = from === null || to === null ? undefined : await compare(from, to);
@@ -86,17 +79,16 @@ async function compareVersions(
   return { compared, ofBase, posted };
 }
 
-/** Follows findings that were posted on one version to a newer one. */
+/** Follows findings that were posted on one version to a newer one; the files of both must be here. */
 export async function observeCode(
-  repository: Repository,
+  repository: RepositoryPlace,
   findings: readonly FollowedFinding[],
   posted: Version,
   now: Version,
-  bring: BringChange = async () => {},
 ): Promise<Map<FollowedFinding, CodeObservation>> {
   const isHere = await hasCommit(repository, posted.revision);
   const own = findings.map(({ path }) => path);
-  const difference = isHere ? await compareVersions(repository, bring, posted, now, own) : undefined;
+  const difference = isHere ? await compareVersions(repository, posted, now, own) : undefined;
   const added = difference === undefined ? [] : addedFiles(difference);
   const chances = new Map<number, number | null>();
   const chanceOf = (length: number) => {
@@ -142,7 +134,7 @@ function baseHunksOf(
 
 /** The version it was posted on is gone: its stored lines are looked for in the newer one. */
 async function trackByText(
-  repository: Repository,
+  repository: RepositoryPlace,
   finding: FollowedFinding,
   head: string,
 ): Promise<Tracking> {

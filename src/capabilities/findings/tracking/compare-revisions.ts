@@ -1,6 +1,6 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import { readSection, splitSections } from '../../../reviewer/change/file-sections.ts';
-import type { Repository } from '../../../reviewer/repository/repository.ts';
+import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
 
 /** What became of a file from one version to another. */
@@ -43,7 +43,7 @@ const options = [
 ];
 
 /** Whether the repository still has a commit; hosts forget those that a force-push replaced. */
-export async function hasCommit(repository: Repository, revision: string): Promise<boolean> {
+export async function hasCommit(repository: RepositoryPlace, revision: string): Promise<boolean> {
   try {
     await runGit(['cat-file', '-e', `${revision}^{commit}`], repository.call);
     return true;
@@ -54,7 +54,11 @@ export async function hasCommit(repository: Repository, revision: string): Promi
 }
 
 /** The paths that differ between two commits, in both. */
-export async function findChangedPaths({ call }: Repository, from: string, to: string): Promise<string[]> {
+export async function findChangedPaths(
+  { call }: RepositoryPlace,
+  from: string,
+  to: string,
+): Promise<string[]> {
   const listed = await runGit(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to, '--'], call);
   return listed.toString().split('\0').filter(Boolean);
 }
@@ -64,7 +68,7 @@ export async function findChangedPaths({ call }: Repository, from: string, to: s
  * about what is found. A rename is found if both its paths are among them.
  */
 export async function compareRevisions(
-  repository: Repository,
+  repository: RepositoryPlace,
   from: string,
   to: string,
   paths: readonly string[],
@@ -80,7 +84,7 @@ export async function compareRevisions(
 }
 
 async function* readFiles(
-  { call }: Repository,
+  { call }: RepositoryPlace,
   from: string,
   to: string,
   paths: readonly string[],

@@ -1,8 +1,6 @@
 import type { RepositoryId } from '../../../lib/ids.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
-import type { ReviewRequest } from '../../../reviewer/review/review-change.ts';
-import { type AstGrepRule, readAstGrepRules } from '../../../reviewer/rules/ast-grep/read-rules.ts';
-import type { RuleSource } from '../../../reviewer/rules/rule-source.ts';
+import type { ReviewRequest } from '../../../reviewer/review/review-request.ts';
 import type { LearningForReview, ReviewQuery } from '../../learnings/search/find-for-review.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import type { ReviewSettings } from '../settings/review-settings.ts';
@@ -14,8 +12,8 @@ import {
 } from './organization-model.ts';
 
 export interface GatheringDeps extends OrganizationModelDeps {
-  /** Every source of rules that reviews use, with the organization's own rules. */
-  readonly ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly RuleSource[]>;
+  /** PATH, where programs of this machine are looked for. */
+  readonly searchPath: string | undefined;
   /** The model of the installation, if there is one. */
   readonly model?: InstallationModel | undefined;
   /** Learnings that a review of the repository, or of one of its pull requests, may follow. */
@@ -38,19 +36,18 @@ export interface Gathering {
 export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,
-): Promise<Pick<ReviewRequest, 'sources' | 'model'>> {
-  const { ruleSources, model } = deps;
+): Promise<Pick<ReviewRequest, 'own' | 'model'>> {
+  const { searchPath, model } = deps;
   const { organizationId, runId } = run;
-  const astGrepRules = settings.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
-  const sources = await ruleSources(astGrepRules);
-  if (model === undefined) return { sources, model: undefined };
+  const own = { astGrepRules: settings.astGrepRules, searchPath };
+  if (model === undefined) return { own, model: undefined };
   const [row] = await deps.database.sql<[{ repositoryId: RepositoryId }]>`
     SELECT repository_id AS "repositoryId" FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId}`;
   const learnings = {
     find: (query: ReviewQuery) => deps.findLearnings({ organizationId, ...row }, pullRequest?.number, query),
   };
   return {
-    sources,
+    own,
     model: organizationModel(deps, model, { run, settings, configuration, learnings, pullRequest }),
   };
 }

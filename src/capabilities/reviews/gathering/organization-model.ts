@@ -1,7 +1,6 @@
 import type { Database } from '../../../db/database.ts';
 import { openReviewTools } from '../../../models/tools/review-tools.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
-import { stillParses } from '../../../reviewer/code/still-parses.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type {
   ChangeQuestion,
@@ -116,7 +115,6 @@ export function organizationModel(
           learnings: given.learnings,
           knownFindings: pullRequest?.knownFindings ?? [],
           repositoryUrl: pullRequest?.repositoryUrl,
-          stillParses,
           tools: { offer: tools.offer, failures: [...failures, ...tools.failures] },
           onUsage: record,
         },

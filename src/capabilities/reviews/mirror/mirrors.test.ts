@@ -10,6 +10,7 @@ import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { readChange } from '../../../reviewer/change/read-change.ts';
+import { workHere } from '../../../reviewer/process/run-here.ts';
 import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { createMirrors, type MirrorSettings } from './mirrors.ts';
@@ -57,7 +58,7 @@ async function newPull(settings: Partial<MirrorSettings> = {}, files: Record<str
   ): Promise<Result> {
     const head = more.head ?? pull.commits.at(-1)!.sha;
     return withCommits(
-      { mirrors, searchPath },
+      { mirrors, searchPath, processes: workHere(async () => []) },
       { ...source, authorization: more.authorization ?? source.authorization },
       { ...repository, number: pull.number, head, base: more.base ?? pull.base },
       signal,

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { openRepository, type Repository } from '../../../reviewer/repository/repository.ts';
+import { partAt, type ReviewProcesses } from '../../../reviewer/process/part.ts';
+import { openRepository, placeOf, type Repository } from '../../../reviewer/repository/repository.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
+import { partsOf, type RunPart } from '../../../reviewer/review/review-request.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
-import { findChangedFiles, findCommit, findFiles, findMergeBase, findMissing } from './revisions.ts';
+import { findCommit, findFiles, findMergeBase, findMissing } from './revisions.ts';
 
 /** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
 export class CommitGone extends Error {
@@ -23,6 +25,8 @@ export interface WantedCommits {
 /** The commits of a pull request, here and ready to be read. */
 export interface PullRequestCommits {
   readonly repository: Repository;
+  /** Does parts of work that read them. */
+  readonly run: RunPart;
   readonly head: string;
   /** The newest commit of the branch that it is to be merged into. */
   readonly baseTip: string;
@@ -73,9 +77,19 @@ async function bringBoth(
     throw new CommitGone(`the commit ${head} is gone`);
 }
 
+export interface ReadingDeps {
+  readonly mirrors: Mirrors;
+  /** PATH, where Git is looked for. */
+  readonly searchPath: string | undefined;
+  /** Reads foreign code. */
+  readonly processes: ReviewProcesses;
+}
+
+const missingPart = partAt<typeof import('./missing-part.ts')>('missing-part', import.meta.url);
+
 /** Brings the commits of a pull request into the mirror of its repository, and opens it while `work` reads. */
 export async function withCommits<Result>(
-  { mirrors, searchPath }: { readonly mirrors: Mirrors; readonly searchPath: string | undefined },
+  { mirrors, searchPath, processes }: ReadingDeps,
   source: CloneSource,
   wanted: WantedCommits,
   signal: AbortSignal,
@@ -83,6 +97,7 @@ export async function withCommits<Result>(
 ): Promise<Result> {
   return mirrors.use(wanted, source, async (mirror) => {
     const settings = { searchPath, signal };
+    const run = partsOf(processes, { group: wanted.organizationId, signal });
     const isHere = async (commit: string) => {
       const opened = await openRepository(mirror.folder, settings);
       return findCommit(opened, commit)
@@ -91,8 +106,7 @@ export async function withCommits<Result>(
     };
     await bringBoth(mirror, source, wanted, isHere, signal);
     const repository = await openRepository(mirror.folder, settings);
-    const bringMissing = async (ids: readonly string[]) => {
-      const missing = await findMissing(repository, ids);
+    const bring = async (missing: readonly string[]) => {
       if (missing.length > 0) await mirror.fetchById(missing, signal);
     };
     try {
@@ -100,12 +114,14 @@ export async function withCommits<Result>(
       const { head } = wanted;
       return await work({
         repository,
+        run,
         head,
         baseTip,
         mergeBase: await findMergeBase(repository, baseTip, head),
-        bringFiles: async (names) => bringMissing(await findFiles(repository, baseTip, names)),
+        bringFiles: async (names) =>
+          bring(await findMissing(repository, await findFiles(repository, baseTip, names))),
         bringChange: async (from, to, paths) =>
-          bringMissing(await findChangedFiles(repository, from, to, paths)),
+          bring(await run(missingPart, { repository: placeOf(repository), base: from, head: to, paths })),
         bringCommit: async (id) =>
           (await findCommit(repository, id)) !== undefined ||
           (await isFetched(mirror.fetchRefs([`+${id}:${refOfHead(wanted.number)}-former`], signal))),

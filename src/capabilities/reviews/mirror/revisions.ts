@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
-import type { Repository } from '../../../reviewer/repository/repository.ts';
+import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
 
-async function ask(repository: Repository, ...given: string[]): Promise<string | undefined> {
+async function ask(repository: RepositoryPlace, ...given: string[]): Promise<string | undefined> {
   try {
     return (await runGit(given, repository.call)).toString().trim();
   } catch (error) {
@@ -12,13 +12,13 @@ async function ask(repository: Repository, ...given: string[]): Promise<string |
 }
 
 /** The id of the commit that a name stands for; undefined if it is not here. */
-export function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+export function findCommit(repository: RepositoryPlace, name: string): Promise<string | undefined> {
   return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
 }
 
 /** Where two histories part; undefined if they have nothing in common. */
 export async function findMergeBase(
-  repository: Repository,
+  repository: RepositoryPlace,
   one: string,
   other: string,
 ): Promise<string | undefined> {
@@ -28,7 +28,7 @@ export async function findMergeBase(
 
 /** The ids of files by these names at the top of a commit, as far as they exist. */
 export async function findFiles(
-  repository: Repository,
+  repository: RepositoryPlace,
   commit: string,
   names: readonly string[],
 ): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function findFiles(
 
 /** The ids of all files, or of these, that differ between two commits, in both versions. */
 export async function findChangedFiles(
-  { call }: Repository,
+  { call }: RepositoryPlace,
   base: string,
   head: string,
   paths: readonly string[] = [],
@@ -61,7 +61,7 @@ export async function findChangedFiles(
 }
 
 /** Those of the objects that are not here. */
-export async function findMissing(repository: Repository, ids: readonly string[]): Promise<string[]> {
+export async function findMissing(repository: RepositoryPlace, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const child = startGit(['cat-file', '--batch-check=%(objectname)'], repository.call);
   const ended = endOf(child, repository.call);

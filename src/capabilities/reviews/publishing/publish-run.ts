@@ -1,4 +1,3 @@
-import type { Change } from '../../../reviewer/change/change.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
 import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
@@ -14,6 +13,7 @@ import { type ClosedThread, closeThreads } from './close-threads.ts';
 import { reviewText, type TextContext } from './comment-text.ts';
 import { readMarker } from './markers.ts';
 import { findOwnThreads, type OwnThread, type PostedFinding } from './own-threads.ts';
+import type { PlacedComment } from './place-comments-part.ts';
 import { safeLine } from './safe-text.ts';
 import { summaryText } from './summary-text.ts';
 import { verdictOf } from './verdict.ts';
@@ -32,8 +32,8 @@ export interface PublishRequest {
   readonly number: number;
   readonly baseSha: string;
   readonly headSha: string;
-  /** The whole diff from base to head, also where only a part of it was reviewed anew. */
-  readonly change: Pick<Change, 'files'>;
+  /** Finds findings in the whole diff from base to head, in their order; null for those that are not on its lines. */
+  placeFindings(findings: readonly Finding[]): Promise<readonly (PlacedComment | null)[]>;
   readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'notes' | 'usage'>;
   /** Open at this head and worth a comment, those of earlier runs too, worst first; none that somebody dismissed. */
   readonly findings: readonly Finding[];
@@ -73,7 +73,7 @@ export async function publishRun(host: ReviewHost, request: PublishRequest): Pro
   const own = findOwnThreads(await host.readThreads(repository, number), request.posted);
   const known = new Set([...own.keys(), ...request.posted.map(({ findingId }) => findingId)]);
   const fresh = findings.filter(({ identity }) => !known.has(identity));
-  const placed = await writeComments(host, fresh, request.change.files, context);
+  const placed = writeComments(host, fresh, await request.placeFindings(fresh), context);
   const isAll = placed.unplaced.length + overflow.length === 0;
   const review = await postReview(host, request, reviewText(placed.comments.length, isAll, context), placed);
 

@@ -1,10 +1,8 @@
-import type { ChangedFile } from '../../../reviewer/change/change.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
 import type { NewReviewComment, ReviewHost } from '../../connections/hosts/review-host.ts';
 import { commentText, type TextContext } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
-import { offerSuggestion } from './offer-suggestion.ts';
-import { placeInDiff } from './place-in-diff.ts';
+import type { PlacedComment } from './place-comments-part.ts';
 
 /** What is to be said about new findings: on lines as far as the diff has them, and in the summary for the rest. */
 export interface PlacedFindings {
@@ -19,28 +17,26 @@ export function findingOf(key: string): string {
   return marker.findingId;
 }
 
-/** Writes the comments on new findings, each checked against the diff. */
-export async function writeComments(
+/** Writes the comments on new findings, as far as they have a place in the diff. */
+export function writeComments(
   host: Pick<ReviewHost, 'suggestionBlock'>,
   findings: readonly Finding[],
-  files: readonly ChangedFile[],
+  places: readonly (PlacedComment | null)[],
   context: TextContext,
-): Promise<PlacedFindings> {
+): PlacedFindings {
   const comments: NewReviewComment[] = [];
   const unplaced: Finding[] = [];
-  const fileAt = new Map(files.map((file) => [file.path, file]));
-  for (const finding of findings) {
-    const file = fileAt.get(finding.path);
-    const place = file === undefined ? null : placeInDiff(finding, file);
-    if (file === undefined || place === null) unplaced.push(finding);
+  for (const [index, finding] of findings.entries()) {
+    const placed = places[index] ?? null;
+    if (placed === null) unplaced.push(finding);
     else {
-      const suggestion = await offerSuggestion(finding, file);
+      const { oldPath, suggestion, place } = placed;
       const lineCount = finding.endLine! - finding.startLine! + 1;
       const block = suggestion === null ? null : host.suggestionBlock(suggestion, lineCount);
       comments.push({
         key: writeMarker({ kind: 'finding', findingId: finding.identity, runId: context.runId }),
-        path: file.path,
-        oldPath: file.oldPath,
+        path: finding.path,
+        oldPath,
         side: finding.side,
         ...place,
         body: commentText(finding, context, block),

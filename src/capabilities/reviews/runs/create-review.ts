@@ -2,8 +2,10 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../access/org-scope.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import type { SentDiff } from '../../../reviewer/change/change-source.ts';
 import { DiffError } from '../../../reviewer/change/file-sections.ts';
-import { checkSentDiff, type SentDiff } from '../../../reviewer/change/read-sent-diff.ts';
+import { checkSentDiff } from '../../../reviewer/change/sent-diff.ts';
+import type { ReviewProcesses } from '../../../reviewer/process/part.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { HostDeps } from '../../connections/open-host.ts';
@@ -18,6 +20,7 @@ import { countWaitingBytes, findRepository, insertRun } from './store.ts';
 export interface RunDeps extends HostDeps {
   readonly queue: WorkQueue;
   readonly unit: UnitOfWork<RunKey>;
+  readonly processes: ReviewProcesses;
 }
 
 export interface ReviewInput {
@@ -53,7 +56,7 @@ export async function createReview(
       { organizationId, repositoryId, number: subject.pullRequest },
       mode,
     );
-  await checkSentDiff(subject).catch((error: unknown) => {
+  await checkSentDiff(deps.processes, organizationId, subject).catch((error: unknown) => {
     if (!(error instanceof DiffError)) throw error;
     throw new AppError('INVALID_REQUEST', `diff: cannot be read: ${error.message}`);
   });

@@ -9,6 +9,7 @@ import { lightRuleSources } from '../../../../test/light-rules.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import { anyAddress } from '../../../outbound/address-guard.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
+import { workHere } from '../../../reviewer/process/run-here.ts';
 import type { ModelAnswer, ModelReviewer } from '../../../reviewer/review/model-reviewer.ts';
 import { createWorkQueue } from '../../../work/work-queue.ts';
 import { mirrorLimits } from '../mirror/mirror-limits.ts';
@@ -105,7 +106,7 @@ async function withNode(
     customerOutbound: outbound,
     maxSeconds,
     searchPath: undefined,
-    ruleSources: lightRuleSources,
+    processes: workHere(lightRuleSources),
     vault: server.vault,
     customerAddresses: anyAddress,
     outbound,

@@ -73,7 +73,10 @@ test('no run is lost when the node that works on it is killed, and the next one 
   const run = await endedRun(server, large, first);
   assert.equal(run.coverage.length, 1_200);
   assert.equal(run.findings.length, 1_000);
-  assert.deepEqual([run.status, run.reason], ['degraded', 'of 1200 findings the worst 1000 were kept']);
+  assert.deepEqual(
+    [run.status, run.reason],
+    ['degraded', '200 files were not reviewed whole (too_many_findings)'],
+  );
   const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${large}`;
   assert.equal(row!.attempts, 2);
   const [long, small] = await Promise.all(others.map((id, index) => endedRun(server, id, tenants[index]!)));

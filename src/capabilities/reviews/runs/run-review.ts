@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
-import { readSentDiff } from '../../../reviewer/change/read-sent-diff.ts';
+import { withSentDiff } from '../../../reviewer/change/sent-diff.ts';
 import { resolveConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import { reviewChange } from '../../../reviewer/review/review-change.ts';
+import { partsOf } from '../../../reviewer/review/review-request.ts';
 import { givenUpReason } from '../../../work/taken-work.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
 import { hostFault } from '../../connections/open-host.ts';
@@ -88,14 +89,18 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): P
   const settings = await readReviewSettings(database.sql, claim.organizationId);
   const configuration = resolveConfiguration(settings.defaults);
   const gathered = await gatherReview(deps, { run: claim, settings, configuration });
-  const result = await reviewChange({
-    change: await readSentDiff(subject, signal),
-    configuration,
-    ...gathered,
-    signal,
-    deadline,
-    stage: keep,
-  });
+  const group = claim.organizationId;
+  const result = await withSentDiff(subject, (change) =>
+    reviewChange({
+      change,
+      configuration,
+      ...gathered,
+      run: partsOf(deps.processes, { group, signal, deadline }),
+      signal,
+      deadline,
+      stage: keep,
+    }),
+  );
   await database.transaction((tx) => finishRun(tx, claim, result, clock()));
 }
 

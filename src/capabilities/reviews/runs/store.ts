@@ -1,6 +1,6 @@
 import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import type { SentDiff } from '../../../reviewer/change/read-sent-diff.ts';
+import type { SentDiff } from '../../../reviewer/change/change-source.ts';
 import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
 
 export interface NewRun extends RunKey {

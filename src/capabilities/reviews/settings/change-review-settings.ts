@@ -3,20 +3,25 @@ import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { Database, Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import type { ReviewProcesses } from '../../../reviewer/process/part.ts';
+import { checkAstGrepRules } from '../../../reviewer/rules/ast-grep/check-rules.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { lockOrganization } from '../../organizations/lock-organization.ts';
 import { type ReviewSettings, readReviewSettings } from './review-settings.ts';
 
+export interface ReviewSettingsDeps {
+  readonly database: Database;
+  readonly processes: ReviewProcesses;
+}
+
 /** Replaces the review settings of an organization; runs that start afterwards follow them. */
 export async function changeReviewSettings(
-  { database }: { database: Database },
+  { database, processes }: ReviewSettingsDeps,
   context: CallerContext,
   settings: ReviewSettings,
 ): Promise<ReviewSettings> {
   const { organization } = onlyOrganization(context.scope);
-  // Only now, since rules are read with a library for YAML that no other request needs.
-  const { checkAstGrepRules } = await import('../../../reviewer/rules/ast-grep/check-rules.ts');
-  const faults = await checkAstGrepRules(settings.astGrepRules);
+  const faults = await checkAstGrepRules(processes, organization.id, settings.astGrepRules);
   if (faults.length > 0)
     throw new AppError(
       'INVALID_REQUEST',

@@ -2,7 +2,7 @@ import { oneOrganization, type Requirements } from '../../../access/access-rule.
 import { onlyOrganization } from '../../../access/org-scope.ts';
 import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
 import { changeMcpServers, listMcpServers, type McpSettingsDeps } from './change-mcp-servers.ts';
-import { changeReviewSettings } from './change-review-settings.ts';
+import { changeReviewSettings, type ReviewSettingsDeps } from './change-review-settings.ts';
 import { readReviewSettings } from './review-settings.ts';
 import {
   mcpServers,
@@ -17,7 +17,7 @@ import {
 const requires: Requirements = { plan: 'any', right: 'admin' };
 
 /** What an organization decides about its reviews, and the MCP servers that a model may use in them. */
-export function reviewSettingsEndpoints(deps: McpSettingsDeps): Endpoint[] {
+export function reviewSettingsEndpoints(deps: McpSettingsDeps & ReviewSettingsDeps): Endpoint[] {
   const common = { tag: 'Reviews', access: oneOrganization, requires } as const;
   const ofReviews = {
     ...common,

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DatasetError, readDataset } from '../../../reviewer/evaluation/dataset.ts';
-import { readModelSettings, readTerminalSettings } from '../../../settings.ts';
+import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
+import { readLocalReviewSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { formatReport } from '../../evaluation/report.ts';
 import { runEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -47,7 +48,7 @@ export function addEval(program: Command): void {
     )
     .action(async (options: EvalOptions) => {
       const { folder, searchPath } = readTerminalSettings();
-      const { model: configured, reviewLimits } = readModelSettings();
+      const { model: configured, reviewLimits, reviewProcesses } = readLocalReviewSettings();
       if (configured === undefined && options.model !== undefined)
         throw new CommandError('--model needs POSTIL_MODEL_URL and POSTIL_MODEL_NAME', usageExitCode);
       const settings = configured && { ...configured, name: options.model ?? configured.name };
@@ -61,6 +62,7 @@ export function addEval(program: Command): void {
         throw error instanceof DatasetError ? new CommandError(error.message, usageExitCode) : error;
       });
       const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
+      const processes = createReviewProcesses(reviewProcesses);
       const progress = startProgress('Evaluating');
       const report = await runEvaluation({
         cases: cases.slice(0, options.limit),
@@ -70,10 +72,12 @@ export function addEval(program: Command): void {
         resultsFile: path.resolve(folder, options.results ?? path.join(dataset, 'results.ndjson')),
         isFresh: options.fresh === true,
         searchPath,
+        processes,
         onProgress: (done, total) => progress.update(done, total),
-      }).finally(() => {
+      }).finally(async () => {
         progress.end();
-        return model?.close();
+        await model?.close();
+        await processes.stop();
       });
       print(options.format === 'json' ? JSON.stringify(report, null, 2) : formatReport(report));
       if (report.failed.length > 0)

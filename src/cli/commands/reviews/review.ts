@@ -4,8 +4,9 @@ import { readPostilFile } from '../../../reviewer/configuration/read-postil-file
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
 import { reaches } from '../../../reviewer/judge/judge.ts';
+import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
 import { presentResult } from '../../../reviewer/review/present-result.ts';
-import { readLearningsServer, readModelSettings, readTerminalSettings } from '../../../settings.ts';
+import { readLearningsServer, readLocalReviewSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
@@ -82,7 +83,9 @@ export function addReview(program: Command): void {
       const { folder, searchPath, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
-      const { model: settings, reviewLimits } = readModelSettings();
+      const { model: settings, reviewLimits, reviewProcesses } = readLocalReviewSettings();
+      const processes = createReviewProcesses(reviewProcesses);
+      processes.warm();
       const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
       const startedAt = new Date();
       const progress = startProgress('Reviewing');
@@ -96,6 +99,8 @@ export function addReview(program: Command): void {
       };
       const local = await reviewWorkingCopy({
         ...review,
+        processes,
+        maxSeconds: reviewLimits.maxSeconds,
         model: model?.reviewer({ learnings: learningsFor(options) }),
         onProgress: (done, total) => progress.update(done, total),
       }).finally(() => {
@@ -107,6 +112,7 @@ export function addReview(program: Command): void {
         if (text !== '') print(text);
       } finally {
         await local.close();
+        await processes.stop();
       }
       const floor = options.failOn ?? local.configuration.reviews.fail_on;
       const failing = [...local.result.findings, ...local.result.overflow].filter(({ severity }) =>

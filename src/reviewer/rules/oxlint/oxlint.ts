@@ -57,36 +57,60 @@ const ownWords: ReadonlySet<string> = new Set([
   'use-isnan',
 ]);
 
-const report = z.object({
-  diagnostics: z.array(
-    z.object({
-      message: z.string(),
-      code: z.string().optional(),
-      filename: z.string(),
-      labels: z.array(
-        z.object({ span: z.object({ offset: z.number(), length: z.number(), line: z.number() }) }),
-      ),
-    }),
-  ),
+const diagnosticShape = z.object({
+  message: z.string(),
+  code: z.string().optional(),
+  filename: z.string(),
+  labels: z.array(z.object({ span: z.object({ offset: z.number(), length: z.number(), line: z.number() }) })),
 });
-type Diagnostic = z.output<typeof report>['diagnostics'][number];
+type Diagnostic = z.output<typeof diagnosticShape>;
+
+/** Of one rule in one file, more than are ever kept. */
+const maxOfOneRule = 1_000;
+
+/** Reads the report line by line, as the tool writes one diagnostic on each: of a hostile file it is larger than memory. */
+function readDiagnostics() {
+  const byFile = new Map<string, Diagnostic[]>();
+  const counts = new Map<string, number>();
+  let hasBegun = false;
+  return {
+    onLine(line: string) {
+      hasBegun ||= line.startsWith('{ "diagnostics":');
+      const start = line.indexOf('{"message":');
+      if (!hasBegun || start === -1) return;
+      const text = line.slice(start).replace(/,\s*$|\],?\s*$/, '');
+      const diagnostic = diagnosticShape.parse(JSON.parse(text));
+      const key = `${diagnostic.filename}\0${diagnostic.code}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count > maxOfOneRule) return;
+      const own = byFile.get(diagnostic.filename);
+      if (own === undefined) byFile.set(diagnostic.filename, [diagnostic]);
+      else own.push(diagnostic);
+    },
+    /** Undefined if there was no report. */
+    diagnosticsByFile: () => (hasBegun ? byFile : undefined),
+  };
+}
 
 /** Rules for JavaScript and TypeScript, by oxlint on copies of the files in a folder of their own. */
 export const oxlint: RuleSource = {
   name: 'oxlint',
+  isProgram: true,
   covers: (name) => languages.test(name) && !/\.min\.[cm]?js$/.test(name),
   async find(files, signal) {
     const folder = await mkdtemp(path.join(tmpdir(), 'postil-oxlint-'));
     try {
       const names = await layOut(folder, files);
       const args = [program, '-c', 'configuration.json', '--disable-nested-config', '--no-ignore'];
-      const { output, errors } = await runProgram(process.execPath, [...args, '-f', 'json', 'files'], {
+      const reading = readDiagnostics();
+      const { errors } = await runProgram(process.execPath, [...args, '-f', 'json', 'files'], {
         folder,
         signal,
+        onLine: reading.onLine,
       });
-      if (!output.trimStart().startsWith('{'))
-        throw new Error(`oxlint failed: ${errors.slice(0, 300) || output.slice(0, 300)}`);
-      const found = Map.groupBy(report.parse(JSON.parse(output)).diagnostics, ({ filename }) => filename);
+      const found = reading.diagnosticsByFile();
+      if (found === undefined) throw new Error(`oxlint failed: ${errors.slice(0, 300) || 'it said nothing'}`);
       const findings = names.map((name, index) =>
         firstSyntaxFault(
           unusedTogether(

@@ -1,25 +1,9 @@
-import { siblingModule } from '../../../lib/own-files.ts';
 import { isForDevelopers, isTest } from '../../change/file-kinds.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, firstSyntaxFault, unusedTogether } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
-import { runInProcess } from '../run-in-process.ts';
+import type { RuffDiagnostic, RuffEdit } from './check-python.ts';
 import { ruffTable } from './ruff-table.ts';
-
-/** What the worker reports of a file. */
-export interface RuffDiagnostic {
-  readonly code: string;
-  readonly message: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  /** What Ruff would do about it: texts to put in place of others, by lines and columns from 1. */
-  readonly edits: readonly RuffEdit[];
-}
-
-export interface RuffEdit {
-  readonly from: readonly [line: number, column: number];
-  readonly to: readonly [line: number, column: number];
-  readonly content: string;
-}
 
 /** Whose fixes do not change what the program does, but for what is wrong in it; Ruff does not say that itself. */
 const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632']);
@@ -34,25 +18,19 @@ const unusedImport = 'F401';
 /** Where the tool's sentence says the same as ours, or advises something else. */
 const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
 
-const worker = siblingModule('ruff-worker', import.meta.url);
-
 /** Rules for Python, by Ruff as WebAssembly. */
 export const ruff: RuleSource = {
   name: 'ruff',
   covers: (path) => /\.pyi?$/.test(path),
   async find(files, signal) {
-    const texts = files.map(({ text }) => text);
-    const found = await runInProcess<RuffDiagnostic[][]>(
-      worker,
-      { texts, codes: [...Object.keys(ruffTable), bareExcept] },
-      signal,
-    );
-    return files.map((file, index) =>
+    const { pythonChecker } = await import('./check-python.ts');
+    const check = pythonChecker([...Object.keys(ruffTable), bareExcept]);
+    const findIn = (file: SourceText) =>
       firstSyntaxFault(
-        unusedTogether(findingsOf(file, found[index]!), 'ruff/F401', ruffTable.F401![3]),
+        unusedTogether(findingsOf(file, check(file.text)), 'ruff/F401', ruffTable.F401![3]),
         'ruff/invalid-syntax',
-      ),
-    );
+      );
+    return findOneByOne(findIn)(files, signal);
   },
 };
 

@@ -17,6 +17,7 @@ export function shellRules(searchPath: string | undefined): RuleSource {
   let hasShellCheck: Promise<boolean> | undefined;
   return {
     name: 'shell',
+    isProgram: true,
     covers: (name) => /\.(?:sh|bash|ksh|bats)$/.test(name),
     async find(files, signal) {
       hasShellCheck ??= isThere(searchPath, signal);

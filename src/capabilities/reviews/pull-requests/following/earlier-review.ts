@@ -1,8 +1,11 @@
 import type { Db } from '../../../../db/database.ts';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
-import { readChange } from '../../../../reviewer/change/read-change.ts';
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import { partAt } from '../../../../reviewer/process/part.ts';
+import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { isShortfall } from '../../../../reviewer/review/coverage.ts';
+import type { RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import type { RunKey, RunMode, RunTrigger } from '../../runs/run-record.ts';
 import type { LastReview } from '../pull-request-record.ts';
@@ -28,18 +31,23 @@ export async function findEarlierResult(
 /** More paths than a command line takes. */
 const maxPaths = 5_000;
 
+const listPathsPart = partAt<typeof import('./list-paths-part.ts')>('list-paths-part', import.meta.url);
+
 /** What differs between the head that was last reviewed and the new one, in the files of both; null if the former is gone. */
-export async function readSince(
+export async function findSince(
   { repository, head, bringCommit, bringChange }: PullRequestCommits,
-  change: Change,
+  change: ChangeSource,
   last: LastReview,
-): Promise<Change | null> {
-  const paths = [...new Set([...last.files, ...change.files].map(({ path }) => path))];
-  if (last.head === head || paths.length === 0)
-    return { baseRevision: last.head, headRevision: head, files: [], close: async () => {} };
-  if (paths.length > maxPaths || !(await bringCommit(last.head))) return null;
+  run: RunPart,
+): Promise<ChangeSource | null> {
+  const between = { kind: 'commits', repository: placeOf(repository), head } as const;
+  if (last.head === head) return { ...between, base: head };
+  const others = last.files.map(({ path }) => path);
+  const paths = await run(listPathsPart, { change, others, max: maxPaths });
+  if (paths?.length === 0) return { ...between, base: head };
+  if (paths === null || !(await bringCommit(last.head))) return null;
   await bringChange(last.head, head, paths);
-  return readChange(repository, { base: last.head, head, paths });
+  return { ...between, base: last.head, paths };
 }
 
 /** Which files of a change need not be looked at again, and whether none of them does. */
@@ -63,23 +71,5 @@ export function chooseUnchanged(
   return {
     unchanged: new Set(change.files.filter(isUnchanged).map(({ path }) => path)),
     isTakenOver: false,
-  };
-}
-
-/** The hunks of a file that a model has not seen yet. */
-export function focusOn(since: Change | null): (file: ChangedFile) => ChangedFile {
-  const byPath = new Map((since?.files ?? []).map((file) => [file.path, file]));
-  return (file) => {
-    const later = byPath.get(file.path);
-    if (later === undefined || later.missing !== null) return file;
-    const isTouched = (start: number, count: number) =>
-      later.hunks.some(
-        ({ lines, newStart }) =>
-          lines.some(
-            ({ kind, newLine }) => kind === 'added' && newLine! >= start && newLine! < start + count,
-          ) ||
-          (newStart >= start && newStart < start + count && lines.some(({ kind }) => kind === 'removed')),
-      );
-    return { ...file, hunks: file.hunks.filter(({ newStart, newCount }) => isTouched(newStart, newCount)) };
   };
 }

@@ -1,21 +1,15 @@
-import type { Change } from '../../../../reviewer/change/change.ts';
-import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
-import type { Finding } from '../../../../reviewer/finding.ts';
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import { worstFirst } from '../../../../reviewer/judge/judge.ts';
-import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
-import { estimateReview } from '../../../../reviewer/review/estimate.ts';
-import { planReview } from '../../../../reviewer/review/plan.ts';
-import { type ReviewRequest, reviewChange } from '../../../../reviewer/review/review-change.ts';
+import { partAt } from '../../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import { describeLook, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
+import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { LastReview } from '../pull-request-record.ts';
-import { patchOfChange, reviewedFiles } from './change-patch.ts';
-import { chooseUnchanged, type EarlierResult, focusOn } from './earlier-review.ts';
+import type { EarlierResult } from './earlier-review.ts';
 import type { SeenFinding } from './finding-store.ts';
-import { followFindings } from './follow-findings.ts';
-import { formerPlaces } from './former-places.ts';
-import type { KnownFinding } from './known-finding.ts';
-import { lineages } from './lineage.ts';
-import { recognizeFindings } from './recognize-findings.ts';
+import { asFinding, type KnownFinding } from './known-finding.ts';
+import type { PrepareRequest } from './prepare-part.ts';
 
 /** What a run of a pull request came to, before anything is posted; kept as a stage. */
 export interface JudgedPullRequest {
@@ -25,130 +19,101 @@ export interface JudgedPullRequest {
   readonly gone: readonly string[];
   /** All of these, as they are to be stored. */
   readonly seen: readonly SeenFinding[];
-  readonly review: LastReview;
+  /** Null if the change could not be read: then what was reviewed before still is. */
+  readonly review: LastReview | null;
 }
 
-export interface JudgeRequest
-  extends Pick<ReviewRequest, 'sources' | 'model' | 'signal' | 'deadline' | 'stage' | 'notes'> {
+export interface JudgeRequest extends Omit<ReviewRequest, 'since' | 'leaveOut' | 'lineages'> {
+  readonly change: ChangeSource & { readonly kind: 'commits' };
   readonly runId: string;
-  readonly change: Change;
-  readonly configuration: ReviewConfiguration;
   readonly known: readonly KnownFinding[];
   readonly last: LastReview | null;
   readonly earlier: EarlierResult | undefined;
   /** What differs between the head that was last reviewed and this one; null if nobody knows. */
-  readonly since: Change | null;
-  readonly run: Parameters<typeof chooseUnchanged>[3];
+  readonly since: ChangeSource | null;
+  /** How the run came about. */
+  readonly asked: PrepareRequest['run'];
 }
+
+const preparePart = partAt<typeof import('./prepare-part.ts')>('prepare-part', import.meta.url);
+const settlePart = partAt<typeof import('./settle-part.ts')>('settle-part', import.meta.url);
 
 /**
  * Reviews what changed in a pull request since it was last reviewed, and follows the findings that are known. A finding keeps
  * its identity whatever happens to its lines, so that none is raised twice (ADR 0086).
  */
 export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPullRequest> {
-  const { change, configuration, known, last, earlier, since, runId } = request;
-  const { unchanged, isTakenOver } = chooseUnchanged(change, last, earlier, request.run);
-  const lineageOf = lineages(change, last?.files ?? [], since);
-  const places = formerPlaces(change, since, lineageOf, last?.files ?? []);
-  const fileOf = new Map(change.files.map((file) => [file.path, file]));
-  const pathOfLineage = new Map(change.files.map((file) => [lineageOf(file), file.path]));
-  const presentPathOf = ({ lineage }: KnownFinding) => pathOfLineage.get(lineage);
-  // By people, who may have their reasons although it is still found.
-  const isSettled = ({ state, lastRunId }: KnownFinding) =>
-    state === 'dismissed' || (state === 'resolved' && lastRunId === last?.runId);
-  const settled = new Map(known.filter(isSettled).map((finding) => [finding.identity, finding]));
-  const found: Finding[] = [];
-  const reviewed = isTakenOver
-    ? undefined
-    : await reviewChange({
+  try {
+    return await judge(request);
+  } catch (error) {
+    if (!(error instanceof PartEnded)) throw error;
+    return unread(request, error);
+  }
+}
+
+async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
+  const { change, configuration, known, last, earlier, since, runId, asked, run } = request;
+  const prepared = await run(preparePart, { change, since, last, earlier: earlier ?? null, run: asked });
+  const look = prepared.isTakenOver
+    ? null
+    : await lookAtChange({
         ...request,
-        change: { ...change, files: change.files.filter(({ path }) => !unchanged.has(path)) },
-        lineageOf,
-        ...(request.run.mode === 'incremental' && last !== null && { focusOf: focusOn(since) }),
-        dismissed: new Set(settled.keys()),
-        recognize: (raised) => {
-          const recognized = recognizeFindings(raised, {
-            known,
-            formerPlaceOf: places.formerPlaceOf,
-            isCarried: (finding) => unchanged.has(presentPathOf(finding) ?? ''),
-            lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
-          });
-          found.push(...recognized);
-          return recognized;
-        },
+        leaveOut: prepared.unchanged,
+        lineages: prepared.lineages,
+        since: asked.mode === 'incremental' && last !== null ? since : null,
       });
-  const coverage = new Map<string, FileCoverage>(reviewed?.coverage.map((entry) => [entry.path, entry]));
-  const { carried, gone } = await followFindings({
+  const settling = {
+    change,
+    since,
+    configuration,
     known,
-    foundAgain: new Set(found.map(({ identity }) => identity)),
-    reviewed: coverage,
-    unchanged,
-    presentPlaceOf: places.presentPlaceOf,
-    presentPathOf,
-  });
-  const head = change.headRevision!;
-  const raised = [...(reviewed?.findings ?? []), ...(reviewed?.overflow ?? [])];
-  const open = [...raised, ...carried.map(asFinding)].sort(worstFirst);
-  const seenAs = (finding: Finding, state: SeenFinding['state']): SeenFinding => {
-    const file = fileOf.get(finding.path);
-    const lineage = file === undefined ? finding.path : lineageOf(file);
-    return { ...finding, lineage, headRevision: head, state, lastRunId: runId };
+    last,
+    unchanged: prepared.unchanged,
+    runId,
+    look: look && { found: look.found, coverage: look.coverage },
+    earlierCoverage: earlier?.coverage ?? [],
   };
-  const carriedCoverage = new Map((earlier?.coverage ?? []).map((entry) => [entry.path, entry]));
-  const { complexity, minutes } = estimateReview(planReview(change, configuration).inScope);
+  const settled = await run(settlePart, settling, { deadline: undefined });
+  const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
   return {
     result: {
-      status: reviewed?.status ?? earlier!.status,
-      reason: reviewed === undefined ? earlier!.reason : reviewed.reason,
-      baseRevision: change.baseRevision,
-      headRevision: head,
-      coverage: change.files.map(
-        ({ path }) =>
-          coverage.get(path) ?? carriedCoverage.get(path) ?? { path, state: 'full' as const, reason: null },
-      ),
-      findings: open,
+      status: described.status,
+      reason: described.reason,
+      baseRevision: change.base,
+      headRevision: change.head,
+      coverage: settled.coverage,
+      findings: settled.open,
       overflow: [],
-      usage: reviewed?.usage ?? null,
-      estimatedComplexity: complexity,
-      estimatedReviewMinutes: minutes,
+      usage: described.usage,
+      estimatedComplexity: settled.estimate.complexity,
+      estimatedReviewMinutes: settled.estimate.minutes,
       notes: request.notes ?? [],
     },
-    gone: gone.map(({ identity }) => identity),
-    seen: [
-      ...open.map((finding) => seenAs(finding, 'open')),
-      ...found
-        .filter(({ identity }) => settled.has(identity))
-        .map((finding) => seenAs(finding, settled.get(finding.identity)!.state)),
-      ...gone.map(({ posted: _posted, accepted: _accepted, ...finding }) => finding),
-    ],
-    review: {
-      runId,
-      head,
-      base: change.baseRevision!,
-      patch: patchOfChange(change),
-      files: reviewedFiles(change, lineageOf),
-    },
+    gone: settled.gone,
+    seen: settled.seen,
+    review: settled.review,
   };
 }
 
-function asFinding({
-  path,
-  side,
-  startLine,
-  endLine,
-  severity,
-  category,
-  title,
-  body,
-  suggestion,
-  identity,
-  source,
-  quote,
-  symbol,
-  isInDiff,
-  learningIds,
-}: Finding): Finding {
-  const place = { path, side, startLine, endLine };
-  const text = { severity, category, title, body, suggestion };
-  return { ...place, ...text, identity, source, quote, symbol, isInDiff, learningIds };
+/** The change took more than it may: what is known stays as it is, and nothing is said about the rest. */
+function unread({ change, known, notes }: JudgeRequest, { message }: PartEnded): JudgedPullRequest {
+  const open = known.filter(({ state }) => state === 'open').map(asFinding);
+  return {
+    result: {
+      status: 'degraded',
+      reason: `the change was not reviewed: ${message}`,
+      baseRevision: change.base,
+      headRevision: change.head,
+      coverage: [],
+      findings: open.sort(worstFirst),
+      overflow: [],
+      usage: null,
+      estimatedComplexity: 5,
+      estimatedReviewMinutes: 480,
+      notes: notes ?? [],
+    },
+    gone: [],
+    seen: [],
+    review: null,
+  };
 }

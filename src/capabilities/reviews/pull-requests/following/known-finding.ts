@@ -16,3 +16,26 @@ export interface KnownFinding extends Finding {
   /** The last run that saw it. */
   readonly lastRunId: string;
 }
+
+/** A known finding as a review raises it. */
+export function asFinding({
+  path,
+  side,
+  startLine,
+  endLine,
+  severity,
+  category,
+  title,
+  body,
+  suggestion,
+  identity,
+  source,
+  quote,
+  symbol,
+  isInDiff,
+  learningIds,
+}: Finding): Finding {
+  const place = { path, side, startLine, endLine };
+  const text = { severity, category, title, body, suggestion };
+  return { ...place, ...text, identity, source, quote, symbol, isInDiff, learningIds };
+}

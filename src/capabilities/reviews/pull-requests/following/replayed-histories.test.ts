@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { makeRepository } from '../../../../../test/git-repository.ts';
 import fc from '../../../../../test/properties.ts';
 import { readChange } from '../../../../reviewer/change/read-change.ts';
 import { defaultConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
-import { openRepository } from '../../../../reviewer/repository/repository.ts';
+import { workHere } from '../../../../reviewer/process/run-here.ts';
+import { openRepository, placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { ModelReviewer } from '../../../../reviewer/review/model-reviewer.ts';
+import { partsOf } from '../../../../reviewer/review/review-request.ts';
 import type { RuleFinding, RuleSource } from '../../../../reviewer/rules/rule-source.ts';
 import type { LastReview } from '../pull-request-record.ts';
-import { type EarlierResult, readSince } from './earlier-review.ts';
+import { type EarlierResult, findSince } from './earlier-review.ts';
 import { judgePullRequest } from './judge-pull-request.ts';
 import type { KnownFinding } from './known-finding.ts';
 
@@ -33,23 +35,28 @@ const rule: RuleSource = {
     ),
 };
 
+const processes = workHere(async () => [rule]);
+after(() => processes.stop());
+const run = partsOf(processes, { group: 'test', signal });
+
 /** Finds each `dubious("label")` in the hunks that it is shown, but not every time, and in other words each time. */
 function forgetfulModel(isFound: () => boolean): ModelReviewer {
   let serial = 0;
   return {
     name: 'forgetful',
-    async review({ files }) {
-      const findings = files.flatMap((file) =>
-        file.hunks
-          .flatMap(({ lines }) => lines)
-          .filter(({ kind, text }) => kind === 'added' && text.includes('dubious(') && isFound())
-          .map(({ text }) => {
+    async review({ show }) {
+      const { parts } = await show({ file: 0, part: 0 }, 1_000_000);
+      const findings = parts.flatMap(({ path, text: shown }) =>
+        shown
+          .split('\n')
+          .filter((line) => line.startsWith('+') && line.includes('dubious(') && isFound())
+          .map((line) => {
             serial += 1;
             const said = { severity: 'major', category: 'security_and_privacy', suggestion: null } as const;
             return {
               ...said,
-              path: file.path,
-              quote: text,
+              path,
+              quote: line.slice(1),
               title: `Doubt ${serial}`,
               body: '',
               learningIds: [],
@@ -226,14 +233,15 @@ async function replayAll(
   for (const [index, { step, at, isFormerGone, isFull }] of pushes.entries()) {
     const { base, head } = await pull.push(step, at);
     const repository = await openRepository(pull.git.folder, { searchPath });
-    const change = await readChange(repository, { base, head });
-    closing.push(change, repository);
+    const change = { kind: 'commits', repository: placeOf(repository), base, head } as const;
+    closing.push(repository);
     const since =
       last === null || isFormerGone
         ? null
-        : await readSince(
+        : await findSince(
             {
               repository,
+              run,
               head,
               baseTip: base,
               mergeBase: base,
@@ -243,18 +251,19 @@ async function replayAll(
             },
             change,
             last,
+            run,
           );
-    if (since !== null) closing.push(since);
     const runId = `run-${index}`;
     const judged = await judgePullRequest({
       runId,
-      run: { mode: isFull ? 'full' : 'incremental', trigger: 'push' },
+      run,
+      own: { astGrepRules: [], searchPath },
+      asked: { mode: isFull ? 'full' : 'incremental', trigger: 'push' },
       change,
       configuration: {
         ...defaultConfiguration,
         reviews: { ...defaultConfiguration.reviews, max_comments: 200 },
       },
-      sources: [rule],
       model: forgetfulModel(isFound),
       signal,
       known: [...known.values()],
@@ -263,13 +272,13 @@ async function replayAll(
       since,
     });
     for (const seen of judged.seen) known.set(seen.identity, { ...seen, accepted: null, posted: null });
-    ({ review: last } = judged);
+    last = judged.review!;
     earlier = { status: judged.result.status, reason: null, coverage: judged.result.coverage };
 
     const where = `push ${index} (${step})`;
     assert.deepEqual(
       judged.result.coverage.map((entry) => entry.path),
-      change.files.map((file) => file.path),
+      (await readChange(repository, change)).files.map((file) => file.path),
       `${where}: every changed file is in the coverage`,
     );
     const open = judged.result.findings;

@@ -2,21 +2,19 @@ import type { Database } from '../../../../db/database.ts';
 import {
   configurationFileNames,
   type LoadedConfiguration,
-  loadConfiguration,
 } from '../../../../reviewer/configuration/load-configuration.ts';
-import { readFileAt } from '../../../../reviewer/repository/read-file-at.ts';
+import { resolveConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
+import { partAt } from '../../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { HostPullRequest } from '../../../connections/hosts/host.ts';
 import type { ReviewHost } from '../../../connections/hosts/review-host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
-import type { Mirrors } from '../../mirror/mirrors.ts';
-import { type PullRequestCommits, withCommits } from '../../mirror/pull-request-commits.ts';
+import { type PullRequestCommits, type ReadingDeps, withCommits } from '../../mirror/pull-request-commits.ts';
 import type { ReviewSettings } from '../../settings/review-settings.ts';
 
-export interface CommitDeps {
+export interface CommitDeps extends ReadingDeps {
   readonly database: Database;
-  readonly mirrors: Mirrors;
-  /** PATH, where Git is looked for. */
-  readonly searchPath: string | undefined;
 }
 
 /** Which commits of a pull request are meant. */
@@ -40,11 +38,21 @@ export async function withPullRequest<Result>(
   return withCommits(deps, source, { organizationId, repositoryId, ...pull }, signal, work);
 }
 
+const configurationPart = partAt<typeof import('../../../../reviewer/configuration/load-part.ts')>(
+  '../../../../reviewer/configuration/load-part',
+  import.meta.url,
+);
+
 /** The configuration that holds for a pull request: that of its base branch, over the organization's defaults. */
 export async function readBaseConfiguration(
-  { repository, baseTip, bringFiles }: PullRequestCommits,
+  { repository, run, baseTip, bringFiles }: PullRequestCommits,
   { defaults }: Pick<ReviewSettings, 'defaults'>,
 ): Promise<LoadedConfiguration> {
   await bringFiles(configurationFileNames);
-  return loadConfiguration((path) => readFileAt(repository, baseTip, path), defaults);
+  const request = { repository: placeOf(repository), revision: baseTip, defaults };
+  return run(configurationPart, request).catch((error: unknown) => {
+    if (!(error instanceof PartEnded)) throw error;
+    const notes = [`the configuration is not used, so the defaults hold: ${error.message}`];
+    return { configuration: resolveConfiguration(defaults), file: null, notes };
+  });
 }

@@ -1,12 +1,16 @@
 import type { Database } from '../../../../db/database.ts';
-import type { Change } from '../../../../reviewer/change/change.ts';
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
+import { partAt } from '../../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import type { RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
+import type { PlacedComment } from '../../publishing/place-comments-part.ts';
 import { type Publication, publishRun } from '../../publishing/publish-run.ts';
 import { findKnownFindings } from '../following/finding-store.ts';
-import type { JudgedPullRequest } from '../following/judge-pull-request.ts';
+import type { JudgedPullRequest, JudgeRequest } from '../following/judge-pull-request.ts';
 import { findPullRequest, findSummary } from '../pull-request-store.ts';
 import { refOf } from './plan-run.ts';
 import type { PlannedAttempt } from './pull-request-attempt.ts';
@@ -14,10 +18,10 @@ import type { RunUrl } from './show-state.ts';
 
 /** Puts what a run came to on its pull request. */
 export async function publishJudged(
-  { database, runUrl }: { readonly database: Database; readonly runUrl: RunUrl },
+  { database, runUrl, run }: { readonly database: Database; readonly runUrl: RunUrl; readonly run: RunPart },
   host: Host,
   { claim, key, served }: Pick<PlannedAttempt, 'claim' | 'key' | 'served'>,
-  change: Change,
+  change: JudgeRequest['change'],
   { configuration: { reviews } }: LoadedConfiguration,
   { result, gone }: JudgedPullRequest,
 ): Promise<Publication> {
@@ -30,9 +34,9 @@ export async function publishJudged(
     repository: refOf(served),
     repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
     number: key.number,
-    baseSha: change.baseRevision!,
-    headSha: change.headRevision!,
-    change,
+    baseSha: change.base,
+    headSha: change.head!,
+    placeFindings: (findings) => placeFindings(run, change, findings),
     result,
     ...chooseComments(result.findings, posted, reviews.max_comments),
     gone,
@@ -40,6 +44,24 @@ export async function publishJudged(
     posted,
     summaryId: await findSummary(database.sql, key),
     isPaused: (await findPullRequest(database.sql, key))?.isPaused === true,
+  });
+}
+
+const placePart = partAt<typeof import('../../publishing/place-comments-part.ts')>(
+  '../../publishing/place-comments-part',
+  import.meta.url,
+);
+
+/** Where findings stand in the diff; nowhere if that takes more than it may, so that the summary tells them. */
+async function placeFindings(
+  run: RunPart,
+  change: ChangeSource,
+  findings: readonly Finding[],
+): Promise<readonly (PlacedComment | null)[]> {
+  if (findings.length === 0) return [];
+  return run(placePart, { change, findings }, { deadline: undefined }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return findings.map(() => null);
+    throw error;
   });
 }
 

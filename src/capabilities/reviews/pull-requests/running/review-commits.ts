@@ -1,14 +1,19 @@
-import type { Change } from '../../../../reviewer/change/change.ts';
-import { readChange } from '../../../../reviewer/change/read-change.ts';
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import { placeOf } from '../../../../reviewer/repository/repository.ts';
+import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
-import { findEarlierResult, readSince } from '../following/earlier-review.ts';
+import { findEarlierResult, findSince } from '../following/earlier-review.ts';
 import { findKnownFindings, storePosted, storeSeenFindings } from '../following/finding-store.ts';
-import { type JudgedPullRequest, judgePullRequest } from '../following/judge-pull-request.ts';
+import {
+  type JudgedPullRequest,
+  type JudgeRequest,
+  judgePullRequest,
+} from '../following/judge-pull-request.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
 import { clearStatusDue } from './due-status-store.ts';
@@ -33,30 +38,29 @@ export async function reviewCommits(
   if (mergeBase === undefined)
     throw new NothingToReview('the pull request and its base branch have no common history');
   const settings = await readReviewSettings(database.sql, key.organizationId);
+  const { signal, deadline } = attempt;
+  const run = partsOf(deps.processes, { group: key.organizationId, signal, deadline });
   const loaded = await readBaseConfiguration(commits, settings);
   await bringChange(mergeBase, head);
-  const change = await readChange(repository, { base: mergeBase, head });
-  try {
-    const judged = await judgeOnce(deps, attempt, commits, change, { ...loaded, settings });
-    const publication = await keep('publish', async () => {
-      const done = await publishJudged(deps, host, attempt, change, loaded, judged);
-      // Whatever became of the run meanwhile: it is at the host.
-      await database.transaction(async (tx) => {
-        await storePosted(tx, key, done.posted, clock());
-        await storeSummary(tx, key, done.summary.id);
-        await clearStatusDue(tx, claim);
-      });
-      return done;
-    });
-    const { statusRefused } = publication;
-    const notes = statusRefused === null ? [] : [`The status is not shown: ${statusRefused}`];
-    const result = { ...judged.result, notes: [...judged.result.notes, ...notes] };
+  const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
+  const judged = await judgeOnce(deps, attempt, commits, change, run, { ...loaded, settings });
+  const publication = await keep('publish', async () => {
+    const done = await publishJudged({ ...deps, run }, host, attempt, change, loaded, judged);
+    // Whatever became of the run meanwhile: it is at the host.
     await database.transaction(async (tx) => {
-      if (await finishRun(tx, claim, result, clock())) await storeLastReview(tx, key, judged.review);
+      await storePosted(tx, key, done.posted, clock());
+      await storeSummary(tx, key, done.summary.id);
+      await clearStatusDue(tx, claim);
     });
-  } finally {
-    await change.close();
-  }
+    return done;
+  });
+  const { statusRefused } = publication;
+  const notes = statusRefused === null ? [] : [`The status is not shown: ${statusRefused}`];
+  const result = { ...judged.result, notes: [...judged.result.notes, ...notes] };
+  await database.transaction(async (tx) => {
+    const isFinished = await finishRun(tx, claim, result, clock());
+    if (isFinished && judged.review !== null) await storeLastReview(tx, key, judged.review);
+  });
 }
 
 /** Looks at the change, or takes what an earlier attempt came to: by then its findings are known, and would be taken for old. */
@@ -64,7 +68,8 @@ async function judgeOnce(
   deps: PullRequestRunDeps,
   { claim, key, signal, deadline, keep, plan, served }: PlannedAttempt,
   commits: PullRequestCommits,
-  change: Change,
+  change: JudgeRequest['change'],
+  run: RunPart,
   { configuration, notes, settings }: LoadedConfiguration & { readonly settings: ReviewSettings },
 ): Promise<JudgedPullRequest> {
   const { database, clock } = deps;
@@ -72,43 +77,46 @@ async function judgeOnce(
   if (done !== undefined) return done;
   const pull = await findPullRequest(database.sql, key);
   const last = pull?.lastReview ?? null;
-  const since = last === null ? null : await readSince(commits, change, last);
-  try {
-    const known = await findKnownFindings(database.sql, key);
-    const { organizationId, number } = key;
-    const pullRequest = {
-      number,
-      url: plan.url,
-      title: plan.title,
-      description: plan.description,
-      isFromFork: plan.isFork,
-      repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
-      knownFindings: known.filter(({ state }) => state !== 'outdated'),
-    };
-    const judged = await judgePullRequest({
-      ...(await gatherReview(deps, { run: claim, settings, configuration, pullRequest })),
-      runId: claim.runId,
-      run: claim,
-      change,
-      configuration,
-      notes,
-      signal,
-      deadline,
-      stage: keep,
-      known,
-      last,
-      earlier:
-        last === null
-          ? undefined
-          : await findEarlierResult(database.sql, { organizationId, runId: last.runId }),
-      since,
-    });
-    await database.transaction(async (tx) => {
-      if (!(await storeStage(tx, claim, 'judge', judged))) throw new LeaseLost('the run has ended');
-      await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());
-    });
-    return judged;
-  } finally {
-    await since?.close();
-  }
+  const since = last === null ? null : await findSince(commits, change, last, run).catch(ifUnreadable);
+  const known = await findKnownFindings(database.sql, key);
+  const { organizationId, number } = key;
+  const pullRequest = {
+    number,
+    url: plan.url,
+    title: plan.title,
+    description: plan.description,
+    isFromFork: plan.isFork,
+    repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
+    knownFindings: known.filter(({ state }) => state !== 'outdated'),
+  };
+  const judged = await judgePullRequest({
+    ...(await gatherReview(deps, { run: claim, settings, configuration, pullRequest })),
+    run,
+    runId: claim.runId,
+    asked: claim,
+    change,
+    configuration,
+    notes,
+    signal,
+    deadline,
+    stage: keep,
+    known,
+    last,
+    earlier:
+      last === null
+        ? undefined
+        : await findEarlierResult(database.sql, { organizationId, runId: last.runId }),
+    since,
+  });
+  await database.transaction(async (tx) => {
+    if (!(await storeStage(tx, claim, 'judge', judged))) throw new LeaseLost('the run has ended');
+    await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());
+  });
+  return judged;
+}
+
+/** What cannot be compared counts as unknown; whoever reads the change itself will say why. */
+function ifUnreadable(error: unknown): null {
+  if (error instanceof PartEnded) return null;
+  throw error;
 }

@@ -1,9 +1,18 @@
-import { answerOnce } from '../run-in-process.ts';
-import type { AstGrepMatch, AstGrepWork } from './ast-grep.ts';
 import type { AstGrepRule } from './read-rules.ts';
 import { matcherFor } from './syntax-rules.ts';
 
-function findIn(rules: readonly AstGrepRule[], text: string, wanted: readonly number[]): AstGrepMatch[] {
+export interface AstGrepMatch {
+  readonly rule: number;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Where rules match in a text. */
+export function findMatches(
+  rules: readonly AstGrepRule[],
+  text: string,
+  wanted: readonly number[],
+): AstGrepMatch[] {
   const match = matcherFor(text);
   return wanted.flatMap((index) =>
     match(rules[index]!).map((node) => {
@@ -16,5 +25,3 @@ function findIn(rules: readonly AstGrepRule[], text: string, wanted: readonly nu
     }),
   );
 }
-
-answerOnce(({ rules, files }: AstGrepWork) => files.map((file) => findIn(rules, file.text, file.rules)));

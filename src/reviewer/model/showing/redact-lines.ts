@@ -1,5 +1,5 @@
-import { findCredentials } from '../../redaction/find/find-credentials.ts';
-import { REDACTION_MARKER } from '../../redaction/redact-credentials.ts';
+import { findCredentials } from '../../../redaction/find/find-credentials.ts';
+import { REDACTION_MARKER } from '../../../redaction/redact-credentials.ts';
 
 const maxRounds = 6;
 

@@ -1,0 +1,77 @@
+import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
+import { runGit } from '../../../reviewer/repository/run-git.ts';
+import type { LastLook } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { Signal } from '../signals/signal.ts';
+import { codeSignals } from './code-signals.ts';
+import { detectorState } from './detector-state.ts';
+import type { StoredFinding } from './follow-store.ts';
+import { observeCode, type Version } from './observe-code.ts';
+
+/** A finding as plain data. */
+export type SentFinding = Pick<
+  StoredFinding,
+  'findingId' | 'source' | 'revision' | 'mergeBase' | 'path' | 'side' | 'range' | 'anchor' | 'suggestion'
+> & { readonly names: readonly string[] };
+
+export interface ObserveRequest {
+  readonly repository: RepositoryPlace;
+  readonly findings: readonly SentFinding[];
+  readonly posted: Version;
+  readonly now: Version;
+  readonly isMerged: boolean;
+  readonly look: LastLook;
+}
+
+/** What the code tells about a finding; whoever stores it adds the time. */
+export interface Observed {
+  readonly signals: readonly Omit<Signal, 'at'>[];
+  readonly chance: number | null;
+}
+
+/** Follows findings that were posted on one version to a newer one, whose files are here. */
+export async function work(request: ObserveRequest): Promise<Observed[]> {
+  const { repository, posted, now, look, isMerged } = request;
+  const findings = request.findings.map((finding) => ({ ...finding, names: new Set(finding.names) }));
+  const seen = await observeCode(repository, findings, posted, now);
+  const head = now.revision;
+  const observed: Observed[] = [];
+  for (const finding of findings) {
+    const observation = seen.get(finding)!;
+    const detector = detectorState(finding, observation.tracking, look, head);
+    const appliedBy = await findApplied(repository, finding, now);
+    const signals = codeSignals(finding, {
+      ...observation,
+      head,
+      at: new Date(0),
+      isMerged,
+      detector,
+      appliedBy,
+    });
+    observed.push({ signals: signals.map(({ at: _, ...signal }) => signal), chance: observation.chance });
+  }
+  return observed;
+}
+
+/** The commit by which a host applied a suggestion, by how hosts word it. */
+async function findApplied(
+  { call }: RepositoryPlace,
+  { suggestion, path }: Pick<SentFinding, 'suggestion' | 'path'>,
+  { revision, mergeBase }: Version,
+): Promise<string | null> {
+  if (suggestion === null || mergeBase === null) return null;
+  const found = await runGit(
+    [
+      '--literal-pathspecs',
+      'log',
+      '--max-count=1',
+      '--format=%H',
+      '--extended-regexp',
+      '--grep=^Appl(y|ied) ([0-9]+ )?suggestion',
+      `${mergeBase}..${revision}`,
+      '--',
+      path,
+    ],
+    call,
+  );
+  return found.toString().trim() || null;
+}

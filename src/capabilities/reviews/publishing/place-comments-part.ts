@@ -1,0 +1,36 @@
+import type { ChangedFile } from '../../../reviewer/change/change.ts';
+import { type ChangeSource, filesByPath } from '../../../reviewer/change/change-source.ts';
+import type { Finding } from '../../../reviewer/finding.ts';
+import type { Workplace } from '../../../reviewer/process/part.ts';
+import { offerSuggestion } from './offer-suggestion.ts';
+import { type DiffPlace, placeInDiff } from './place-in-diff.ts';
+
+/** Where the comment on a finding stands, and what it suggests. */
+export interface PlacedComment {
+  readonly place: DiffPlace;
+  readonly oldPath: string | null;
+  /** What replaces its lines, if that can be applied as it is. */
+  readonly suggestion: string | null;
+}
+
+/** Finds findings in the diff, each checked against it. */
+export async function work(
+  { change, findings }: { readonly change: ChangeSource; readonly findings: readonly Finding[] },
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<(PlacedComment | null)[]> {
+  return placeComments(findings, filesByPath(await openChange(change)));
+}
+
+export async function placeComments(
+  findings: readonly Finding[],
+  files: ReadonlyMap<string, ChangedFile>,
+): Promise<(PlacedComment | null)[]> {
+  const placed: (PlacedComment | null)[] = [];
+  for (const finding of findings) {
+    const file = files.get(finding.path);
+    const place = file === undefined ? null : placeInDiff(finding, file);
+    if (file === undefined || place === null) placed.push(null);
+    else placed.push({ place, oldPath: file.oldPath, suggestion: await offerSuggestion(finding, file) });
+  }
+  return placed;
+}

@@ -1,0 +1,47 @@
+import type { Change } from '../../../../reviewer/change/change.ts';
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import type { Workplace } from '../../../../reviewer/process/part.ts';
+import type { RunMode, RunTrigger } from '../../runs/run-record.ts';
+import type { LastReview } from '../pull-request-record.ts';
+import { chooseUnchanged, type EarlierResult } from './earlier-review.ts';
+import { lineages } from './lineage.ts';
+
+export interface PrepareRequest {
+  readonly change: ChangeSource;
+  /** What differs between the head that was last reviewed and this one; null if nobody knows. */
+  readonly since: ChangeSource | null;
+  readonly last: LastReview | null;
+  readonly earlier: EarlierResult | null;
+  readonly run: { readonly mode: RunMode; readonly trigger: RunTrigger };
+}
+
+/** What is known of a change before anybody looks at it. */
+export interface Prepared {
+  /** Paths of files that are as they were when last reviewed. */
+  readonly unchanged: readonly string[];
+  /** Whether that is all of them, so that the earlier result stands. */
+  readonly isTakenOver: boolean;
+  /** The paths under which files were first known in the pull request, where they are not those in the base. */
+  readonly lineages: Readonly<Record<string, string>>;
+}
+
+/** Compares a change with the one that was last reviewed. */
+export async function work(
+  { change: source, since, last, earlier, run }: PrepareRequest,
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<Prepared> {
+  const change: Change = await openChange(source);
+  const later = since === null ? null : await openChange(since);
+  const { unchanged, isTakenOver } = chooseUnchanged(change, last, earlier ?? undefined, run);
+  const lineageOf = lineages(change, last?.files ?? [], later);
+  const known = change.files.map((file) => [file, lineageOf(file)] as const);
+  return {
+    unchanged: [...unchanged],
+    isTakenOver,
+    lineages: Object.fromEntries(
+      known
+        .filter(([file, lineage]) => lineage !== (file.oldPath ?? file.path))
+        .map(([{ path }, lineage]) => [path, lineage]),
+    ),
+  };
+}

@@ -1,0 +1,112 @@
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import { filesByPath } from '../../../../reviewer/change/change-source.ts';
+import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
+import { judgeFindings, worstFirst } from '../../../../reviewer/judge/judge.ts';
+import type { Workplace } from '../../../../reviewer/process/part.ts';
+import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
+import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
+import { planReview } from '../../../../reviewer/review/plan.ts';
+import type { LastReview } from '../pull-request-record.ts';
+import { patchOfChange, reviewedFiles } from './change-patch.ts';
+import type { SeenFinding } from './finding-store.ts';
+import { followFindings } from './follow-findings.ts';
+import { formerPlaces } from './former-places.ts';
+import { asFinding, type KnownFinding } from './known-finding.ts';
+import { lineages } from './lineage.ts';
+import { recognizeFindings } from './recognize-findings.ts';
+
+export interface SettleRequest {
+  readonly change: ChangeSource;
+  readonly since: ChangeSource | null;
+  readonly configuration: ReviewConfiguration;
+  readonly known: readonly KnownFinding[];
+  readonly last: LastReview | null;
+  readonly unchanged: readonly string[];
+  readonly runId: string;
+  /** What was found in the files that were looked at, and what was seen of them; null if none was. */
+  readonly look: { readonly found: readonly Finding[]; readonly coverage: readonly FileCoverage[] } | null;
+  /** What an earlier review saw of the others. */
+  readonly earlierCoverage: readonly FileCoverage[];
+}
+
+export interface Settled {
+  /** Everything that is open now, whether this run found it or an earlier one, worst first. */
+  readonly open: readonly Finding[];
+  /** Identities of findings that were open and no longer are. */
+  readonly gone: readonly string[];
+  readonly seen: readonly SeenFinding[];
+  readonly coverage: readonly FileCoverage[];
+  readonly estimate: Estimate;
+  readonly review: LastReview;
+}
+
+/** Recognizes what was found, judges it, and follows the findings that are known. */
+export async function work(
+  request: SettleRequest,
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<Settled> {
+  const { configuration, known, last, look, runId } = request;
+  const change = await openChange(request.change);
+  const since = request.since === null ? null : await openChange(request.since);
+  const unchanged = new Set(request.unchanged);
+  const lineageOf = lineages(change, last?.files ?? [], since);
+  const places = formerPlaces(change, since, lineageOf, last?.files ?? []);
+  const fileOf = filesByPath(change);
+  const pathOfLineage = new Map(change.files.map((file) => [lineageOf(file), file.path]));
+  const presentPathOf = ({ lineage }: KnownFinding) => pathOfLineage.get(lineage);
+  // By people, who may have their reasons although it is still found.
+  const isSettled = ({ state, lastRunId }: KnownFinding) =>
+    state === 'dismissed' || (state === 'resolved' && lastRunId === last?.runId);
+  const settled = new Map(known.filter(isSettled).map((finding) => [finding.identity, finding]));
+  const found =
+    look === null
+      ? []
+      : recognizeFindings(look.found, {
+          known,
+          formerPlaceOf: places.formerPlaceOf,
+          isCarried: (finding) => unchanged.has(presentPathOf(finding) ?? ''),
+          lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
+        });
+  const raised = judgeFindings(found, configuration, new Set(settled.keys()));
+  const coverage = new Map<string, FileCoverage>(look?.coverage.map((entry) => [entry.path, entry]));
+  const { carried, gone } = await followFindings({
+    known,
+    foundAgain: new Set(found.map(({ identity }) => identity)),
+    reviewed: coverage,
+    unchanged,
+    presentPlaceOf: places.presentPlaceOf,
+    presentPathOf,
+  });
+  const head = change.headRevision!;
+  const open = [...raised.findings, ...raised.overflow, ...carried.map(asFinding)].sort(worstFirst);
+  const seenAs = (finding: Finding, state: SeenFinding['state']): SeenFinding => {
+    const file = fileOf.get(finding.path);
+    const lineage = file === undefined ? finding.path : lineageOf(file);
+    return { ...finding, lineage, headRevision: head, state, lastRunId: runId };
+  };
+  const carriedCoverage = new Map(request.earlierCoverage.map((entry) => [entry.path, entry]));
+  return {
+    open,
+    gone: gone.map(({ identity }) => identity),
+    seen: [
+      ...open.map((finding) => seenAs(finding, 'open')),
+      ...found
+        .filter(({ identity }) => settled.has(identity))
+        .map((finding) => seenAs(finding, settled.get(finding.identity)!.state)),
+      ...gone.map(({ posted: _posted, accepted: _accepted, ...finding }) => finding),
+    ],
+    coverage: change.files.map(
+      ({ path }) =>
+        coverage.get(path) ?? carriedCoverage.get(path) ?? { path, state: 'full' as const, reason: null },
+    ),
+    estimate: estimateReview(planReview(change, configuration).inScope),
+    review: {
+      runId,
+      head,
+      base: change.baseRevision!,
+      patch: patchOfChange(change),
+      files: reviewedFiles(change, lineageOf),
+    },
+  };
+}

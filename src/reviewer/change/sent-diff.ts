@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type PartRunner, partAt } from '../process/part.ts';
+import { PartEnded } from '../process/part-failure.ts';
+import type { ChangeSource, SentDiff } from './change-source.ts';
+import { DiffError } from './file-sections.ts';
+
+const checkPart = partAt<typeof import('./check-diff-part.ts')>('check-diff-part', import.meta.url);
+
+/** Throws a DiffError if the diff cannot be read, contains no files, or does not match the files sent with it. */
+export async function checkSentDiff(
+  processes: PartRunner,
+  group: string,
+  { diff, files }: SentDiff,
+): Promise<void> {
+  const order = { group, signal: new AbortController().signal, isUrgent: true };
+  const count = await processes.run(checkPart, { diff, files }, order).catch((error: unknown) => {
+    if (!(error instanceof PartEnded)) throw error;
+    throw new DiffError('reading it exceeds the time or memory limit for one diff', { cause: error });
+  });
+  if (count === 0) throw new DiffError('the diff contains no files');
+}
+
+/** Puts a sent diff where any process can read it, while `work` needs it. */
+export async function withSentDiff<Result>(
+  { diff, files }: SentDiff,
+  work: (change: ChangeSource) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-sent-'));
+  try {
+    const file = path.join(folder, 'sent.json');
+    await writeFile(file, JSON.stringify({ diff, files }), { mode: 0o600 });
+    return await work({ kind: 'diff', file });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

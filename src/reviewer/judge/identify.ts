@@ -1,0 +1,76 @@
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import type { ChangedFile } from '../change/change.ts';
+import { findSymbols } from '../code/symbols.ts';
+import type { Finding, FindingPlace, FindingSource, FindingText } from '../finding.ts';
+import { identityOf, kindOf } from './identity.ts';
+
+/** Identities are made of it, and it is stored with each finding. */
+const maxQuoteLength = 20_000;
+
+/** A finding that has no identity yet. */
+export type Draft = FindingText & FindingPlace & { source: FindingSource; learningIds: readonly string[] };
+
+/** Gives findings of one file their quote, symbol and identity. Nothing of a credential is kept in them. */
+export async function identify(
+  drafts: readonly Draft[],
+  file: ChangedFile,
+  text: string | undefined,
+  lineage: string = file.oldPath ?? file.path,
+): Promise<Finding[]> {
+  const lines = text?.split('\n') ?? [];
+  const symbols = text === undefined ? undefined : await findSymbols(file.path, text);
+  const seen = new Map<string, number>();
+  // Many findings can be about one line, and a line can be as long as a file.
+  const quotes = new Map<string, string>();
+  const symbolsAt = new Map<number, string | null>();
+  try {
+    return drafts.map((draft) => {
+      const range = `${draft.side}\0${draft.startLine}\0${draft.endLine}`;
+      const quote =
+        quotes.get(range) ?? redactCredentials(quoteOf(draft, file, lines)).slice(0, maxQuoteLength);
+      quotes.set(range, quote);
+      const line = draft.side === 'new' ? draft.startLine : null;
+      if (line !== null && !symbolsAt.has(line)) symbolsAt.set(line, symbols?.at(line) ?? null);
+      const symbol = line === null ? null : symbolsAt.get(line)!;
+      const kind = kindOf(draft);
+      const key = `${kind}\0${quote.replaceAll(/\s+/g, '')}\0${symbol}`;
+      const occurrence = seen.get(key) ?? 0;
+      seen.set(key, occurrence + 1);
+      return {
+        ...draft,
+        identity: identityOf({ kind, lineage, quote, symbol, occurrence }),
+        quote,
+        symbol,
+        isInDiff: isInDiff(draft, file),
+      };
+    });
+  } finally {
+    symbols?.close();
+  }
+}
+
+function quoteOf(
+  { side, startLine, endLine }: FindingPlace,
+  { hunks }: ChangedFile,
+  lines: readonly string[],
+): string {
+  if (startLine === null || endLine === null) return '';
+  if (side === 'new' && lines.length > 0) return lines.slice(startLine - 1, endLine).join('\n');
+  return hunks
+    .flatMap((hunk) => hunk.lines)
+    .filter((line) => {
+      const number = side === 'new' ? line.newLine : line.oldLine;
+      return number !== null && number >= startLine && number <= endLine;
+    })
+    .map((line) => line.text)
+    .join('\n');
+}
+
+/** Hosts take comments on lines of one hunk only. */
+function isInDiff({ side, startLine, endLine }: FindingPlace, { hunks }: ChangedFile): boolean {
+  if (startLine === null || endLine === null) return false;
+  return hunks.some((hunk) => {
+    const [start, count] = side === 'new' ? [hunk.newStart, hunk.newCount] : [hunk.oldStart, hunk.oldCount];
+    return startLine >= start && endLine < start + count;
+  });
+}

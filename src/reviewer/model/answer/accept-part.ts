@@ -1,0 +1,36 @@
+import { type ChangeSource, filesByPath } from '../../change/change-source.ts';
+import type { Workplace } from '../../process/part.ts';
+import type { AcceptedAnswer, AnswerToAccept } from '../../review/model-reviewer.ts';
+import { acceptFindings } from './accept-findings.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** Reads what a model answered about files of the change; only what may leave the process is kept. */
+export async function work(
+  {
+    change: source,
+    text,
+    isWhole,
+    paths,
+    learnings,
+    repositoryUrl,
+  }: AnswerToAccept & {
+    readonly change: ChangeSource;
+  },
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<AcceptedAnswer> {
+  const known = filesByPath(await openChange(source));
+  const read = await readAnswer(text, isWhole);
+  const files = new Map(paths.map((path) => [path, known.get(path)!]));
+  const { findings, misquoted, strays } = await acceptFindings(read.findings, {
+    files,
+    learnings: new Map(learnings),
+    repositoryUrl,
+  });
+  return {
+    findings,
+    misquoted: [...misquoted],
+    strays,
+    isFaulty: read.isFaulty,
+    hasAnswered: read.findings.length > 0 || !read.isFaulty,
+  };
+}

@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads';
+import { keepCompiledCode } from '../../lib/own-files.ts';
+import type { Workplace } from './part.ts';
+import type { ToParent, ToProcess } from './review-process.ts';
+
+// A review process: does one part of work after the other for the process that started it, and ends with it.
+
+keepCompiledCode();
+
+/** Whatever it started is part of its group, and ends with it. */
+function end(): never {
+  try {
+    process.kill(-process.pid, 'SIGKILL');
+  } finally {
+    process.exit();
+  }
+}
+
+// Also if it is too busy to notice that nobody waits for it any more.
+const { pid, ppid } = process;
+new Worker(`setInterval(() => { if (process.ppid !== ${ppid}) process.kill(-${pid}, 'SIGKILL'); }, 1000)`, {
+  eval: true,
+  env: {},
+  execArgv: [],
+}).unref();
+
+const send = (message: ToParent) => process.send!(message);
+process.once('disconnect', end);
+
+const [{ ChangeShelf }, { sendError }] = await Promise.all([
+  import('./change-shelf.ts'),
+  import('./part-failure.ts'),
+]);
+const shelf = new ChangeShelf();
+const stopped = new AbortController();
+let deadline = new AbortController();
+
+async function work(module: string, request: unknown): Promise<void> {
+  deadline = new AbortController();
+  const place: Workplace = {
+    signal: stopped.signal,
+    deadline: deadline.signal,
+    openChange: (source) => shelf.open(source),
+    async ruleSources(astGrepRules, searchPath) {
+      const { allRuleSources } = await import('../rules/all-sources.ts');
+      return allRuleSources({ searchPath, astGrepRules });
+    },
+    report: (progress) => send({ kind: 'progress', progress }),
+    retire: () => send({ kind: 'retired' }),
+  };
+  try {
+    const part = await import(module);
+    send({ kind: 'result', result: await part.work(request, place) });
+  } catch (error) {
+    send({ kind: 'error', error: sendError(error) });
+  }
+}
+
+process.on('message', (message: ToProcess) => {
+  if (message.kind === 'deadline') deadline.abort();
+  else void work(message.module, message.request);
+});

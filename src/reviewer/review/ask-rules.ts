@@ -1,0 +1,98 @@
+import type { Finding } from '../finding.ts';
+import { worstFirst } from '../judge/judge.ts';
+import { maxFindingsARun } from '../judge/limit-findings.ts';
+import { partAt } from '../process/part.ts';
+import { PartEnded, type PartLimit } from '../process/part-failure.ts';
+import { type FileCoverage, withTooMany } from './coverage.ts';
+import type { RulesProgress } from './find-by-rules.ts';
+import type { ReviewRequest } from './review-request.ts';
+import type { RulesRequest, RulesResult } from './rules-part.ts';
+
+/** What rules came to; plain JSON, since it is kept as a stage. */
+export interface RulePart {
+  readonly findings: readonly Finding[];
+  readonly coverage: readonly FileCoverage[];
+  readonly failures: readonly string[];
+  /** Absent in results that an earlier version kept. */
+  readonly remarks?: readonly string[];
+}
+
+const rulesPart = partAt<typeof import('./rules-part.ts')>('rules-part', import.meta.url);
+/** More than a part can look at, so that it decides how many that is. */
+const maxOffered = 200;
+
+/** Lets rules look at the files, part by part. What cannot be looked at is in the coverage. */
+export async function askRules(request: ReviewRequest, paths: readonly string[]): Promise<RulePart> {
+  let kept = { findings: [] as readonly Finding[], coverage: [] as readonly FileCoverage[] };
+  const [failures, remarks] = [new Set<string>(), new Set<string>()];
+  for (let from = 0; from < paths.length; ) {
+    request.onProgress?.(from, paths.length);
+    const result = await lookAtSome(request, paths.slice(from, from + maxOffered));
+    from += result.count;
+    for (const failure of result.failures) failures.add(failure);
+    for (const remark of result.remarks) remarks.add(remark);
+    kept = limitRun([...kept.findings, ...result.findings], [...kept.coverage, ...result.coverage]);
+  }
+  request.onProgress?.(paths.length, paths.length);
+  return { ...kept, failures: [...failures], remarks: [...remarks] };
+}
+
+/**
+ * One part. If it is ended from outside, it is done again without the source that it was busy with, or without those that
+ * are programs if no other was left, and what the others had
+ * found is kept; it is given up if that was none, or nothing can be done any more.
+ */
+async function lookAtSome(request: ReviewRequest, paths: readonly string[]): Promise<RulesResult> {
+  const { configuration, own, deadline } = request;
+  const done: Record<string, RulesRequest['done'][string]> = {};
+  const leaveOut: Record<string, PartLimit> = {};
+  const lineages = Object.fromEntries(
+    paths.flatMap((path) => (request.lineages?.[path] === undefined ? [] : [[path, request.lineages[path]]])),
+  );
+  let offered = paths;
+  for (;;) {
+    let at: string | undefined;
+    let programs: readonly string[] = [];
+    const onReport = (told: unknown) => {
+      const progress = told as RulesProgress;
+      if ('count' in progress) offered = paths.slice(0, progress.count);
+      else if ('at' in progress) ({ at } = progress);
+      else if ('programs' in progress) ({ programs } = progress);
+      else done[progress.source] = progress.found;
+    };
+    const isLate = deadline?.aborted === true;
+    if (isLate && Object.keys(done).length === 0) return givenUp(offered, 'time');
+    try {
+      const work = { change: request.change, paths: offered, lineages, ...own, done, leaveOut, isLate };
+      return await request.run(
+        rulesPart,
+        { ...work, enabled: configuration.reviews.rules },
+        { onReport, ...(isLate && { deadline: undefined }) },
+      );
+    } catch (error) {
+      if (!(error instanceof PartEnded)) throw error;
+      const isOpen = (source: string) => done[source] === undefined && leaveOut[source] === undefined;
+      const culprits = at !== undefined && isOpen(at) ? [at] : programs.filter(isOpen);
+      if (culprits.length === 0 || isLate) return givenUp(offered, error.limit);
+      for (const source of culprits) leaveOut[source] = error.limit;
+    }
+  }
+}
+
+function givenUp(paths: readonly string[], limit: PartLimit): RulesResult {
+  const coverage = paths.map((path): FileCoverage => ({ path, state: 'partial', reason: limit }));
+  return { count: paths.length, findings: [], coverage, failures: [], remarks: [] };
+}
+
+/** Keeps the worst of all files, credentials first, and says of which files not everything was kept. */
+function limitRun(findings: readonly Finding[], coverage: readonly FileCoverage[]) {
+  if (findings.length <= maxFindingsARun) return { findings, coverage };
+  const isSecret = ({ source }: Finding) => source.name.startsWith('secrets/');
+  const ranked = findings.toSorted((a, b) => Number(isSecret(b)) - Number(isSecret(a)) || worstFirst(a, b));
+  const kept = new Set(ranked.slice(0, maxFindingsARun));
+  const short = new Set(ranked.slice(maxFindingsARun).map(({ path }) => path));
+  return {
+    findings: findings.filter((finding) => kept.has(finding)),
+    coverage: coverage.map((entry) => (short.has(entry.path) ? withTooMany(entry) : entry)),
+  };
+}

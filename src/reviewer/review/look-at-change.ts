@@ -1,0 +1,94 @@
+import type { Finding } from '../finding.ts';
+import { partAt } from '../process/part.ts';
+import { PartEnded } from '../process/part-failure.ts';
+import { askModel } from './ask-model.ts';
+import { askRules } from './ask-rules.ts';
+import { type FileCoverage, isShortfall } from './coverage.ts';
+import type { ModelAnswer } from './model-reviewer.ts';
+import type { PlannedReview } from './plan-part.ts';
+import type { ReviewRequest, StageKeeper } from './review-request.ts';
+import type { ReviewResult } from './review-result.ts';
+
+/** What rules and model saw in a change, before anybody judges it. */
+export interface Look {
+  readonly plan: PlannedReview;
+  readonly found: readonly Finding[];
+  /** Every file that was not left out, in the order of the change. */
+  readonly coverage: readonly FileCoverage[];
+  readonly failures: readonly string[];
+  readonly remarks: readonly string[];
+  readonly answer: ModelAnswer | undefined;
+}
+
+const planPart = partAt<typeof import('./plan-part.ts')>('plan-part', import.meta.url);
+
+/** Plans the review, and lets rules and the model look at the change. */
+export async function lookAtChange(request: ReviewRequest): Promise<Look> {
+  const stage: StageKeeper = request.stage ?? ((_name, work) => work());
+  const { change, configuration, leaveOut = [] } = request;
+  const planned = await request.run(planPart, { change, configuration, leaveOut }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return error;
+    throw error;
+  });
+  if (planned instanceof PartEnded) return unread(planned);
+  const byRules = await stage('rules', () => askRules(request, planned.inScope));
+  const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules));
+  const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
+  return {
+    plan: planned,
+    found: [...byRules.findings, ...byModel.findings],
+    coverage: planned.files.map((path) => known.get(path)!),
+    failures: [...byRules.failures, ...byModel.failures],
+    remarks: byRules.remarks ?? [],
+    answer: byModel.answer,
+  };
+}
+
+/** A change that cannot even be read within the limits: nothing is known of it, not even its files. */
+function unread({ message }: PartEnded): Look {
+  return {
+    plan: {
+      baseRevision: null,
+      headRevision: null,
+      files: [],
+      inScope: [],
+      withHunks: [],
+      outOfScope: [],
+      estimate: { complexity: 5, minutes: 480 },
+    },
+    found: [],
+    coverage: [],
+    failures: [`the change was not reviewed: ${message}`],
+    remarks: [],
+    answer: undefined,
+  };
+}
+
+/** How far a look went, in the words of a result. */
+export function describeLook({
+  plan,
+  coverage,
+  failures,
+  answer,
+}: Look): Omit<ReviewResult, 'findings' | 'overflow' | 'notes'> {
+  const shortfalls = coverage.filter(isShortfall);
+  const isDegraded = shortfalls.length > 0 || failures.length > 0;
+  return {
+    status: isDegraded ? 'degraded' : 'succeeded',
+    reason: isDegraded ? reasonOf(shortfalls, failures) : null,
+    baseRevision: plan.baseRevision,
+    headRevision: plan.headRevision,
+    coverage,
+    usage: answer?.usage ?? null,
+    estimatedComplexity: plan.estimate.complexity,
+    estimatedReviewMinutes: plan.estimate.minutes,
+  };
+}
+
+function reasonOf(shortfalls: readonly FileCoverage[], failures: readonly string[]): string {
+  const count = shortfalls.length;
+  const kinds = [...new Set(shortfalls.map(({ reason }) => reason))].join(', ');
+  const unseen =
+    count === 0 ? [] : [`${count} ${count === 1 ? 'file was' : 'files were'} not reviewed whole (${kinds})`];
+  return [...failures, ...unseen].join('; ');
+}

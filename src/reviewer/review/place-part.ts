@@ -1,0 +1,39 @@
+import { type ChangeSource, filesByPath } from '../change/change-source.ts';
+import type { Finding } from '../finding.ts';
+import { type Draft, identify } from '../judge/identify.ts';
+import { placeQuote } from '../judge/place.ts';
+import type { Workplace } from '../process/part.ts';
+import type { ModelFinding } from './model-reviewer.ts';
+
+export interface PlaceRequest {
+  readonly change: ChangeSource;
+  readonly answers: readonly ModelFinding[];
+  /** The files that the model was shown. */
+  readonly paths: readonly string[];
+  readonly lineages: Readonly<Record<string, string>>;
+  readonly model: string;
+}
+
+/**
+ * Turns quotes into lines. What a model says that is not tied to code of the change is dropped: of a file that is not part of
+ * it, or with a quote that is not there. A model that obeys what it read says nothing else on its behalf.
+ */
+export async function work(
+  { change: source, answers, paths, lineages, model }: PlaceRequest,
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<Finding[]> {
+  const files = filesByPath(await openChange(source));
+  const byPath = Map.groupBy(answers, ({ path }) => path);
+  const placed: Finding[] = [];
+  for (const path of paths) {
+    const file = files.get(path)!;
+    const own = byPath.get(path) ?? [];
+    const text = own.length > 0 ? await file.newText() : undefined;
+    const drafts = own.flatMap(({ quote, ...said }): Draft[] => {
+      const place = placeQuote(quote, file, text);
+      return place === null ? [] : [{ ...said, ...place, source: { kind: 'model', name: model } }];
+    });
+    if (drafts.length > 0) placed.push(...(await identify(drafts, file, text, lineages[path])));
+  }
+  return placed;
+}

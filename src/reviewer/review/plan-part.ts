@@ -1,0 +1,46 @@
+import type { ChangeSource } from '../change/change-source.ts';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { Workplace } from '../process/part.ts';
+import type { FileCoverage } from './coverage.ts';
+import { type Estimate, estimateReview } from './estimate.ts';
+import { planReview } from './plan.ts';
+
+export interface PlanRequest {
+  readonly change: ChangeSource;
+  readonly configuration: ReviewConfiguration;
+  /** Paths that need not be looked at again. */
+  readonly leaveOut: readonly string[];
+}
+
+/** What a review looks at, by paths. */
+export interface PlannedReview {
+  readonly baseRevision: string | null;
+  readonly headRevision: string | null;
+  /** Every file of the change that is not left out, in its order. */
+  readonly files: readonly string[];
+  readonly inScope: readonly string[];
+  /** Those in scope that have changed lines, which a model can be shown. */
+  readonly withHunks: readonly string[];
+  readonly outOfScope: readonly FileCoverage[];
+  readonly estimate: Estimate;
+}
+
+/** Reads the change and decides what is reviewed. */
+export async function work(
+  { change: source, configuration, leaveOut }: PlanRequest,
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<PlannedReview> {
+  const change = await openChange(source);
+  const skipped = new Set(leaveOut);
+  const files = change.files.filter(({ path }) => !skipped.has(path));
+  const { inScope, outOfScope } = planReview({ ...change, files }, configuration);
+  return {
+    baseRevision: change.baseRevision,
+    headRevision: change.headRevision,
+    files: files.map(({ path }) => path),
+    inScope: inScope.map(({ path }) => path),
+    withHunks: inScope.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
+    outOfScope,
+    estimate: estimateReview(inScope),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ChangeSource } from '../change/change-source.ts';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
+import type { ModelReviewer } from './model-reviewer.ts';
+
+export interface ReviewRequest {
+  readonly change: ChangeSource;
+  readonly configuration: ReviewConfiguration;
+  /** Does the parts of the work that read the change; see `partsOf`. */
+  readonly run: RunPart;
+  /** Texts with the organization's own rules, and where programs of the machine are looked for. */
+  readonly own: {
+    readonly astGrepRules: readonly string[];
+    readonly searchPath: string | undefined;
+  };
+  readonly model?: ModelReviewer | undefined;
+  /** Stops the review, which then rejects. */
+  readonly signal: AbortSignal;
+  /** Ends the time for the review: what was not looked at by then is in the coverage, and the review comes to its end. */
+  readonly deadline?: AbortSignal | undefined;
+  /** Keeps the result of each stage; by default, every stage is done. */
+  readonly stage?: StageKeeper;
+  /** Paths that need not be looked at again. */
+  readonly leaveOut?: readonly string[];
+  /** The paths under which files were first known in this pull request, where they are not those in the base. */
+  readonly lineages?: Readonly<Record<string, string>>;
+  /** What changed since a model last looked: it is shown only hunks that this touches. By default, all. */
+  readonly since?: ChangeSource | null;
+  readonly notes?: readonly string[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Does one part of a review. What concludes it names no deadline: what was found by then is kept. */
+export type RunPart = <Module extends PartModule>(
+  part: Part<Module>,
+  request: PartRequest<Module>,
+  order?: Pick<PartOrder, 'onReport' | 'deadline'>,
+) => Promise<PartResult<Module>>;
+
+/** Does the parts of one review, for its organization and within its time. */
+export function partsOf(
+  runner: PartRunner,
+  order: Pick<PartOrder, 'group' | 'signal' | 'deadline'>,
+): RunPart {
+  return (part, request, own) => runner.run(part, request, { ...order, ...own });
+}
+
+/** The stages whose results are worth keeping: both can take minutes, and a model costs money. */
+export type StageName = 'rules' | 'model';
+
+/** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
+export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;

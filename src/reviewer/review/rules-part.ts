@@ -1,0 +1,131 @@
+import type { ChangedFile } from '../change/change.ts';
+import { type ChangeSource, filesByPath } from '../change/change-source.ts';
+import { isGeneratedText } from '../change/file-kinds.ts';
+import type { Finding } from '../finding.ts';
+import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
+import { identify } from '../judge/identify.ts';
+import { limitFindings } from '../judge/limit-findings.ts';
+import type { Workplace } from '../process/part.ts';
+import type { PartLimit } from '../process/part-failure.ts';
+import { readAstGrepRules } from '../rules/ast-grep/read-rules.ts';
+import { type FileCoverage, withTooMany } from './coverage.ts';
+import {
+  coverageOf,
+  type Examinee,
+  examineBySources,
+  type FoundBySource,
+  type RulesProgress,
+} from './find-by-rules.ts';
+
+export interface RulesRequest {
+  readonly change: ChangeSource;
+  /** Which files to look at; as many of the first ones are, as one part can bear. */
+  readonly paths: readonly string[];
+  /** The paths under which files were first known, where they are others. */
+  readonly lineages: Readonly<Record<string, string>>;
+  /** Sources that the configuration turns on or off; others are on. */
+  readonly enabled: Readonly<Record<string, boolean>>;
+  /** Texts with the organization's own rules. */
+  readonly astGrepRules: readonly string[];
+  readonly searchPath: string | undefined;
+  /** What sources found before this part was ended, which need not look again. */
+  readonly done: Readonly<Record<string, FoundBySource>>;
+  /** Sources that must not look again, because they ended it. */
+  readonly leaveOut: Readonly<Record<string, PartLimit>>;
+  /** There is no time for those that are not done. */
+  readonly isLate: boolean;
+}
+
+export interface RulesResult {
+  /** How many of the files were looked at. */
+  readonly count: number;
+  readonly findings: readonly Finding[];
+  readonly coverage: readonly FileCoverage[];
+  /** What failed, for people. */
+  readonly failures: readonly string[];
+  /** What else they should know about how the files were looked at. */
+  readonly remarks: readonly string[];
+}
+
+const maxFiles = 200;
+const maxLength = 4 * 1024 * 1024;
+
+/** Lets every source look at some files in both versions, and gives what they found its identity. */
+export async function work(request: RulesRequest, place: Workplace): Promise<RulesResult> {
+  const change = await place.openChange(request.change);
+  const files = request.paths.map((path) => filesByPath(change).get(path)!);
+  const withoutText = change.baseRevision === null ? 'content_missing' : 'too_large';
+  const { count, batch, coverage } = await readBatch(files, withoutText);
+  place.report({ count } satisfies RulesProgress);
+  const ownRules = request.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
+  const all = await place.ruleSources(ownRules, request.searchPath);
+  const sources = all.filter(({ name }) => request.enabled[name] ?? true);
+  const results = await examineBySources(sources, batch, { ...request, place });
+  // What has failed once may be broken for good.
+  if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();
+  const findings: Finding[] = [];
+  for (const [index, { file, text, isPart }] of batch.entries()) {
+    const raised = results.flatMap(({ found }) => found[index] ?? []);
+    const kept = limitFindings(raised);
+    const drafts = (await withApplicableSuggestions(file.path, text, kept)).map(
+      ({ rule, startLine, endLine, ...said }) => {
+        const place = { path: file.path, side: 'new', startLine, endLine } as const;
+        return { ...said, ...place, source: { kind: 'rule', name: rule } as const, learningIds: [] };
+      },
+    );
+    if (drafts.length > 0)
+      findings.push(...(await identify(drafts, file, text, request.lineages[file.path])));
+    const seen = coverageOf(file, isPart, sources, results);
+    coverage.push(kept.length < raised.length ? withTooMany(seen) : seen);
+  }
+  const covering = sources.filter((source) => batch.some(({ file }) => source.covers(file.path)));
+  const remarks = await Promise.all(covering.map((source) => source.remark?.(place.signal)));
+  return {
+    count,
+    findings,
+    coverage,
+    failures: results.flatMap(({ failure }) => failure ?? []),
+    remarks: remarks.filter((remark) => remark !== undefined),
+  };
+}
+
+/** Reads the first files, as many as memory bears at once. */
+async function readBatch(files: readonly ChangedFile[], withoutText: 'too_large' | 'content_missing') {
+  const batch: Examinee[] = [];
+  const coverage: FileCoverage[] = [];
+  let length = 0;
+  let count = 0;
+  for (const file of files) {
+    if (count === maxFiles || length >= maxLength) break;
+    count += 1;
+    const examinee = await readFile(file, withoutText);
+    if ('reason' in examinee) coverage.push(examinee);
+    else {
+      batch.push(examinee);
+      length += examinee.text.length + (examinee.oldText?.length ?? 0);
+    }
+  }
+  return { count, batch, coverage };
+}
+
+async function readFile(
+  file: ChangedFile,
+  withoutText: 'too_large' | 'content_missing',
+): Promise<Examinee | FileCoverage> {
+  const text = await file.newText();
+  if (text !== undefined && isGeneratedText(text))
+    return { path: file.path, state: 'skipped', reason: 'generated' };
+  if (text !== undefined) return { file, text, oldText: await file.oldText(), isPart: false };
+  if (file.hunks.length === 0) return { path: file.path, state: 'full', reason: null };
+  if (withoutText === 'too_large') return { path: file.path, state: 'skipped', reason: 'too_large' };
+  return { file, text: textOfHunks(file), oldText: undefined, isPart: true };
+}
+
+/** The lines that are known at their places, and nothing in between. */
+function textOfHunks({ hunks }: ChangedFile): string {
+  const lines: string[] = [];
+  for (const hunk of hunks)
+    for (const { newLine, text } of hunk.lines)
+      if (newLine !== null && newLine < 200_000) lines[newLine - 1] = text;
+  return Array.from(lines, (line) => line ?? '').join('\n');
+}
