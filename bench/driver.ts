@@ -10,7 +10,6 @@ import { createMetricsDeps, readMetrics } from '../src/capabilities/review-metri
 import { printNote } from '../src/cli/output.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { openClient } from '../src/db/driver/open-client.ts';
-import type { Row } from '../src/db/driver/rows/row.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 import type { OrganizationId } from '../src/lib/ids.ts';
@@ -18,14 +17,7 @@ import { createLog } from '../src/lib/log.ts';
 import { endOnSignals } from '../src/stop-signals.ts';
 import { createTestDeps } from '../test/test-deps.ts';
 import { cpuTimer } from './driver/cpu-time.ts';
-import {
-  binaryClientReader,
-  clientReader,
-  ownReader,
-  type PageReader,
-  pgReader,
-  textSlabReader,
-} from './driver/page-readers.ts';
+import { clientReader, ownReader, type PageReader, pgReader } from './driver/page-readers.ts';
 import {
   eventLine,
   fillOrganizations,
@@ -101,8 +93,6 @@ try {
 
   const readers = {
     own: ownReader(target),
-    textSlab: textSlabReader(target),
-    binaryClient: binaryClientReader(target),
     client: clientReader(target),
     pg: await pgReader(target),
   };
@@ -137,15 +127,27 @@ try {
   await database.sql`
     CREATE TABLE bench_vectors AS
     SELECT decode(repeat('ab', 1536), 'hex') AS vector FROM generate_series(1, 3000)`;
-  const readVectors = (reader: PageReader, bytesOf: (row: Row) => Buffer | null) => () =>
-    medianMs(seconds, () => reader.read('SELECT vector FROM bench_vectors', [], (row) => void bytesOf(row)));
   const vectors = await inTurns({
-    binary: readVectors(readers.own, (row) => row.bytes(0)),
-    text: readVectors(readers.textSlab, (row) => Buffer.from(row.text(0)!.slice('\\x'.length), 'hex')),
+    base64: () =>
+      medianMs(seconds, () =>
+        readers.own.read(
+          "SELECT encode(vector, 'base64') FROM bench_vectors",
+          [],
+          (row) => void row.base64(0),
+        ),
+      ),
+    hex: () =>
+      medianMs(seconds, () =>
+        readers.own.read(
+          'SELECT vector FROM bench_vectors',
+          [],
+          (row) => void Buffer.from(row.text(0)!.slice('\\x'.length), 'hex'),
+        ),
+      ),
   });
   printNote('3000 vectors of 1536 bytes');
   printNote(
-    `  binary: ${vectors.medians.binary.toFixed(1)} ms, text: ${vectors.medians.text.toFixed(1)} ms (${vectors.ratio('text', 'binary').toFixed(2)} × binary)`,
+    `  base64: ${vectors.medians.base64.toFixed(1)} ms, PostgreSQL's own text: ${vectors.medians.hex.toFixed(1)} ms (${vectors.ratio('hex', 'base64').toFixed(2)} × base64)`,
   );
   for (const reader of Object.values(readers)) await reader.close();
 

@@ -3,10 +3,8 @@ import { createRequire } from 'node:module';
 import net from 'node:net';
 import postgres from 'postgres';
 import { clientArguments } from '../../src/db/driver/client-options.ts';
-import { requestBinaryResults } from '../../src/db/driver/rows/binary-results.ts';
-import { readIntoSlab } from '../../src/db/driver/rows/message-slab.ts';
 import { rowsFrom } from '../../src/db/driver/rows/raw-rows.ts';
-import { ColumnsRow, exactNumber, MessageRow, type Row } from '../../src/db/driver/rows/row.ts';
+import { ColumnsRow } from '../../src/db/driver/rows/row.ts';
 import { rowConnections } from '../../src/db/driver/rows/row-connections.ts';
 import type { ConnectionTarget, RowSource, Sql } from '../../src/db/driver/sql.ts';
 
@@ -20,27 +18,6 @@ export interface PageReader {
 
 const shared = { max: 1, applicationName: 'bench' };
 
-/** A row in text form inside its message: the slab without binary results. */
-class TextMessageRow extends MessageRow {
-  override integer(column: number): number {
-    return exactNumber(this.text(column)!);
-  }
-}
-
-/** A row in binary form that the client has split into columns: binary results without the slab. */
-class BinaryColumnsRow extends ColumnsRow {
-  readonly #own: readonly (Buffer | null)[];
-
-  constructor(columns: readonly (Buffer | null)[]) {
-    super(columns);
-    this.#own = columns;
-  }
-
-  override integer(column: number): number {
-    return exactNumber(this.#own[column]!.readBigInt64BE());
-  }
-}
-
 type Options = NonNullable<Parameters<typeof postgres>[1]>;
 
 /** A client with the server's own options, but with this socket. */
@@ -50,55 +27,12 @@ function clientWithSocket(target: LocalTarget, openSocket: (path: string) => net
   return postgres(url, { ...options, socket: () => openSocket(path) } as Options) as unknown as Sql;
 }
 
-const extendedProtocol = { prepare: true, simple: false } as Parameters<Sql['unsafe']>[2];
-
-/** The way the server reads: rows in place, in binary form. */
+/** The way the server reads: rows in place. */
 export function ownReader(target: LocalTarget): PageReader {
   return rowConnections(target, { applicationName: 'bench' }, 1);
 }
 
-/** Rows in place, in text form. */
-export function textSlabReader(target: LocalTarget): PageReader {
-  const row = new TextMessageRow();
-  let deliver: ((row: Row) => void) | undefined;
-  const onRow = (messages: Buffer, at: number) => {
-    if (deliver === undefined) return false;
-    row.moveTo(messages, at);
-    deliver(row);
-    return true;
-  };
-  const client = clientWithSocket(target, (path) => {
-    const onOthers = (messages: Buffer) => void socket.emit('data', messages);
-    const socket: net.Socket = net.connect({ path, onread: readIntoSlab({ onRow, onOthers }) });
-    return socket;
-  });
-  return {
-    async read(statement, parameters, onEach) {
-      deliver = onEach;
-      await client.unsafe(statement, [...parameters], extendedProtocol).raw();
-      deliver = undefined;
-    },
-    close: () => client.end(),
-  };
-}
-
-/** Binary rows, split into columns by the client. */
-export function binaryClientReader(target: LocalTarget): PageReader {
-  const client = clientWithSocket(target, (path) => {
-    const socket = net.connect({ path });
-    requestBinaryResults(socket);
-    return socket;
-  });
-  return {
-    async read(statement, parameters, onRow) {
-      const query = client.unsafe(statement, [...parameters], extendedProtocol).raw();
-      await query.forEach((columns) => void onRow(new BinaryColumnsRow(columns as unknown as Buffer[])));
-    },
-    close: () => client.end(),
-  };
-}
-
-/** Text rows, split into columns by the client: its standard behavior. */
+/** Rows split into columns by the client: its standard behavior. */
 export function clientReader(target: LocalTarget): PageReader {
   const client = clientWithSocket(target, (path) => net.connect({ path }));
   return { read: rowsFrom(client), close: () => client.end() };

@@ -1,6 +1,5 @@
 import net from 'node:net';
 import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
-import { requestBinaryResults } from './rows/binary-results.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
 import { endsWithReady, watchSilence } from './silent-server.ts';
 
@@ -27,7 +26,6 @@ export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: Sock
     ...destination,
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
-  if (onRow !== undefined) requestBinaryResults(socket);
   return watched(socket, address, maxSilenceMs);
 }
 

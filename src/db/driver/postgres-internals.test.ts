@@ -172,26 +172,6 @@ describe('the socket of postgres.js', () => {
     assert.deepEqual(types.join(''), 'PDHBESPDBES');
   });
 
-  test('gets Bind messages that leave the result formats open, as their last two bytes', async () => {
-    const { sql, writes } = recordingClient();
-    await sql`select ${'a'}::text, ${null}::text, ${''}::text`;
-    await sql`select 1`;
-    await sql.end();
-    const binds = writes()
-      .slice(1)
-      .flatMap((bytes) => messagesOf(bytes).filter(({ type }) => type === 'B'));
-    assert.equal(binds.length, 2);
-    for (const { body } of binds) assert.equal(body.readUInt16BE(body.length - 2), 0);
-  });
-
-  test('carries a statement without parameters in the extended protocol if `simple` is false', async () => {
-    const { sql, writes } = recordingClient();
-    const extended = { prepare: true, simple: false } as Parameters<typeof sql.unsafe>[2];
-    await sql.unsafe('select 1', [], extended);
-    await sql.end();
-    assert.equal(messagesOf(writes()[1]!)[0]?.type, 'P');
-  });
-
   test('may be read by us: emitted data is taken as received, and not kept after the call', async () => {
     const sql = openClient(target, { max: 1, applicationName: 'test', onRow: () => false });
     for (let turn = 0; turn < 3; turn++) {

@@ -121,7 +121,7 @@ const changesStatement = `
   SELECT l.id::text, l.file, CASE WHEN l.visibility <> 'shared' OR l.approval <> 'approved' THEN json_build_object(
       'visibility', l.visibility, 'pullRequests', l.pull_requests, 'approval', l.approval,
       'deadlineMs', (extract(epoch FROM l.approval_deadline) * 1000)::int8)::text END,
-    l.learning, v.vectors
+    l.learning, encode(v.vectors, 'base64')
   FROM learnings l
   LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id AND l.embedder_id = $3
   WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND l.index_version > $4::int8`;
@@ -136,8 +136,8 @@ function readState(json: string | null): LearningState {
 }
 
 /**
- * Reads the Learnings of a repository that were changed after a version, in any order, row by row and in binary form: for
- * a large repository, vectors as text would take most of the time of the first search.
+ * Reads the Learnings of a repository that were changed after a version, in any order, row by row. Vectors come as base64,
+ * because PostgreSQL's own text of bytes is half as long again, and most of what the first search in a large repository waits for.
  */
 export function readChanges(
   database: Database,
@@ -149,6 +149,6 @@ export function readChanges(
   const parameters = [key.organizationId, key.repositoryId, embedderId, String(afterVersion)];
   return database.readRows(changesStatement, parameters, (row) => {
     const facts = { id: row.text(0)!, file: row.text(1), state: readState(row.text(2)) };
-    onChange({ facts, text: row.text(3)!, vectors: row.bytes(4) });
+    onChange({ facts, text: row.text(3)!, vectors: row.base64(4) });
   });
 }

@@ -2,7 +2,7 @@ import { concurrencyLimit } from '../../../lib/concurrency/concurrency-limit.ts'
 import type { ClientOptions } from '../client-options.ts';
 import { openClient } from '../open-client.ts';
 import { internalsOf, type QueryInternals } from '../query-internals.ts';
-import type { ConnectionTarget, PoolState, RowSource, Sql } from '../sql.ts';
+import type { ConnectionTarget, PoolState, RowSource } from '../sql.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
 type RowOptions = Pick<ClientOptions, 'applicationName' | 'maxSilenceMs' | 'timeouts' | 'onsocket'>;
@@ -11,11 +11,6 @@ interface RowConnection {
   readonly read: RowSource;
   close(): Promise<void>;
 }
-
-type UnsafeQueryOptions = Parameters<Sql['unsafe']>[2];
-
-// Without parameters the client would use the simple protocol, whose results are always text. Its types lack the option.
-const extendedProtocol = { prepare: true, simple: false } as UnsafeQueryOptions;
 
 function openRowConnection(target: ConnectionTarget, options: RowOptions): RowConnection {
   const rowInPlace = new MessageRow();
@@ -39,7 +34,7 @@ function openRowConnection(target: ConnectionTarget, options: RowOptions): RowCo
           failure = { error };
         }
       };
-      const query = client.unsafe(statement, [...parameters], extendedProtocol).raw();
+      const query = client.unsafe(statement, [...parameters], { prepare: true }).raw();
       running = { query: internalsOf(query), deliver };
       try {
         await query.forEach((columns) => void deliver(new ColumnsRow(columns as unknown as Buffer[])));
