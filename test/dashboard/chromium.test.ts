@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -20,6 +21,22 @@ function runWithoutChromium(settings: Record<string, string>) {
 }
 
 describe('without Chromium', () => {
+  test('no browser test is run: all files that start a browser take their tests from here', () => {
+    const files = globSync('*.test.ts', { cwd: import.meta.dirname }).map(
+      (name) => [name, readFileSync(path.join(import.meta.dirname, name), 'utf8')] as const,
+    );
+    const forgotten = files.filter(
+      ([name, text]) =>
+        name !== path.basename(import.meta.filename) &&
+        text.includes('startBrowser(') &&
+        !text.includes("import { test } from './chromium.ts';"),
+    );
+    assert.deepEqual(
+      forgotten.map(([name]) => name),
+      [],
+    );
+  });
+
   test('browser tests are skipped, and say what is missing', () => {
     const { stdout, status } = runWithoutChromium({});
     assert.match(stdout, /^﹣ a page .*# no Chromium .* installs one/m);

@@ -1,10 +1,10 @@
-import { test } from 'node:test';
 import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
 import { startTalkingApp } from '../hosts/talking-app.ts';
 import { organization } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
 
 await buildDashboard();
 const { app, double, forge, bring, openPull } = await startTalkingApp(new GiteaDouble(), 'gitea');
