@@ -1,6 +1,6 @@
 import { parsePatch } from 'diff';
+import { escapeQuotedNames } from '../repository/file-name.ts';
 import type { FileChangeKind, Hunk, MissingHunks } from './change.ts';
-import { escapeQuotedNames } from './file-name.ts';
 import { numberHunk } from './hunks.ts';
 
 /** A larger part of a diff is no longer something that people review; it stands for the limit of memory, too. */

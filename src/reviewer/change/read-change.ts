@@ -1,16 +1,14 @@
-import { constants, lstat, open } from 'node:fs/promises';
-import path from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { decodeFileName } from '../repository/file-name.ts';
+import { decodeText, maxTextBytes, readWorkingFile, workingPath } from '../repository/file-text.ts';
 import { createBlobReader } from '../repository/read-blobs.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { endOf, GitError, runGit, startGit } from '../repository/run-git.ts';
 import type { Change, ChangedFile } from './change.ts';
-import { decodeFileName, encodeFileName } from './file-name.ts';
 import { type FileSection, readSection, splitSections } from './file-sections.ts';
 import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
 import { pathTest } from './select-paths.ts';
 
-/** Rules and people read files up to this size; generated ones are larger. */
-export const maxTextBytes = 1024 * 1024;
 /** More new files than this are a folder that somebody forgot to ignore. */
 const maxUntracked = 3_000;
 
@@ -111,12 +109,6 @@ function changedFile(section: FileSection, readNew: () => Promise<Buffer | undef
   };
 }
 
-/** The text as it is; undefined for bytes that are none. */
-function decodeText(bytes: Buffer | undefined): string | undefined {
-  if (bytes === undefined || bytes.subarray(0, 8_000).includes(0)) return undefined;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-}
-
 async function listUntracked({ call }: RepositoryPlace): Promise<string[]> {
   const listed = await runGit(['ls-files', '--others', '--exclude-standard', '-z'], call);
   const names = listed
@@ -143,33 +135,4 @@ async function untrackedFile(root: string, name: string): Promise<ChangedFile> {
   const text = decodeText(bytes);
   if (text === undefined) return without('binary');
   return changedFile({ ...section, hunks: hunkOfNewFile(text) }, async () => bytes);
-}
-
-/** Where a file is on disk, also if its name is no UTF-8. */
-async function workingPath(root: string, name: string): Promise<string | Buffer> {
-  const file = path.join(root, name);
-  if (!name.includes('\\x')) return file;
-  const isThere = await lstat(file).then(
-    () => true,
-    () => false,
-  );
-  return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
-}
-
-/** Reads a file of the working copy, never through a link to elsewhere. */
-async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
-  try {
-    const file = await open(
-      await workingPath(root, name),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    try {
-      const found = await file.stat();
-      return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined; // gone or not readable: coverage says that its content is missing
-  }
 }

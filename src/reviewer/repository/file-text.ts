@@ -1,0 +1,41 @@
+import { constants, lstat, open } from 'node:fs/promises';
+import path from 'node:path';
+import { encodeFileName } from './file-name.ts';
+
+/** Rules and people read files up to this size; generated ones are larger. */
+export const maxTextBytes = 1024 * 1024;
+
+/** The text as it is; undefined for bytes that are none. */
+export function decodeText(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.subarray(0, 8_000).includes(0)) return undefined;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** Where a file is on disk, also if its name is no UTF-8. */
+export async function workingPath(root: string, name: string): Promise<string | Buffer> {
+  const file = path.join(root, name);
+  if (!name.includes('\\x')) return file;
+  const isThere = await lstat(file).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
+}
+
+/** Reads a file of the working copy, never through a link to elsewhere. */
+export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
+  try {
+    const file = await open(
+      await workingPath(root, name),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const found = await file.stat();
+      return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined; // gone or not readable: coverage says that its content is missing
+  }
+}
