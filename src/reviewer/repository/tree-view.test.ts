@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { makeRepository } from '../../../test/git-repository.ts';
+import { openRepository } from './repository.ts';
+import { openTree } from './tree-view.ts';
+
+async function openBoth() {
+  const { folder, write, commit } = await makeRepository();
+  await write({ 'src/a.ts': 'load();\nreload(); load()\n', 'src/b.py': 'load\n', '.gitignore': 'ignored\n' });
+  await symlink('/etc/hosts', path.join(folder, 'link'));
+  const revision = await commit({ 'gone.ts': 'load()\n', 'binary.ts': Buffer.from([0, 1, 2]) });
+  const repository = await openRepository(folder, { searchPath: process.env.PATH });
+  after(() => repository.close());
+  const [commitTree, workTree] = [openTree(repository, revision), openTree(repository, null)];
+  after(() => Promise.all([commitTree.close(), workTree.close()]));
+  return { folder, write, commitTree, workTree };
+}
+
+test('a commit and the working copy are both read as trees of files, without links and what Git ignores', async () => {
+  const { write, commitTree, workTree, folder } = await openBoth();
+  await write({ 'new file.ts': 'one\n', 'ignored/x.ts': 'load\n', 'src/a.ts': 'changed\n' });
+  const { rm } = await import('node:fs/promises');
+  await rm(path.join(folder, 'gone.ts'));
+  const known = ['.gitignore', 'binary.ts', 'gone.ts', 'src/a.ts', 'src/b.py'];
+  assert.deepEqual([...(await commitTree.paths())].sort(), known);
+  const now = [...known.filter((name) => name !== 'gone.ts'), 'new file.ts'].sort();
+  assert.deepEqual([...(await workTree.paths())].sort(), now);
+  assert.equal(await commitTree.read('src/a.ts'), 'load();\nreload(); load()\n');
+  assert.equal(await workTree.read('src/a.ts'), 'changed\n');
+  assert.equal(await workTree.read('new file.ts'), 'one\n');
+});
+
+test('nothing outside of the repository can be read through its tree', async () => {
+  const { write, commitTree, workTree } = await openBoth();
+  await write({ 'ignored/x.ts': 'load\n' });
+  const outside = [
+    'link',
+    '../a',
+    '/etc/hosts',
+    '.git/config',
+    'src/../../x',
+    'ignored/x.ts',
+    'binary.ts',
+    '',
+  ];
+  for (const tree of [commitTree, workTree])
+    for (const name of outside) assert.equal(await tree.read(name), undefined, name);
+});
+
+test('words are found as whole words with their lines, in all files or in some', async () => {
+  const { write, commitTree, workTree } = await openBoth();
+  await write({ 'new file.ts': 'x = load\n', 'ignored/x.ts': 'load\n' });
+  const found = await commitTree.findWords(['load', 'reload'], ['*.ts']);
+  assert.deepEqual(found, {
+    isWhole: true,
+    places: [
+      { path: 'gone.ts', line: 1, word: 'load' },
+      { path: 'src/a.ts', line: 1, word: 'load' },
+      { path: 'src/a.ts', line: 2, word: 'reload' },
+      { path: 'src/a.ts', line: 2, word: 'load' },
+    ],
+  });
+  const { places } = await workTree.findWords(['load']);
+  assert.deepEqual([...new Set(places.map((place) => place.path))].sort(), [
+    'gone.ts',
+    'new file.ts',
+    'src/a.ts',
+    'src/b.py',
+  ]);
+  assert.deepEqual(await commitTree.findWords(['nowhere']), { places: [], isWhole: true });
+  assert.deepEqual(await commitTree.findWords(['-e', '--help']), { places: [], isWhole: true });
+});

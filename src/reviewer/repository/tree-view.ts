@@ -1,0 +1,171 @@
+import { decodeFileName } from './file-name.ts';
+import { decodeText, maxTextBytes, readWorkingFile } from './file-text.ts';
+import { createBlobReader } from './read-blobs.ts';
+import type { RepositoryPlace } from './repository.ts';
+import { endOf, GitError, runGit, startGit } from './run-git.ts';
+
+/** Where a word stands. */
+export interface WordPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly word: string;
+}
+
+export interface FoundWords {
+  readonly places: readonly WordPlace[];
+  /** False where there were more places than are read: then nothing can be said about those that are missing. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * One side of a change: the files of a commit, or of a working copy. There is no index: Git answers every question when it is
+ * asked, so that the cost follows the change and nothing has to be kept up to date.
+ */
+export interface TreeView {
+  /** A commit; null for the working copy. */
+  readonly revision: string | null;
+  /** The paths of all files, without links, submodules and what Git ignores. */
+  paths(): Promise<ReadonlySet<string>>;
+  /** The text of a file; undefined if there is none, or it is too large, no text, or not here. */
+  read(path: string): Promise<string | undefined>;
+  /** Where any of the words stands as a whole word, in files whose paths match one of the pathspecs; in all, without them. */
+  findWords(words: readonly string[], pathspecs?: readonly string[]): Promise<FoundWords>;
+  close(): Promise<void>;
+}
+
+const listTimeoutMs = 60_000;
+const searchTimeoutMs = 30_000;
+const maxSearchBytes = 16 * 1024 * 1024;
+const regularFile = /^100/;
+
+/** The tree of a commit, or of the working copy where the revision is null. */
+export function openTree(repository: RepositoryPlace, revision: string | null): TreeView {
+  const { call, root } = repository;
+  const blobs = createBlobReader({ ...call, timeoutMs: 600_000 });
+  let listed: Promise<ReadonlyMap<string, string>> | undefined;
+  const list = () => {
+    listed ??= revision === null ? listWorkingCopy(repository) : listCommit(repository, revision);
+    return listed;
+  };
+  return {
+    revision,
+    paths: async () => new Set((await list()).keys()),
+    async read(path) {
+      const id = (await list()).get(path);
+      if (id === undefined) return undefined;
+      return decodeText(
+        revision === null ? await readWorkingFile(root!, path) : await blobs.read(id, maxTextBytes),
+      );
+    },
+    async findWords(words, pathspecs = []) {
+      if (words.length === 0) return { places: [], isWhole: true };
+      return search(repository, revision, words, pathspecs);
+    },
+    close: () => blobs.close(),
+  };
+}
+
+async function* namesOf(repository: RepositoryPlace, given: readonly string[]): AsyncIterable<string> {
+  const answer = await runGit(given, { ...repository.call, timeoutMs: listTimeoutMs });
+  for (let start = 0; start < answer.length; ) {
+    const end = answer.indexOf(0, start);
+    yield decodeFileName(answer.subarray(start, end));
+    start = end + 1;
+  }
+}
+
+/** The ids of the files of a commit by their paths. */
+async function listCommit(
+  repository: RepositoryPlace,
+  revision: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const entry of namesOf(repository, ['ls-tree', '-r', '-z', '--full-tree', revision])) {
+    const tab = entry.indexOf('\t');
+    const [mode = '', , id = ''] = entry.slice(0, tab).split(' ');
+    if (regularFile.test(mode)) found.set(entry.slice(tab + 1), id);
+  }
+  return found;
+}
+
+/** Files of the working copy are read where they are, so their ids do not matter. */
+async function listWorkingCopy(repository: RepositoryPlace): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const entry of namesOf(repository, ['ls-files', '-z', '--stage', '--full-name'])) {
+    const tab = entry.indexOf('\t');
+    if (regularFile.test(entry)) found.set(entry.slice(tab + 1), '');
+  }
+  for await (const path of namesOf(repository, ['ls-files', '-z', '--deleted', '--full-name']))
+    found.delete(path);
+  const others = ['ls-files', '-z', '--others', '--exclude-standard', '--full-name'];
+  for await (const path of namesOf(repository, others)) if (!path.endsWith('/')) found.set(path, '');
+  return found;
+}
+
+/** One search for all words. Words go in by standard input, because a command line has its limits. */
+async function search(
+  { call }: RepositoryPlace,
+  revision: string | null,
+  words: readonly string[],
+  pathspecs: readonly string[],
+): Promise<FoundWords> {
+  const where = revision === null ? ['--untracked'] : [];
+  const given = [
+    'grep',
+    '-z',
+    '-n',
+    '-o',
+    '-w',
+    '-F',
+    '-I',
+    '--full-name',
+    '--no-recurse-submodules',
+    ...where,
+  ];
+  const limited = { ...call, timeoutMs: searchTimeoutMs };
+  const child = startGit(
+    [...given, '-f', '-', ...(revision === null ? [] : [revision]), '--', ...pathspecs],
+    limited,
+  );
+  child.stdin.on('error', () => {}).end(`${words.join('\n')}\n`);
+  const ended = endOf(child, limited);
+  ended.catch(() => {});
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length > maxSearchBytes) child.kill('SIGKILL');
+  }
+  const isWhole = length <= maxSearchBytes && (await hasEndedWell(ended));
+  return { places: readPlaces(Buffer.concat(chunks), revision), isWhole };
+}
+
+/** Git ends with 1 where it found nothing. What it could not read, or not in time, makes the answer incomplete. */
+async function hasEndedWell(ended: Promise<void>): Promise<boolean> {
+  try {
+    await ended;
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return error.fault === 'failed' && error.message === '';
+  }
+}
+
+/** `revision:path NUL line NUL word LF`; the last place may be cut off. */
+function readPlaces(answer: Buffer, revision: string | null): WordPlace[] {
+  const places: WordPlace[] = [];
+  const prefix = revision === null ? 0 : revision.length + 1;
+  for (let start = 0; ; ) {
+    const pathEnd = answer.indexOf(0, start);
+    const lineEnd = pathEnd === -1 ? -1 : answer.indexOf(0, pathEnd + 1);
+    const end = lineEnd === -1 ? -1 : answer.indexOf(10, lineEnd + 1);
+    if (end === -1) return places;
+    places.push({
+      path: decodeFileName(answer.subarray(start + prefix, pathEnd)),
+      line: Number(answer.toString('latin1', pathEnd + 1, lineEnd)),
+      word: answer.toString('utf8', lineEnd + 1, end),
+    });
+    start = end + 1;
+  }
+}
