@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Node, Point, Parser as TreeSitterParser } from 'web-tree-sitter';
+import type { Node, Point, Tree, Parser as TreeSitterParser } from 'web-tree-sitter';
 
 /** Grammars by the endings of file names. */
 const grammars: readonly (readonly [RegExp, string])[] = [
@@ -58,6 +58,16 @@ export async function parserFor(name: string): Promise<TreeSitterParser | undefi
   return parsers.get(grammar)!;
 }
 
+/** The syntax of a text, which must be deleted; undefined without a grammar, or where parsing takes too long. */
+export async function parseTree(name: string, text: string): Promise<Tree | undefined> {
+  const parser = await parserFor(name);
+  if (parser === undefined) return undefined;
+  const end = performance.now() + parseMs;
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+  if (tree === null) parser.reset();
+  return tree ?? undefined;
+}
+
 /** Tells which function or class stands around a line, such as `Parser.next`; null where none does. */
 export type SymbolFinder = (line: number) => string | null;
 
@@ -65,14 +75,8 @@ export type SymbolFinder = (line: number) => string | null;
 export async function findSymbols(name: string, text: string): Promise<{ at: SymbolFinder; close(): void }> {
   const lines = text.split('\n');
   const byLines = { at: (line: number) => symbolByIndentation(lines, line), close: () => {} };
-  const parser = await parserFor(name);
-  if (parser === undefined) return byLines;
-  const end = performance.now() + parseMs;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
-  if (tree === null) {
-    parser.reset();
-    return byLines;
-  }
+  const tree = await parseTree(name, text);
+  if (tree === undefined) return byLines;
   return {
     at(line) {
       const column = Math.max(lines[line - 1]?.search(/\S/) ?? 0, 0);

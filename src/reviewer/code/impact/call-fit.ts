@@ -1,0 +1,27 @@
+import type { CallArguments, Parameter } from '../code-facts.ts';
+
+/** Why a call does not fit the parameters, for people; null where it does, or where that cannot be told. */
+export function misfitOf(
+  { count, isOpen, keywords }: CallArguments,
+  parameters: readonly Parameter[],
+  /** Whether the language itself refuses what does not fit. */
+  isStrict: boolean,
+): string | null {
+  const named = new Set(keywords);
+  const byPlace = parameters.filter(({ kind, isRest }) => kind !== 'keyword' && !isRest);
+  const takesAny = parameters.some(({ isRest, kind }) => isRest && kind !== 'keyword');
+  const takesAnyName = parameters.some(({ isRest, kind }) => isRest && kind === 'keyword');
+  const unknown = keywords.find(
+    (name) => !takesAnyName && !parameters.some((each) => each.name === name && each.kind !== 'positional'),
+  );
+  if (unknown !== undefined) return `passes ${unknown}, which is no parameter`;
+  if (isOpen) return null;
+  if (count > byPlace.length && !takesAny)
+    return `passes ${count} ${count === 1 ? 'argument' : 'arguments'} where at most ${byPlace.length} can be given`;
+  const missing = parameters.filter((each, index) => {
+    const isGiven = named.has(each.name) || (each.kind !== 'keyword' && index < count);
+    return !isGiven && !each.isOptional && !each.isRest && (isStrict || each.isNeeded);
+  });
+  if (missing.length === 0) return null;
+  return `does not pass ${missing.map(({ name }) => name).join(', ')}`;
+}

@@ -1,0 +1,285 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import { type LineMap, mapLines } from '../../change/hunks.ts';
+import type { Definition, Use } from '../code-facts.ts';
+import type { RepositoryCode } from '../repository-code.ts';
+import { misfitOf } from './call-fit.ts';
+
+/** A place that uses something that the change alters. `line` is that of the head; of the base where the change took it away. */
+export interface Reference {
+  readonly path: string;
+  readonly line: number;
+  /** `updated`: the change touches it; `fits`: untouched and still right. */
+  readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
+  /** What is wrong with it, for people; null where nothing is. */
+  readonly fault: string | null;
+}
+
+export interface Impact {
+  /** As it was called. */
+  readonly symbol: string;
+  readonly renamedTo: string | null;
+  readonly change: 'removed' | 'renamed' | 'signature' | 'made_async' | 'moved';
+  readonly file: ChangedFile;
+  readonly before: Definition;
+  /** Null where it is gone. */
+  readonly after: Definition | null;
+  readonly references: readonly Reference[];
+}
+
+export interface ImpactSearch {
+  readonly impacts: readonly Impact[];
+  /** What could not be looked at, for people. */
+  readonly notes: readonly string[];
+}
+
+interface ChangedSymbol extends Omit<Impact, 'references'> {
+  /** Where it was. */
+  readonly oldPath: string;
+}
+
+const maxCandidates = 1_500;
+
+/** What the change does to those who use the code that it alters, in both sides of one language. */
+export async function findImpact(
+  change: Change,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<ImpactSearch> {
+  const symbols: ChangedSymbol[] = [];
+  for (const file of change.files) symbols.push(...(await changedSymbols(file, base, head)));
+  if (symbols.length === 0) return { impacts: [], notes: [] };
+  const changed = new Map(
+    change.files.map((file) => [file.oldPath ?? file.path, { file, lines: mapLines(file.hunks) }]),
+  );
+  const { uses, notes } = await findUses(symbols, base);
+  const impacts: Impact[] = [];
+  for (const symbol of symbols) {
+    const references: Reference[] = [];
+    for (const placed of uses.get(symbol) ?? [])
+      references.push(await judge(placed, symbol, changed.get(placed.path), head));
+    references.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+    impacts.push({ ...symbol, references });
+  }
+  return { impacts, notes };
+}
+
+/** The definitions of a file that are gone or no longer what they were. */
+async function changedSymbols(
+  file: ChangedFile,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<ChangedSymbol[]> {
+  const oldPath = file.oldPath ?? file.path;
+  if (
+    file.kind === 'added' ||
+    file.kind === 'copied' ||
+    file.missing !== null ||
+    !base.language.covers(oldPath)
+  )
+    return [];
+  const old = await base.facts(oldPath);
+  const isGone = file.kind === 'deleted';
+  const now = isGone ? undefined : await head.facts(file.path);
+  // What does not parse says nothing.
+  if (old === undefined || (!isGone && now === undefined)) return [];
+  const found: ChangedSymbol[] = [];
+  const added = (now?.definitions ?? []).filter(
+    ({ name }) => !old.definitions.some((each) => each.name === name),
+  );
+  for (const before of old.definitions) {
+    const after = now?.definitions.find(({ name }) => name === before.name) ?? null;
+    const isGiven = after !== null && (await isStillGiven(before, file, base, head));
+    if (after === null || !isGiven) {
+      const renamed = after === null ? renamedFrom(before, old.definitions, added) : undefined;
+      found.push({
+        symbol: before.name,
+        renamedTo: renamed?.name ?? null,
+        change: renamed === undefined ? 'removed' : 'renamed',
+        file,
+        oldPath,
+        before,
+        after: renamed ?? null,
+      });
+    } else if (isAltered(before, after))
+      found.push({ symbol: before.name, renamedTo: null, change: 'signature', file, oldPath, before, after });
+    else if (after.isAsync && !before.isAsync)
+      found.push({
+        symbol: before.name,
+        renamedTo: null,
+        change: 'made_async',
+        file,
+        oldPath,
+        before,
+        after,
+      });
+  }
+  return found;
+}
+
+/** Whether others can still get it by one of the names that it had. */
+async function isStillGiven(
+  { name }: Definition,
+  { path, oldPath }: ChangedFile,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<boolean> {
+  const exportsOf = async (code: RepositoryCode, file: string) =>
+    (await code.facts(file))?.exports.filter(({ local }) => local === name.split('.')[0]) ?? [];
+  const before = await exportsOf(base, oldPath ?? path);
+  if (before.length === 0) return true;
+  const after = await exportsOf(head, path);
+  return before.every((each) => after.some(({ name: given }) => given === each.name));
+}
+
+/** The one new definition of the file that says the same under another name. */
+function renamedFrom(
+  before: Definition,
+  old: readonly Definition[],
+  added: readonly Definition[],
+): Definition | undefined {
+  const alike = added.filter(
+    (each) =>
+      each.kind === before.kind &&
+      signatureOf(each) === signatureOf(before) &&
+      lengthOf(each) === lengthOf(before),
+  );
+  const rivals = old.filter(
+    (each) =>
+      each.kind === before.kind &&
+      signatureOf(each) === signatureOf(before) &&
+      lengthOf(each) === lengthOf(before),
+  );
+  return alike.length === 1 && rivals.length >= 1 && before.kind !== 'value' ? alike[0] : undefined;
+}
+
+const lengthOf = ({ startLine, endLine }: Definition) => endLine - startLine;
+const signatureOf = ({ parameters }: Definition) =>
+  JSON.stringify(
+    parameters?.map(({ name, isOptional, isRest, kind }) => [name, isOptional, isRest, kind]) ?? null,
+  );
+
+/** Names matter only where callers may use them. */
+function isAltered(before: Definition, after: Definition): boolean {
+  if (before.parameters === null || after.parameters === null) return false;
+  return signatureOf(before) !== signatureOf(after);
+}
+
+interface PlacedUse {
+  readonly path: string;
+  readonly use: Use;
+  /** Which one it is of several alike on its line. */
+  readonly occurrence: number;
+}
+
+const alike = (use: Use, line: number) => (other: Use) =>
+  other.line === line && other.name === use.name && other.members.join() === use.members.join();
+
+/** Every use of the symbols in the base. */
+async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode) {
+  const words = new Set(
+    symbols.map(({ symbol }) => symbol.split('.').at(-1)!).filter((word) => word !== 'default'),
+  );
+  // What a file gives as a whole goes by any name.
+  const stems = symbols.filter(({ symbol }) => symbol === 'default').map(({ oldPath }) => stemOf(oldPath));
+  const { places, isWhole } = await base.tree.findWords([...words, ...stems], base.language.pathspecs);
+  const near = (path: string) => symbols.some(({ oldPath }) => oldPath === path);
+  const candidates = [...new Set(places.map(({ path }) => path))].sort(
+    (a, b) => Number(near(b)) - Number(near(a)),
+  );
+  const uses = new Map<ChangedSymbol, PlacedUse[]>();
+  const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
+  for (const path of candidates.slice(0, maxCandidates)) {
+    const all = (await base.facts(path))?.uses ?? [];
+    for (const use of all) {
+      const symbol = await symbolOf(path, use, base, wanted);
+      if (symbol === undefined) continue;
+      const known = uses.get(symbol) ?? [];
+      known.push({ path, use, occurrence: all.filter(alike(use, use.line)).indexOf(use) });
+      uses.set(symbol, known);
+    }
+  }
+  const isAll = isWhole && candidates.length <= maxCandidates;
+  return {
+    uses,
+    notes: isAll ? [] : ['not every use of what changed was looked at: its names are too frequent'],
+  };
+}
+
+async function symbolOf(
+  path: string,
+  use: Use,
+  base: RepositoryCode,
+  wanted: ReadonlyMap<string, ChangedSymbol>,
+): Promise<ChangedSymbol | undefined> {
+  const { found, members } = await base.used(path, use);
+  if (typeof found !== 'object' || found.definition === null) return undefined;
+  const name = found.definition.name;
+  // A member of a class is asked for by the name of the class; of its instances nothing is known.
+  const [member] = members;
+  return (
+    (member === undefined ? undefined : wanted.get(`${found.path}\0${name}.${member}`)) ??
+    wanted.get(`${found.path}\0${name}`)
+  );
+}
+
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+  return name === 'index' ? (path.split('/').at(-2) ?? name) : name;
+}
+
+/** Looks at a use in the head: where the change left it as it was, does it still lead somewhere, and does it fit? */
+async function judge(
+  { path, use, occurrence }: PlacedUse,
+  symbol: ChangedSymbol,
+  changed: { readonly file: ChangedFile; readonly lines: LineMap } | undefined,
+  head: RepositoryCode,
+): Promise<Reference> {
+  const line = changed === undefined ? use.line : changed.lines.newLineOf(use.line);
+  if (line === null || changed?.file.kind === 'deleted')
+    return { path, line: use.line, state: 'updated', fault: null };
+  const headPath = changed?.file.path ?? path;
+  const place = { path: headPath, line };
+  const facts = await factsWith(headPath, use.name, head);
+  if (facts === undefined) return { ...place, state: 'unknown', fault: null };
+  const same = facts.uses.filter(alike(use, line))[occurrence];
+  if (same === undefined) return { ...place, state: 'updated', fault: null };
+  const { found, members } = await head.used(headPath, same);
+  if (found === 'missing') return { ...place, state: 'broken', fault: 'uses it' };
+  if (found === 'unknown' || found.definition === null) return { ...place, state: 'unknown', fault: null };
+  return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
+}
+
+async function factsWith(path: string, name: string, head: RepositoryCode) {
+  const facts = await head.facts(path);
+  if (facts === undefined || facts.uses.some((use) => use.name === name)) return facts;
+  const text = await head.tree.read(path);
+  return text === undefined ? undefined : head.language.readFacts(path, text, [name]);
+}
+
+async function fit(
+  use: Use,
+  members: readonly string[],
+  path: string,
+  definition: Definition,
+  symbol: ChangedSymbol,
+  head: RepositoryCode,
+): Promise<Pick<Reference, 'state' | 'fault'>> {
+  const [member, ...deeper] = members;
+  const target =
+    member === undefined
+      ? definition
+      : (await head.facts(path))?.definitions.find(({ name }) => name === `${definition.name}.${member}`);
+  if (target === undefined)
+    return symbol.symbol === `${definition.name}.${member}`
+      ? { state: 'broken', fault: 'uses it' }
+      : { state: 'unknown', fault: null };
+  if (use.call === null || deeper.length > 0) return { state: 'fits', fault: null };
+  if (target.parameters === null) return { state: 'unknown', fault: null };
+  const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
+  if (misfit !== null) return { state: 'broken', fault: misfit };
+  const isHasty =
+    target.isAsync && !symbol.before.isAsync && (use.result === 'used' || use.result === 'dropped');
+  return isHasty
+    ? { state: 'broken', fault: 'does not wait for its result' }
+    : { state: 'fits', fault: null };
+}

@@ -1,0 +1,155 @@
+import type { Definition, Parameter } from '../code-facts.ts';
+import { isFunction, namesOfPattern } from './scopes.ts';
+import type { Node, Syntax } from './syntax.ts';
+
+/** The definitions at the top of a file, and the methods of its classes. */
+export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Definition[] {
+  const found: Definition[] = [];
+
+  function add(name: string, kind: Definition['kind'], around: Node, callable: Node | null): void {
+    found.push({
+      name,
+      kind,
+      startLine: lineOf(around.start),
+      endLine: lineOf(around.end),
+      isAsync: callable?.async === true || isPromise(callable?.returnType),
+      parameters: callable === null ? null : parametersOf(callable, childrenOf),
+    });
+  }
+
+  function addClass(name: string, node: Node, around: Node): void {
+    const methods: Node[] = node.body.body.filter(
+      (member: Node) => /^(?:MethodDefinition|PropertyDefinition)$/.test(member.type) && !member.computed,
+    );
+    const constructors = methods.filter(({ kind }) => kind === 'constructor');
+    // One with several signatures, or that of the class above, cannot be told from here.
+    const made = constructors.length === 1 ? constructors[0].value : null;
+    const isPlain = constructors.length === 0 && node.superClass === null;
+    add(name, 'class', around, isPlain ? { params: [], async: false, body: null } : made);
+    for (const member of methods) {
+      if (member.kind === 'constructor' || member.key.name === undefined) continue;
+      const isMethod =
+        member.type === 'MethodDefinition'
+          ? member.kind === 'method'
+          : member.value !== null && isFunction(member.value);
+      add(`${name}.${member.key.name}`, 'method', member, isMethod ? member.value : null);
+    }
+  }
+
+  function addDeclaration(node: Node, around: Node, fallbackName: string | undefined): void {
+    const name: string | undefined = node?.id?.name ?? fallbackName;
+    switch (node?.type) {
+      case 'FunctionDeclaration':
+      case 'TSDeclareFunction':
+        if (name !== undefined) add(name, 'function', around, node);
+        break;
+      case 'ClassDeclaration':
+        if (name !== undefined) addClass(name, node, around);
+        break;
+      case 'TSInterfaceDeclaration':
+      case 'TSTypeAliasDeclaration':
+      case 'TSModuleDeclaration':
+        if (name !== undefined) add(name, 'type', around, null);
+        break;
+      case 'TSEnumDeclaration':
+        add(node.id.name, 'value', around, null);
+        break;
+      case 'VariableDeclaration':
+        for (const { id, init } of node.declarations) {
+          const isNamed = id.type === 'Identifier';
+          // A declared type may take other arguments than the function that fills it.
+          if (isNamed && init !== null && isFunction(init))
+            add(id.name, 'function', around, id.typeAnnotation === null ? init : null);
+          else if (isNamed && init?.type === 'ClassExpression') addClass(id.name, init, around);
+          else for (const each of namesOfPattern(id)) add(each, 'value', around, null);
+        }
+        break;
+      default:
+        if (fallbackName !== undefined && node !== null && isFunction(node))
+          add(fallbackName, 'function', around, node);
+    }
+  }
+
+  for (const statement of program.body) {
+    if (statement.type === 'ExportNamedDeclaration')
+      addDeclaration(statement.declaration, statement, undefined);
+    else if (statement.type === 'ExportDefaultDeclaration')
+      addDeclaration(statement.declaration, statement, 'default');
+    else addDeclaration(statement, statement, undefined);
+  }
+  return withoutOverloads(found);
+}
+
+/** Of several signatures of one name, none decides alone. */
+function withoutOverloads(found: readonly Definition[]): Definition[] {
+  const byName = Map.groupBy(found, ({ name }) => name);
+  return [...byName.values()].map((same) =>
+    same.length === 1
+      ? same[0]!
+      : {
+          ...same[0]!,
+          endLine: same.at(-1)!.endLine,
+          isAsync: same.every(({ isAsync }) => isAsync),
+          parameters: null,
+        },
+  );
+}
+
+function isPromise(returnType: Node): boolean {
+  return returnType?.typeAnnotation?.typeName?.name === 'Promise';
+}
+
+function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Parameter[] | null {
+  const given: Node[] = callable.params;
+  if (callable.body !== null && usesArguments(callable.body, childrenOf)) return null;
+  return given
+    .map((node) => (node.type === 'TSParameterProperty' ? node.parameter : node))
+    .filter((node) => node.name !== 'this')
+    .map((node): Parameter => {
+      const isRest = node.type === 'RestElement';
+      const isOptional = isRest || node.type === 'AssignmentPattern' || node.optional === true;
+      const name = namesOfPattern(node)[0] ?? '';
+      return {
+        name: node.type === 'Identifier' ? node.name : name,
+        isOptional,
+        isRest,
+        kind: 'any',
+        // Taking something apart that is not there fails at once; a plain name only where it is read without a check.
+        isNeeded:
+          !isOptional &&
+          (node.type !== 'Identifier' || isReadUnchecked(node.name, callable.body, childrenOf)),
+      };
+    });
+}
+
+function usesArguments(node: Node, childrenOf: Syntax['childrenOf']): boolean {
+  if (node.type === 'Identifier') return node.name === 'arguments';
+  return childrenOf(node).some(
+    (child) =>
+      !(isFunction(child) && child.type !== 'ArrowFunctionExpression') && usesArguments(child, childrenOf),
+  );
+}
+
+/** Whether something is asked of the value itself, which fails where there is none, and nothing looks whether it is there. */
+function isReadUnchecked(name: string, body: Node, childrenOf: Syntax['childrenOf']): boolean {
+  if (body === null || body === undefined) return false;
+  let isAsked = false;
+  let isChecked = false;
+  const isIt = (node: Node) => node?.type === 'Identifier' && node.name === name;
+  function walk(node: Node): void {
+    if (node.type === 'MemberExpression' && isIt(node.object)) {
+      if (node.optional) isChecked = true;
+      else isAsked = true;
+    }
+    if (node.type === 'CallExpression' && isIt(node.callee) && !node.optional) isAsked = true;
+    if (/^(?:IfStatement|ConditionalExpression)$/.test(node.type) && mentions(node.test)) isChecked = true;
+    if (node.type === 'LogicalExpression' && mentions(node.left)) isChecked = true;
+    if (node.type === 'AssignmentExpression' && isIt(node.left)) isChecked = true;
+    if (node.type === 'UnaryExpression' && node.operator === 'typeof' && isIt(node.argument))
+      isChecked = true;
+    for (const child of childrenOf(node)) walk(child);
+  }
+  const mentions = (node: Node): boolean => isIt(node) || childrenOf(node).some(mentions);
+  walk(body);
+  return isAsked && !isChecked;
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { TreeView } from '../../repository/tree-view.ts';
+
+export interface PackageManifest {
+  /** Where it is; empty for the root. */
+  readonly folder: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const lists = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'bundledDependencies',
+  'bundleDependencies',
+];
+
+/** The `package.json` files of a tree, each read when it is asked for. */
+export class PackageManifests {
+  readonly #tree: TreeView;
+  readonly #read = new Map<string, Promise<PackageManifest | undefined>>();
+  #named: Promise<ReadonlyMap<string, PackageManifest>> | undefined;
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+  }
+
+  /** The package of this repository that has the name. */
+  async named(name: string): Promise<PackageManifest | undefined> {
+    this.#named ??= this.#readAll();
+    return (await this.#named).get(name);
+  }
+
+  /** Whether a manifest at or above the file names the package; undefined where there is no manifest at all. */
+  async declares(file: string, name: string): Promise<boolean | undefined> {
+    let isAny = false;
+    for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
+      const manifest = await this.#at(folder === '.' ? '' : folder);
+      if (manifest !== undefined) {
+        isAny = true;
+        if (isNamedIn(manifest, name) || isNamedIn(manifest, typesOf(name))) return true;
+      }
+      if (folder === '.') return isAny ? false : undefined;
+    }
+  }
+
+  async #readAll(): Promise<ReadonlyMap<string, PackageManifest>> {
+    const found = new Map<string, PackageManifest>();
+    for (const file of await this.#tree.paths()) {
+      if (path.posix.basename(file) !== 'package.json' || file.includes('node_modules/')) continue;
+      const manifest = await this.#at(file === 'package.json' ? '' : path.posix.dirname(file));
+      const name = manifest?.data.name;
+      if (typeof name === 'string' && !found.has(name)) found.set(name, manifest!);
+    }
+    return found;
+  }
+
+  #at(folder: string): Promise<PackageManifest | undefined> {
+    const known = this.#read.get(folder) ?? this.#readAt(folder);
+    this.#read.set(folder, known);
+    return known;
+  }
+
+  async #readAt(folder: string): Promise<PackageManifest | undefined> {
+    const text = await this.#tree.read(path.posix.join(folder, 'package.json'));
+    if (text === undefined) return undefined;
+    try {
+      const data: unknown = JSON.parse(text);
+      return typeof data === 'object' && data !== null
+        ? { folder, data: data as PackageManifest['data'] }
+        : undefined;
+    } catch {
+      return undefined; // as good as none
+    }
+  }
+}
+
+function isNamedIn({ data }: PackageManifest, name: string): boolean {
+  return lists.some((list) => {
+    const given = data[list];
+    if (Array.isArray(given)) return given.includes(name);
+    return typeof given === 'object' && given !== null && Object.hasOwn(given, name);
+  });
+}
+
+const typesOf = (name: string) => `@types/${name.replace(/^@([^/]+)\//, '$1__')}`;

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readJavaScript } from './read-javascript.ts';
+
+const read = async (text: string, path = 'a.ts') => (await readJavaScript(path, text))!;
+
+test('definitions have their lines, parameters and methods; several signatures of one name have none', async () => {
+  const { definitions } = await read(`export async function load(a: string, b = 2, ...rest: number[]) {}
+const total = (cart: Cart, tax?: number) => cart.sum;
+export class Cart extends Base { static of(x: number) {} total = async () => 1; #own() {} get size() { return 1 } }
+export function over(a: string): void;
+export function over(a: number, b: number): void;
+export function over(...given: unknown[]) {}
+export default function () {}
+export const { one, two: [three] } = setUp();
+interface Shape {}
+`);
+  assert.deepEqual(
+    definitions.map(({ name, kind, isAsync, parameters }) => [
+      name,
+      kind,
+      isAsync,
+      parameters?.map((given) => `${given.name}${given.isRest ? '*' : given.isOptional ? '?' : ''}`).join() ??
+        null,
+    ]),
+    [
+      ['load', 'function', true, 'a,b?,rest*'],
+      ['total', 'function', false, 'cart,tax?'],
+      ['Cart', 'class', false, null],
+      ['Cart.of', 'method', false, 'x'],
+      ['Cart.total', 'method', true, ''],
+      ['Cart.own', 'method', false, ''],
+      ['Cart.size', 'method', false, null],
+      ['over', 'function', false, null],
+      ['default', 'function', false, ''],
+      ['one', 'value', false, null],
+      ['three', 'value', false, null],
+      ['Shape', 'type', false, null],
+    ],
+  );
+});
+
+test('a function that uses `arguments` takes anything, and a parameter is needed only where it is read unchecked', async () => {
+  const { definitions } = await read(
+    `function open() { return arguments.length }
+function lax(a, b, c) { if (b) b.x(); return c ? c.y : a.z }`,
+    'a.js',
+  );
+  assert.equal(definitions[0]!.parameters, null);
+  assert.deepEqual(
+    definitions[1]!.parameters!.map(({ isNeeded }) => isNeeded),
+    [true, false, false],
+  );
+});
+
+test('imports and exports of both kinds are read with the names on either side', async () => {
+  const { imports, exports } = await read(`import def, { x as y, type T } from './b.ts';
+import * as all from './c';
+import './effects';
+try { require('./maybe') } catch {}
+const { go, run: start } = require('./d');
+export * from './e';
+export * as f from './f';
+export { y as z };
+export { inner as outer } from './g';
+export default class Cart {}
+exports.late = go;`);
+  assert.deepEqual(
+    imports.map(({ local, from, imported, isType, isGuarded }) => [local, from, imported, isType, isGuarded]),
+    [
+      ['def', './b.ts', 'default', false, false],
+      ['y', './b.ts', 'x', false, false],
+      ['T', './b.ts', 'T', true, false],
+      ['all', './c', '*', false, false],
+      [null, './effects', '', false, false],
+      [null, './maybe', '', false, true],
+      ['go', './d', 'go', false, false],
+      ['start', './d', 'run', false, false],
+    ],
+  );
+  assert.deepEqual(
+    exports.map(({ name, local, from, imported }) => [name, local, from, imported]),
+    [
+      ['*', null, './e', '*'],
+      ['f', null, './f', '*'],
+      ['z', 'y', null, null],
+      ['outer', null, './g', 'inner'],
+      ['default', 'Cart', null, null],
+      ['late', 'go', null, null],
+    ],
+  );
+});
+
+test('uses go back to the top of the file; a name that is declared again is another thing', async () => {
+  const { uses } = await read(
+    `import { load, Row } from './b.ts';
+import * as ns from './c.ts';
+const one = load(1, ...more);
+function inner(load) { return load(2) }
+{ const ns = {}; ns.go() }
+const { row = Row } = ns.sub.go?.(3);
+export const view = () => <Row.Head x={load}></Row.Head>;
+const as = { load };
+let t: ns.Kind<Row>;
+new Row().load();`,
+    'a.tsx',
+  );
+  assert.deepEqual(
+    uses.map(({ name, members, line, call, isNew }) => [
+      [name, ...members].join('.'),
+      line,
+      call === null ? '' : `${isNew ? 'new ' : ''}${call.count}${call.isOpen ? '+' : ''}`,
+    ]),
+    [
+      ['load', 3, '2+'],
+      ['Row', 6, ''],
+      ['ns.sub.go', 6, '1'],
+      ['Row.Head', 7, ''],
+      ['load', 7, ''],
+      ['load', 8, ''],
+      ['ns.Kind', 9, ''],
+      ['Row', 9, ''],
+      ['Row', 10, 'new 0'],
+    ],
+  );
+});
+
+test('the result of a call is awaited, handed on, stored, used or dropped', async () => {
+  const calls = [
+    ['await load()', 'awaited'],
+    ['return load()', 'handed_on'],
+    ['load().then(go)', 'handed_on'],
+    ['void load()', 'handed_on'],
+    ['Promise.all([load()])', 'handed_on'],
+    ['const all = load()', 'stored'],
+    ['const { a } = load()', 'used'],
+    ['if (load()) go()', 'used'],
+    ['load().length', 'used'],
+    ['go(load() + 1)', 'used'],
+    ['load()', 'dropped'],
+    ['await (fast ? load() : 1)', 'awaited'],
+    ['for await (const row of load()) go(row)', 'awaited'],
+  ] as const;
+  for (const [text, result] of calls) {
+    const { uses } = await read(`import { load } from './b.ts';\nasync function f() { ${text} }`);
+    assert.deepEqual(
+      uses.map((use) => use.result),
+      [result],
+      text,
+    );
+  }
+});
+
+test('a file that does not parse has no facts', async () => {
+  assert.equal(await readJavaScript('a.ts', 'function ('), undefined);
+});

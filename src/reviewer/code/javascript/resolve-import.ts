@@ -1,0 +1,139 @@
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import type { TreeView } from '../../repository/tree-view.ts';
+import type { Resolution } from '../resolution.ts';
+import { type PackageManifest, PackageManifests } from './package-manifests.ts';
+import { TypeScriptSettings } from './typescript-settings.ts';
+
+const endings = [
+  '.ts',
+  '.tsx',
+  '.mts',
+  '.cts',
+  '.js',
+  '.jsx',
+  '.mjs',
+  '.cjs',
+  '.d.ts',
+  '.d.mts',
+  '.json',
+  '.vue',
+  '.svelte',
+];
+/** What TypeScript writes as `.js` is often a `.ts`. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx', '.d.ts'],
+  '.jsx': ['.tsx'],
+  '.mjs': ['.mts', '.d.mts'],
+  '.cjs': ['.cts'],
+};
+const builtins = new Set(builtinModules);
+/** Made by build tools: `virtual:`, `~icons/…`, `file?raw`, `pkg!loader`. */
+const madeByTools =
+  /^(?:virtual:|~|data:|https?:|bun:|deno:|npm:|jsr:|cloudflare:|astro:|\$|\/)|[?!]|^@?[^/]*:/;
+
+/** Finds the files that imports of JavaScript and TypeScript lead to, as far as data in the repository says. */
+export class JavaScriptResolver {
+  readonly #tree: TreeView;
+  readonly #manifests: PackageManifests;
+  readonly #settings: TypeScriptSettings;
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+    this.#manifests = new PackageManifests(tree);
+    this.#settings = new TypeScriptSettings(tree);
+  }
+
+  async resolve(from: string, specifier: string): Promise<Resolution> {
+    if (/^\.\.?(?:\/|$)/.test(specifier))
+      return this.#relative(path.posix.join(path.posix.dirname(from), specifier));
+    if (specifier.startsWith('node:') || builtins.has(specifier)) return { kind: 'runtime' };
+    const mapped = await this.#settings.candidates(from, specifier);
+    for (const candidate of mapped) {
+      const found = await this.#fileAt(candidate);
+      if (found !== undefined) return { kind: 'file', path: found };
+    }
+    if (specifier.startsWith('#') || madeByTools.test(specifier)) return { kind: 'unknown' };
+    return this.#package(from, specifier, mapped.length > 0);
+  }
+
+  async #relative(wanted: string): Promise<Resolution> {
+    // Out of the repository.
+    if (wanted.startsWith('..')) return { kind: 'unknown' };
+    if (madeByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
+    const found = await this.#fileAt(wanted);
+    return found === undefined ? { kind: 'missing' } : { kind: 'file', path: found };
+  }
+
+  async #package(from: string, specifier: string, isMapped: boolean): Promise<Resolution> {
+    const name = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
+    const own = await this.#manifests.named(name);
+    if (own !== undefined) {
+      const found = await this.#entryOf(own, specifier.slice(name.length + 1));
+      return found === undefined ? { kind: 'unknown' } : { kind: 'file', path: found };
+    }
+    if (isMapped) return { kind: 'unknown' };
+    const isDeclared = await this.#manifests.declares(from, name);
+    return isDeclared === undefined ? { kind: 'unknown' } : { kind: 'package', name, isDeclared };
+  }
+
+  /** The file behind a package of this repository, or behind a path below it. What a build makes of it is not here. */
+  async #entryOf({ folder, data }: PackageManifest, below: string): Promise<string | undefined> {
+    const targets =
+      below === ''
+        ? [...entriesOf(data.exports, '.'), data.module, data.types, data.main, 'src/index', 'index']
+        : [...entriesOf(data.exports, `./${below}`), below, `src/${below}`];
+    for (const target of targets) {
+      if (typeof target !== 'string') continue;
+      const wanted = path.posix.join(folder, target);
+      const found = (await this.#fileAt(wanted)) ?? (await this.#fileAt(sourceOf(wanted)));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #fileAt(wanted: string): Promise<string | undefined> {
+    const paths = await this.#tree.paths();
+    const ending = path.posix.extname(wanted);
+    const stem = wanted.slice(0, wanted.length - ending.length);
+    return [
+      wanted,
+      ...(sources[ending] ?? []).map((source) => stem + source),
+      ...endings.map((each) => wanted + each),
+      ...endings.map((each) => path.posix.join(wanted, `index${each}`)),
+    ].find((candidate) => paths.has(candidate));
+  }
+}
+
+/** `dist/index.js` is made of `src/index.ts`, as most projects have it. */
+function sourceOf(built: string): string {
+  return built
+    .replace(/(^|\/)(?:dist|build|lib|out|esm|cjs)\/(?:(?:esm|cjs|types)\/)?/, '$1src/')
+    .replace(/\.d\.[cm]?ts$/, '.js');
+}
+
+/** The files that `exports` of a manifest names for a path, whatever the condition. */
+function entriesOf(exports: unknown, wanted: string): string[] {
+  if (typeof exports === 'string') return wanted === '.' ? [exports] : [];
+  if (typeof exports !== 'object' || exports === null) return [];
+  const entries = Object.entries(exports);
+  const isByPath = entries.some(([key]) => key.startsWith('.'));
+  if (!isByPath) return wanted === '.' ? textsIn(exports) : [];
+  const exact = entries.find(([key]) => key === wanted);
+  if (exact !== undefined) return textsIn(exact[1]);
+  for (const [key, target] of entries) {
+    const [head = '', tail] = key.split('*');
+    if (tail === undefined || !wanted.startsWith(head) || !wanted.endsWith(tail)) continue;
+    const middle = wanted.slice(head.length, wanted.length - tail.length);
+    return textsIn(target).map((text) => text.replaceAll('*', middle));
+  }
+  return [];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,99 @@
+import type { Node } from './syntax.ts';
+
+/** The names that a pattern such as `{ a, b: [c] }` declares. */
+export function namesOfPattern(pattern: Node): string[] {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((part: Node) => namesOfPattern(part.value ?? part.argument));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((part: Node) => namesOfPattern(part));
+    case 'AssignmentPattern':
+      return namesOfPattern(pattern.left);
+    case 'RestElement':
+      return namesOfPattern(pattern.argument);
+    case 'TSParameterProperty':
+      return namesOfPattern(pattern.parameter);
+    default:
+      return [];
+  }
+}
+
+const declared = (statement: Node): Node =>
+  /^Export(?:Named|Default)Declaration$/.test(statement.type) ? statement.declaration : statement;
+
+/** The names that the statements of a block declare in it. */
+export function namesOfBlock(statements: readonly Node[]): string[] {
+  return statements.flatMap((statement) => {
+    const node = declared(statement);
+    switch (node?.type) {
+      case 'VariableDeclaration':
+        return node.declarations.flatMap((part: Node) => namesOfPattern(part.id));
+      case 'FunctionDeclaration':
+      case 'ClassDeclaration':
+      case 'TSDeclareFunction':
+      case 'TSEnumDeclaration':
+      case 'TSTypeAliasDeclaration':
+      case 'TSInterfaceDeclaration':
+      case 'TSModuleDeclaration':
+      case 'TSImportEqualsDeclaration':
+        return node.id?.name === undefined ? [] : [node.id.name];
+      case 'ImportDeclaration':
+        return node.specifiers.map((part: Node) => part.local.name);
+      default:
+        return [];
+    }
+  });
+}
+
+export const isFunction = (node: Node): boolean =>
+  /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|TSDeclareFunction|TSEmptyBodyFunctionExpression)$/.test(
+    node.type,
+  );
+
+/** The names of `var` inside a function, which hold in all of it. */
+function namesOfVars(node: Node, childrenOf: (node: Node) => Node[]): string[] {
+  if (node.type === 'VariableDeclaration' && node.kind === 'var')
+    return node.declarations.flatMap((part: Node) => namesOfPattern(part.id));
+  return childrenOf(node).flatMap((child) => (isFunction(child) ? [] : namesOfVars(child, childrenOf)));
+}
+
+/** The names that hold inside a node and not around it; null where it is no scope. */
+export function namesInside(node: Node, childrenOf: (node: Node) => Node[]): string[] | null {
+  if (isFunction(node)) {
+    const own = node.type === 'FunctionExpression' && node.id !== null ? [node.id.name] : [];
+    const parameters = node.params.flatMap((parameter: Node) => namesOfPattern(parameter));
+    const types = (node.typeParameters?.params ?? []).map((part: Node) => part.name.name);
+    return [
+      ...own,
+      ...parameters,
+      ...types,
+      ...(node.body === null ? [] : namesOfVars(node.body, childrenOf)),
+    ];
+  }
+  switch (node.type) {
+    case 'BlockStatement':
+    case 'StaticBlock':
+    case 'TSModuleBlock':
+      return namesOfBlock(node.body);
+    case 'SwitchStatement':
+      return namesOfBlock(node.cases.flatMap((part: Node) => part.consequent));
+    case 'ForStatement':
+      return node.init === null ? [] : namesOfBlock([node.init]);
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      return namesOfBlock([node.left]);
+    case 'CatchClause':
+      return namesOfPattern(node.param);
+    case 'ClassExpression':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration': {
+      const types = (node.typeParameters?.params ?? []).map((part: Node) => part.name.name);
+      return node.type === 'ClassExpression' && node.id !== null ? [...types, node.id.name] : types;
+    }
+    default:
+      return null;
+  }
+}

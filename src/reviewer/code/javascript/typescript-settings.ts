@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { TreeView } from '../../repository/tree-view.ts';
+import { readJsonWithComments } from './json-with-comments.ts';
+
+interface PathMap {
+  /** What the targets are relative to. */
+  readonly folder: string;
+  readonly paths: Readonly<Record<string, readonly string[]>>;
+  readonly baseFolder: string | undefined;
+}
+
+const names = ['tsconfig.json', 'jsconfig.json'];
+const maxExtends = 5;
+
+/** What `paths` and `baseUrl` of the nearest `tsconfig.json` say about names that are no relative paths. */
+export class TypeScriptSettings {
+  readonly #tree: TreeView;
+  readonly #known = new Map<string, Promise<PathMap | undefined>>();
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+  }
+
+  /** Where a file may be, without its ending; empty where the settings say nothing about such a name. */
+  async candidates(from: string, specifier: string): Promise<string[]> {
+    for (let folder = path.posix.dirname(from); ; folder = path.posix.dirname(folder)) {
+      const map = await this.#mapAt(folder === '.' ? '' : folder);
+      const found = map === undefined ? [] : candidatesOf(map, specifier);
+      if (found.length > 0 || folder === '.') return found;
+    }
+  }
+
+  #mapAt(folder: string): Promise<PathMap | undefined> {
+    const known = this.#known.get(folder) ?? this.#readAt(folder);
+    this.#known.set(folder, known);
+    return known;
+  }
+
+  async #readAt(folder: string): Promise<PathMap | undefined> {
+    const paths = await this.#tree.paths();
+    const name = names.find((each) => paths.has(path.posix.join(folder, each)));
+    return name === undefined ? undefined : this.#readFile(path.posix.join(folder, name), maxExtends);
+  }
+
+  async #readFile(file: string, depth: number): Promise<PathMap | undefined> {
+    const text = await this.#tree.read(file);
+    const data = text === undefined ? undefined : await readJsonWithComments(text);
+    if (typeof data !== 'object' || data === null) return undefined;
+    const { compilerOptions: options, extends: above } = data as Record<string, unknown>;
+    const folder = path.posix.dirname(file) === '.' ? '' : path.posix.dirname(file);
+    const own = mapOf(options, folder);
+    if (own !== undefined || typeof above !== 'string' || !above.startsWith('.') || depth === 0) return own;
+    const next = path.posix.join(folder, above);
+    return this.#readFile(next.endsWith('.json') ? next : `${next}.json`, depth - 1);
+  }
+}
+
+function mapOf(options: unknown, folder: string): PathMap | undefined {
+  if (typeof options !== 'object' || options === null) return undefined;
+  const { paths, baseUrl } = options as { paths?: unknown; baseUrl?: unknown };
+  const base = typeof baseUrl === 'string' ? path.posix.join(folder, baseUrl) : undefined;
+  const isMap = typeof paths === 'object' && paths !== null;
+  if (!isMap && base === undefined) return undefined;
+  const entries = Object.entries(isMap ? paths : {}).filter(
+    (entry): entry is [string, string[]] =>
+      Array.isArray(entry[1]) && entry[1].every((each) => typeof each === 'string'),
+  );
+  return { folder: base ?? folder, paths: Object.fromEntries(entries), baseFolder: base };
+}
+
+function candidatesOf({ folder, paths, baseFolder }: PathMap, specifier: string): string[] {
+  for (const [pattern, targets] of Object.entries(paths)) {
+    const [head = '', tail] = pattern.split('*');
+    const isMatch =
+      tail === undefined
+        ? pattern === specifier
+        : specifier.startsWith(head) &&
+          specifier.endsWith(tail) &&
+          specifier.length >= head.length + tail.length;
+    if (!isMatch) continue;
+    const middle = specifier.slice(head.length, specifier.length - (tail ?? '').length);
+    return targets.map((target) => path.posix.join(folder, target.replace('*', middle)));
+  }
+  return baseFolder === undefined ? [] : [path.posix.join(baseFolder, specifier)];
+}

@@ -1,0 +1,166 @@
+import type { ResultUse, Use } from '../code-facts.ts';
+import { namesInside } from './scopes.ts';
+import type { Node, Syntax } from './syntax.ts';
+
+/** Places where an identifier is a name of something else, not a use. */
+function isOnlyName(node: Node, parent: Node, above: Node): boolean {
+  switch (parent.type) {
+    case 'ArrayPattern':
+    case 'RestElement':
+      return true;
+    case 'AssignmentPattern':
+      return parent.left === node;
+    case 'MemberExpression':
+    case 'JSXMemberExpression':
+    case 'MetaProperty':
+      return parent.property === node && !parent.computed;
+    case 'Property':
+      return above?.type === 'ObjectPattern' || (parent.key === node && !parent.computed);
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+    case 'TSPropertySignature':
+    case 'TSMethodSignature':
+    case 'AccessorProperty':
+      return parent.key === node && !parent.computed;
+    case 'ImportSpecifier':
+    case 'ImportDefaultSpecifier':
+    case 'ImportNamespaceSpecifier':
+    case 'LabeledStatement':
+    case 'BreakStatement':
+    case 'ContinueStatement':
+    case 'JSXAttribute':
+    case 'TSEnumMember':
+      return true;
+    case 'ExportSpecifier':
+      return parent.local !== node;
+    case 'TSQualifiedName':
+      return parent.right === node;
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+    case 'TSEnumDeclaration':
+    case 'TSModuleDeclaration':
+    case 'TSDeclareFunction':
+    case 'VariableDeclarator':
+      return parent.id === node;
+    default:
+      return false;
+  }
+}
+
+const transparent =
+  /^(?:ChainExpression|ParenthesizedExpression|TSAsExpression|TSNonNullExpression|TSSatisfiesExpression|TSTypeAssertion)$/;
+const waits = new Set(['then', 'catch', 'finally']);
+
+/** What becomes of the value of a call, seen from the nodes around it, the nearest last. */
+function resultOf(call: Node, around: readonly Node[]): ResultUse {
+  let node = call;
+  for (let index = around.length - 1; index >= 0; index -= 1) {
+    const parent = around[index];
+    switch (true) {
+      case transparent.test(parent.type):
+        break;
+      case parent.type === 'AwaitExpression' || (parent.type === 'ForOfStatement' && parent.await):
+        return 'awaited';
+      case parent.type === 'ConditionalExpression' && parent.test !== node:
+      case parent.type === 'LogicalExpression' && parent.right === node:
+        break;
+      case parent.type === 'SequenceExpression':
+        if (parent.expressions.at(-1) !== node) return 'dropped';
+        break;
+      case parent.type === 'ExpressionStatement':
+        return 'dropped';
+      case parent.type === 'VariableDeclarator':
+        return parent.id.type === 'Identifier' ? 'stored' : 'used';
+      case parent.type === 'AssignmentExpression':
+        return parent.left.type === 'ObjectPattern' || parent.left.type === 'ArrayPattern'
+          ? 'used'
+          : 'stored';
+      case parent.type === 'MemberExpression':
+        return waits.has(parent.property.name) ? 'handed_on' : 'used';
+      case parent.type === 'UnaryExpression':
+        return parent.operator === 'void' ? 'handed_on' : 'used';
+      case /^(?:BinaryExpression|TemplateLiteral|SpreadElement|ForOfStatement|ForInStatement|SwitchStatement|UpdateExpression)$/.test(
+        parent.type,
+      ):
+      case /^(?:IfStatement|WhileStatement|DoWhileStatement|ConditionalExpression|ForStatement)$/.test(
+        parent.type,
+      ):
+        return 'used';
+      default:
+        // Returned, passed to another function, put into a list or an object: somebody else may wait for it.
+        return 'handed_on';
+    }
+    node = parent;
+  }
+  return 'dropped';
+}
+
+/** Uses of names at the top of the file. A name that is declared again on the way is another thing. */
+export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name: string) => boolean): Use[] {
+  const uses: Use[] = [];
+  const hidden = new Map<string, number>();
+
+  function addUse(node: Node, around: readonly Node[]): void {
+    const members: string[] = [];
+    let last = node;
+    let index = around.length - 1;
+    for (; index >= 0; index -= 1) {
+      const parent = around[index];
+      const isPlainMember =
+        (parent.type === 'MemberExpression' || parent.type === 'JSXMemberExpression') &&
+        parent.object === last &&
+        !parent.computed;
+      const isTypeMember = parent.type === 'TSQualifiedName' && parent.left === last;
+      if (isPlainMember) members.push(parent.property.name);
+      else if (isTypeMember) members.push(parent.right.name);
+      else if (!transparent.test(parent.type)) break;
+      last = parent;
+    }
+    const parent = around[index];
+    const isNew = parent?.type === 'NewExpression' && parent.callee === last;
+    const isCall = isNew || (parent?.type === 'CallExpression' && parent.callee === last);
+    uses.push({
+      name: node.name,
+      members,
+      line: lineOf(node.start),
+      call: isCall ? argumentsOf(parent) : null,
+      isNew,
+      result: isCall ? resultOf(parent, around.slice(0, index)) : 'used',
+    });
+  }
+
+  function walk(node: Node, around: Node[]): void {
+    const parent = around.at(-1);
+    if (node.type === 'Identifier' || node.type === 'JSXIdentifier') {
+      const isUse =
+        parent !== undefined &&
+        !isOnlyName(node, parent, around.at(-2)) &&
+        isKnown(node.name) &&
+        !hidden.get(node.name);
+      const isTag =
+        node.type === 'Identifier' || /^[A-Z]/.test(node.name) || parent?.type === 'JSXMemberExpression';
+      if (isUse && isTag) addUse(node, around);
+    }
+    if (node.type === 'JSXClosingElement') return;
+    const inside = parent === undefined ? null : namesInside(node, childrenOf);
+    for (const name of inside ?? []) hidden.set(name, (hidden.get(name) ?? 0) + 1);
+    around.push(node);
+    for (const child of childrenOf(node)) walk(child, around);
+    around.pop();
+    for (const name of inside ?? []) hidden.set(name, hidden.get(name)! - 1);
+  }
+
+  walk(program, []);
+  return uses;
+}
+
+function argumentsOf(call: Node): Use['call'] {
+  const given: Node[] = call.arguments;
+  return {
+    count: given.length,
+    isOpen: given.some(({ type }) => type === 'SpreadElement'),
+    keywords: [],
+  };
+}

@@ -1,0 +1,111 @@
+import type { Node } from 'web-tree-sitter';
+import type { Definition, Parameter } from '../code-facts.ts';
+import { namesOfTarget, statementsOf } from './scopes.ts';
+
+/** Decorators that leave the parameters of a function as they are. */
+const harmless =
+  /^(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:functools\.)?(?:lru_cache|cache)|(?:typing\.)?(?:override|final|no_type_check)|(?:contextlib\.)?(?:async)?contextmanager)$/;
+
+const decoratorsOf = (node: Node): string[] =>
+  node.type === 'decorated_definition'
+    ? node.namedChildren
+        .filter((child) => child?.type === 'decorator')
+        .map((child) => child!.text.slice(1).replace(/\(.*/s, '').trim())
+    : [];
+
+/** The definitions of a module, also inside `if` and `try`, and the methods of its classes. */
+export function readDefinitions(module: Node): Definition[] {
+  const found: Definition[] = [];
+
+  function add(name: string, kind: Definition['kind'], node: Node, more: Partial<Definition> = {}): void {
+    const [startLine, endLine] = [node.startPosition.row + 1, node.endPosition.row + 1];
+    found.push({ name, kind, startLine, endLine, isAsync: false, parameters: null, ...more });
+  }
+
+  function addFunction(name: string, kind: Definition['kind'], node: Node, definition: Node): void {
+    const decorators = decoratorsOf(node);
+    const isKnown = decorators.every((decorator) => harmless.test(decorator));
+    const isBound = kind === 'method' && !decorators.includes('staticmethod');
+    const parameters = isKnown ? parametersOf(definition.childForFieldName('parameters')!) : null;
+    add(name, kind, node, {
+      isAsync: definition.child(0)?.type === 'async',
+      parameters: isBound ? (parameters?.slice(1) ?? null) : parameters,
+    });
+  }
+
+  function addClass(name: string, node: Node, definition: Node): void {
+    const members = statementsOf(definition.childForFieldName('body')!).map(
+      (member) => [member, member.childForFieldName('definition') ?? member] as const,
+    );
+    const methods = members.filter(([, inner]) => inner.type === 'function_definition');
+    const named = ([, inner]: readonly [Node, Node]) => inner.childForFieldName('name')!.text;
+    const makers = methods.filter((member) => named(member) === '__init__');
+    const hasBases = (definition.childForFieldName('superclasses')?.namedChildCount ?? 0) > 0;
+    const isOdd =
+      node.type === 'decorated_definition' || methods.some((member) => named(member) === '__new__');
+    const made = makers.length === 1 ? parametersOf(makers[0]![1].childForFieldName('parameters')!) : null;
+    const plain = makers.length === 0 && !hasBases ? [] : null;
+    add(name, 'class', node, { parameters: isOdd ? null : (made?.slice(1) ?? plain) });
+    for (const member of methods)
+      if (named(member) !== '__init__')
+        addFunction(`${name}.${named(member)}`, 'method', member[0], member[1]);
+  }
+
+  for (const node of statementsOf(module)) {
+    const definition = node.childForFieldName('definition') ?? node;
+    const name = definition.childForFieldName('name')?.text;
+    if (definition.type === 'function_definition') addFunction(name!, 'function', node, definition);
+    else if (definition.type === 'class_definition') addClass(name!, node, definition);
+    else if (node.type === 'expression_statement') {
+      const [assigned] = node.namedChildren;
+      if (assigned?.type === 'assignment')
+        for (const each of namesOfTarget(assigned.childForFieldName('left'))) add(each, 'value', node);
+    }
+  }
+  return withoutDoubles(found);
+}
+
+/** A name that is defined twice is one or the other, by circumstances that nobody sees here. */
+function withoutDoubles(found: readonly Definition[]): Definition[] {
+  return [...Map.groupBy(found, ({ name }) => name).values()].map((same) =>
+    same.length === 1
+      ? same[0]!
+      : { ...same[0]!, parameters: null, isAsync: same.every(({ isAsync }) => isAsync) },
+  );
+}
+
+export function parametersOf(list: Node): Parameter[] {
+  const found: Parameter[] = [];
+  let kind: Parameter['kind'] = 'any';
+  for (const node of list.namedChildren) {
+    if (node === null) continue;
+    switch (node.type) {
+      case 'comment':
+        break;
+      case 'positional_separator':
+        found.splice(0, found.length, ...found.map((each) => ({ ...each, kind: 'positional' as const })));
+        break;
+      case 'keyword_separator':
+        kind = 'keyword';
+        break;
+      default: {
+        const inner = node.type === 'typed_parameter' ? node.namedChildren[0]! : node;
+        const isList = inner.type === 'list_splat_pattern';
+        const isNames = inner.type === 'dictionary_splat_pattern';
+        const name =
+          (node.childForFieldName('name') ?? (isList || isNames ? inner.namedChildren[0] : inner))?.text ??
+          '';
+        const isOptional = /default_parameter$/.test(node.type);
+        found.push({
+          name,
+          isOptional,
+          isRest: isList || isNames,
+          kind: isNames ? 'keyword' : isList ? 'any' : kind,
+          isNeeded: !isOptional,
+        });
+        if (isList) kind = 'keyword';
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import type { CodeFacts } from '../code-facts.ts';
+import { parseTree } from '../symbols.ts';
+import { readDefinitions } from './definitions.ts';
+import { exportsOf, readImports } from './imports.ts';
+import { readUses } from './uses.ts';
+
+/** Names that a module makes while it runs. */
+const makesNames =
+  /^def __getattr__\b|\bglobals\(\)\s*(?:\[|\.update)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
+
+/** What a module of Python defines, gets, gives and uses; undefined where it does not parse. */
+export async function readPython(
+  path: string,
+  text: string,
+  formerNames: readonly string[] = [],
+): Promise<CodeFacts | undefined> {
+  const tree = await parseTree(path, text);
+  if (tree === undefined) return undefined;
+  try {
+    const module = tree.rootNode;
+    if (module.hasError) return undefined;
+    const imports = readImports(module);
+    const brought = new Set(imports.map(({ local }) => local));
+    const definitions = readDefinitions(module).filter(({ name }) => !brought.has(name));
+    const known = new Set([...formerNames, ...definitions.map(({ name }) => name), ...brought]);
+    const own = definitions.filter(({ name }) => !name.includes('.'));
+    return {
+      definitions,
+      imports,
+      exports: exportsOf(
+        own.map(({ name, startLine }) => ({ name, line: startLine })),
+        imports,
+      ),
+      uses: readUses(module, (name) => known.has(name)),
+      hasOpenExports: makesNames.test(text),
+    };
+  } finally {
+    tree.delete();
+  }
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { TreeView } from '../../repository/tree-view.ts';
+import type { ImportResolver } from '../language.ts';
+import type { Resolution } from '../resolution.ts';
+
+/** Folders that are often put on the path. */
+const usualRoots = ['', 'src', 'lib', 'python'];
+
+/** Finds the files of modules: packages of the repository, and relative imports. */
+export class PythonResolver implements ImportResolver {
+  readonly #tree: TreeView;
+  #folders: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+  }
+
+  async resolve(from: string, specifier: string): Promise<Resolution> {
+    const dots = /^\.*/.exec(specifier)![0].length;
+    const names = specifier
+      .slice(dots)
+      .split('.')
+      .filter((name) => name !== '');
+    if (dots > 0) {
+      let folder = path.posix.dirname(from);
+      for (let level = 1; level < dots; level += 1) folder = path.posix.dirname(folder);
+      return this.#below(folder, names);
+    }
+    for (const root of await this.#rootsOf(from)) {
+      if (!(await this.#isThere(path.posix.join(root, names[0]!)))) continue;
+      return this.#below(root, names);
+    }
+    return { kind: 'unknown' };
+  }
+
+  /** `from package import module`: a name of a package may be a file of it. */
+  async memberFile(file: string, name: string): Promise<string | undefined> {
+    if (!/(?:^|\/)__init__\.pyi?$/.test(file)) return undefined;
+    return this.#fileOf(path.posix.join(path.posix.dirname(file), name));
+  }
+
+  async #below(root: string, names: readonly string[]): Promise<Resolution> {
+    const wanted = path.posix.join(root, ...names);
+    const found = await this.#fileOf(wanted);
+    if (found !== undefined) return { kind: 'file', path: found };
+    // A folder without __init__.py is a package, too, whose parts may be anywhere.
+    return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing' };
+  }
+
+  /** Where packages may begin, as seen from a file: above the outermost folder with an `__init__.py`, and the usual places. */
+  async #rootsOf(file: string): Promise<string[]> {
+    const paths = await this.#tree.paths();
+    let folder = path.posix.dirname(file);
+    while (folder !== '.' && paths.has(path.posix.join(folder, '__init__.py')))
+      folder = path.posix.dirname(folder);
+    return [...new Set([folder === '.' ? '' : folder, ...usualRoots])];
+  }
+
+  async #isThere(wanted: string): Promise<boolean> {
+    return (await this.#fileOf(wanted)) !== undefined || this.#isFolder(wanted);
+  }
+
+  async #isFolder(wanted: string): Promise<boolean> {
+    this.#folders ??= this.#tree.paths().then(foldersOf);
+    return (await this.#folders).has(wanted);
+  }
+
+  async #fileOf(wanted: string): Promise<string | undefined> {
+    const paths = await this.#tree.paths();
+    return [`${wanted}/__init__.py`, `${wanted}.py`, `${wanted}/__init__.pyi`, `${wanted}.pyi`].find(
+      (candidate) => paths.has(candidate),
+    );
+  }
+}
+
+/** Folders that have modules somewhere below. */
+function foldersOf(paths: ReadonlySet<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const file of paths) {
+    if (!/\.pyi?$/.test(file)) continue;
+    for (
+      let folder = path.posix.dirname(file);
+      folder !== '.' && !folders.has(folder);
+      folder = path.posix.dirname(folder)
+    )
+      folders.add(folder);
+  }
+  return folders;
+}

@@ -1,0 +1,98 @@
+import type { Node } from 'web-tree-sitter';
+
+const blocks =
+  /^(?:if_statement|elif_clause|else_clause|try_statement|except_clause|finally_clause|with_statement|block|module)$/;
+
+export function childrenOf(node: Node): Node[] {
+  return node.namedChildren.filter((child) => child !== null);
+}
+
+/** The statements of a block, with those inside `if`, `try` and `with`, which share its names. */
+export function statementsOf(block: Node): Node[] {
+  return childrenOf(block).flatMap((node) => (blocks.test(node.type) ? statementsOf(node) : [node]));
+}
+
+/** The names that an assignment to a target sets. */
+export function namesOfTarget(target: Node | null): string[] {
+  switch (target?.type) {
+    case 'identifier':
+      return [target.text];
+    case 'pattern_list':
+    case 'tuple_pattern':
+    case 'list_pattern':
+    case 'list_splat_pattern':
+    case 'as_pattern_target':
+    case 'parenthesized_expression':
+      return childrenOf(target).flatMap(namesOfTarget);
+    default:
+      return [];
+  }
+}
+
+const ownScopes =
+  /^(?:function_definition|class_definition|lambda|(?:list|set|dictionary)_comprehension|generator_expression)$/;
+
+/** The names that a node sets in the scope around it. */
+function namesSet(node: Node): string[] {
+  switch (node.type) {
+    case 'assignment':
+    case 'augmented_assignment':
+    case 'for_statement':
+    case 'for_in_clause':
+      return namesOfTarget(node.childForFieldName('left'));
+    case 'named_expression':
+      return namesOfTarget(node.childForFieldName('name'));
+    case 'as_pattern':
+      return namesOfTarget(node.childForFieldName('alias'));
+    case 'import_statement':
+    case 'import_from_statement':
+      return childrenOf(node)
+        .slice(node.type === 'import_from_statement' ? 1 : 0)
+        .map((part) => (part.childForFieldName('alias') ?? part).text.split('.')[0]!);
+    case 'function_definition':
+    case 'class_definition':
+      return [node.childForFieldName('name')!.text];
+    default:
+      return [];
+  }
+}
+
+function namesSetInside(node: Node): string[] {
+  return childrenOf(node).flatMap((child) => [
+    ...namesSet(child),
+    ...(ownScopes.test(child.type) ? [] : namesSetInside(child)),
+  ]);
+}
+
+function namesOfParameters(list: Node | null): string[] {
+  if (list === null) return [];
+  return childrenOf(list).flatMap((node) => {
+    const named = node.childForFieldName('name') ?? (node.type === 'identifier' ? node : childrenOf(node)[0]);
+    if (named === undefined) return [];
+    return named.type === 'identifier' ? [named.text] : childrenOf(named).map(({ text }) => text);
+  });
+}
+
+/** The names that hold inside a node and not around it; null where it is no scope. A class's own names do not hold in its methods. */
+export function namesInside(node: Node): string[] | null {
+  switch (node.type) {
+    case 'function_definition':
+    case 'lambda': {
+      const body = node.childForFieldName('body')!;
+      const outer = new Set(
+        body
+          .descendantsOfType(['global_statement', 'nonlocal_statement'])
+          .flatMap((each) => childrenOf(each!).map(({ text }) => text)),
+      );
+      const set = node.type === 'lambda' ? [] : namesSetInside(body).filter((name) => !outer.has(name));
+      return [...namesOfParameters(node.childForFieldName('parameters')), ...set];
+    }
+    case 'list_comprehension':
+    case 'set_comprehension':
+    case 'dictionary_comprehension':
+    case 'generator_expression':
+      return childrenOf(node).flatMap(namesSet);
+    default:
+      return null;
+  }
+}

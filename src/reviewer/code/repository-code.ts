@@ -1,0 +1,156 @@
+import type { TreeView } from '../repository/tree-view.ts';
+import type { CodeFacts, Definition, Use } from './code-facts.ts';
+import type { ImportResolver, Language } from './language.ts';
+import type { Resolution } from './resolution.ts';
+
+/** The definition that a name stands for. */
+export interface Target {
+  readonly path: string;
+  readonly name: string;
+  /** Null where the file gives the name, but what it is cannot be told. */
+  readonly definition: Definition | null;
+}
+
+/** What a name of a file leads to: a definition, nothing although all that could give it is known, or neither can be told. */
+export type Found = Target | 'missing' | 'unknown';
+
+const maxHops = 8;
+
+/** The code of a tree: facts of files, each read once, and what their names stand for. */
+export class RepositoryCode {
+  readonly tree: TreeView;
+  readonly language: Language;
+  readonly #resolver: ImportResolver;
+  readonly #facts = new Map<string, Promise<CodeFacts | undefined>>();
+
+  constructor(tree: TreeView, language: Language) {
+    this.tree = tree;
+    this.language = language;
+    this.#resolver = language.openResolver(tree);
+  }
+
+  facts(path: string): Promise<CodeFacts | undefined> {
+    const known = this.#facts.get(path) ?? this.#read(path);
+    this.#facts.set(path, known);
+    return known;
+  }
+
+  async #read(path: string): Promise<CodeFacts | undefined> {
+    if (!this.language.covers(path)) return undefined;
+    const text = await this.tree.read(path);
+    return text === undefined ? undefined : this.language.readFacts(path, text);
+  }
+
+  resolve(from: string, specifier: string): Promise<Resolution> {
+    return this.#resolver.resolve(from, specifier);
+  }
+
+  /** What others get from a file by this name, through files that only hand it on. */
+  async exported(path: string, name: string, hops = maxHops): Promise<Found> {
+    if (hops === 0) return 'unknown';
+    const given: Target[] = [];
+    let isOpen = false;
+    for (const file of (await this.#resolver.unit?.(path)) ?? [path]) {
+      const found = await this.#exportedBy(file, name, hops);
+      if (typeof found === 'object') given.push(found);
+      else if (found === 'unknown') isOpen = true;
+    }
+    if (given.length > 0) return oneOf(given);
+    const member = await this.#resolver.memberFile?.(path, name);
+    if (member !== undefined) return { path: member, name: '*', definition: null };
+    return isOpen ? 'unknown' : 'missing';
+  }
+
+  async #exportedBy(path: string, name: string, hops: number): Promise<Found> {
+    const facts = await this.facts(path);
+    if (facts === undefined) return 'unknown';
+    const own = facts.exports.find((each) => each.name === name);
+    if (own !== undefined) {
+      if (own.from !== null) return this.#through(path, own.from, own.imported!, hops);
+      return own.local === null
+        ? { path, name, definition: null }
+        : this.#local(path, facts, own.local, hops);
+    }
+    let isOpen = facts.hasOpenExports;
+    for (const { from } of facts.exports.filter((each) => each.name === '*' && name !== 'default')) {
+      const found = await this.#through(path, from!, name, hops);
+      if (typeof found === 'object') return found;
+      if (found === 'unknown') isOpen = true;
+    }
+    return isOpen ? 'unknown' : 'missing';
+  }
+
+  /** What the name that a use begins with stands for, and which of the use's members are asked of that. */
+  async used(
+    path: string,
+    use: Use,
+  ): Promise<{ readonly found: Found; readonly members: readonly string[] }> {
+    const facts = await this.facts(path);
+    if (facts === undefined) return { found: 'unknown', members: use.members };
+    let found = await this.#local(path, facts, use.name, maxHops);
+    let members: readonly string[] = use.members;
+    // What is asked of a whole module is one of its names.
+    while (typeof found === 'object' && found.name === '*' && members.length > 0) {
+      found = await this.exported(found.path, members[0]!);
+      members = members.slice(1);
+    }
+    return { found, members };
+  }
+
+  /** The definition behind a call, where it is certain. */
+  async called(path: string, use: Use): Promise<(Definition & { readonly path: string }) | undefined> {
+    const { found, members } = await this.used(path, use);
+    if (typeof found !== 'object' || found.definition === null) return undefined;
+    const name = [found.definition.name, ...members].join('.');
+    const definition = (await this.facts(found.path))?.definitions.find((each) => each.name === name);
+    if (definition === undefined) return undefined;
+    return {
+      ...definition,
+      parameters: members.length === 0 ? found.definition.parameters : definition.parameters,
+      path: found.path,
+    };
+  }
+
+  /** Why an import leads nowhere, for people; null where it leads somewhere, or where that cannot be told. */
+  async importFault(path: string, from: string, imported: string): Promise<string | null> {
+    const target = await this.resolve(path, from);
+    if (target.kind === 'missing') return `There is no file \`${from}\``;
+    if (target.kind === 'package')
+      return target.isDeclared ? null : `\`${target.name}\` is in no manifest of this package`;
+    if (target.kind !== 'file' || imported === '*' || imported === '') return null;
+    const found = await this.exported(target.path, imported);
+    return found === 'missing' ? `\`${target.path}\` has no \`${imported}\`` : null;
+  }
+
+  async #through(path: string, from: string, name: string, hops: number): Promise<Found> {
+    const target = await this.resolve(path, from);
+    if (target.kind !== 'file') return 'unknown';
+    if (name === '*') return { path: target.path, name, definition: null };
+    return this.exported(target.path, name, hops - 1);
+  }
+
+  async #local(path: string, facts: CodeFacts, name: string, hops: number): Promise<Found> {
+    const definition = facts.definitions.find((each) => each.name === name);
+    const brought = facts.imports.find(({ local }) => local === name);
+    if (brought !== undefined) return this.#through(path, brought.from, brought.imported, hops);
+    const shared = ((await this.#resolver.unit?.(path)) ?? []).filter((file) => file !== path);
+    const given: Target[] = definition === undefined ? [] : [{ path, name, definition }];
+    let isOpen = facts.imports.some(({ local, imported }) => local === null && imported === '*');
+    for (const file of shared) {
+      const other = await this.facts(file);
+      const same = other?.definitions.find((each) => each.name === name);
+      if (same !== undefined) given.push({ path: file, name, definition: same });
+      if (other === undefined) isOpen = true;
+    }
+    if (given.length > 0) return oneOf(given);
+    return isOpen || this.language.isGlobal(name) ? 'unknown' : 'missing';
+  }
+}
+
+/** Of several, such as one for each system that a program is built for, nothing is certain but the name. */
+function oneOf(given: readonly Target[]): Target {
+  const [first] = given as [Target];
+  return given.length === 1
+    ? first
+    : { ...first, definition: first.definition && { ...first.definition, parameters: null } };
+}

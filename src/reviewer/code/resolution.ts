@@ -1,0 +1,11 @@
+/** Where an import leads. */
+export type Resolution =
+  | { readonly kind: 'file'; readonly path: string }
+  /** A package that is not part of the repository. */
+  | { readonly kind: 'package'; readonly name: string; readonly isDeclared: boolean }
+  /** Part of the language or its runtime. */
+  | { readonly kind: 'runtime' }
+  /** It should be a file of the repository, and there is none. */
+  | { readonly kind: 'missing' }
+  /** Cannot be told: made by a build, found in other ways than ours. */
+  | { readonly kind: 'unknown' };
