@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { readChange } from '../../change/read-change.ts';
+import { languages } from '../../code/languages.ts';
+import { openRepository } from '../../repository/repository.ts';
+import { openTree } from '../../repository/tree-view.ts';
+import { findReferenceFaults } from './find-faults.ts';
+
+/** What is raised about a change that is not committed, as `rule path:side line (related places)`. */
+async function faultsOf(
+  before: Record<string, string>,
+  changed: Record<string, string | null>,
+): Promise<string[]> {
+  const made = await makeRepository(before);
+  const base = await made.git('rev-parse', 'HEAD');
+  const gone = Object.keys(changed).filter((name) => changed[name] === null);
+  if (gone.length > 0) await made.git('rm', '--quiet', ...gone);
+  await made.write(
+    Object.fromEntries(
+      Object.entries(changed).filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+  );
+  const repository = await openRepository(made.folder, { searchPath: process.env.PATH });
+  const trees = { base: openTree(repository, base), head: openTree(repository, null) };
+  const change = await readChange(repository, { base, head: null });
+  after(async () => {
+    await Promise.all([change.close(), trees.base.close(), trees.head.close()]);
+    await repository.close();
+  });
+  const { findings } = await findReferenceFaults(change, trees, languages);
+  return findings.map(({ rule, path, side, startLine, related, body }) => {
+    const places = related.map((each) => `${each.path}:${each.startLine}`).join(' ');
+    return `${rule} ${path}:${side} ${startLine} (${places}) ${body.split('. ')[0]}`;
+  });
+}
+
+const load = 'export function load(id: string) {\n  return id;\n}\n';
+
+test('what a change breaks elsewhere stands at the line that causes it, with the places left behind', async () => {
+  const files = {
+    'load.ts': `// loads\n${load}`,
+    'a.ts': "import { load } from './load';\nload('1');\n",
+    'b.ts': "import { load } from './load';\nload('2');\n",
+  };
+  assert.deepEqual(await faultsOf(files, { 'load.ts': '// loads\nexport {};\n' }), [
+    'references/removed load.ts:old 2 (a.ts:2 b.ts:2) `load` is still used in 2 places',
+  ]);
+  assert.deepEqual(await faultsOf(files, { 'load.ts': `// loads\n${load.replace('load', 'fetchOne')}` }), [
+    'references/removed load.ts:new 2 (a.ts:2 b.ts:2) `load`, now `fetchOne`, is still used in 2 places',
+  ]);
+  assert.deepEqual(
+    await faultsOf(files, { 'load.ts': `// loads\n${load.replace('string', 'string, x: number')}` }),
+    ['references/signature load.ts:new 2 (a.ts:2 b.ts:2) `load` is called otherwise in 2 places'],
+  );
+  assert.deepEqual(
+    await faultsOf(files, { 'load.ts': `// loads\n${load.replace('export', 'export async')}` }),
+    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is called otherwise in 2 places'],
+  );
+});
+
+test('a file that is deleted or moved and still imported is one finding; where importers follow, there is none', async () => {
+  const files = {
+    'lib/load.ts': load,
+    'a.ts': "import { load } from './lib/load';\nload('1');\n",
+    'b.ts': "import { load } from './lib/load.js';\nload('2');\n",
+  };
+  const moved = {
+    'lib/load.ts': null,
+    'lib/new.ts': load,
+    'b.ts': "import { load } from './lib/new.js';\nload('2');\n",
+  };
+  const found = await faultsOf(files, moved);
+  assert.deepEqual(
+    found.map((each) => each.split(') ')[0]),
+    ['references/missing-file lib/load.ts:old 1 (a.ts:1'],
+  );
+  assert.deepEqual(await faultsOf(files, { ...moved, 'a.ts': 'export {};\n' }), []);
+});
+
+test('an added import must lead to a file, a name, or a package that a manifest names', async () => {
+  const files = {
+    'package.json': JSON.stringify({
+      name: 'shop',
+      dependencies: { zod: '4' },
+      devDependencies: { '@types/left-pad': '1' },
+    }),
+    'tsconfig.json': '{ // paths\n "compilerOptions": { "paths": { "@/*": ["./lib/*"] } }, }\n',
+    'lib/load.ts': load,
+  };
+  const added = `import { z } from 'zod';
+import path from 'node:path';
+import fs from 'fs';
+import { load } from './lib/load';
+import { lost } from './lib/load';
+import { load as again } from '@/load';
+import { away } from './lib/away';
+import express from 'express';
+import pad from 'left-pad';
+import icon from './icon.svg?raw';
+import made from 'virtual:made';
+try { require('./maybe') } catch {}
+`;
+  assert.deepEqual(await faultsOf(files, { 'a.ts': added }), [
+    'references/unknown-import a.ts:new 5 () `lib/load.ts` has no `lost`',
+    'references/unknown-import a.ts:new 7 () There is no file `./lib/away`',
+    'references/unknown-import a.ts:new 8 () `express` is in no manifest of this package',
+  ]);
+});
+
+test('an added call must fit the function of this repository that it calls', async () => {
+  const files = {
+    'load.ts': `${load}export const typed: Loader = (id) => id;\n`,
+    'shop/__init__.py': '',
+    'shop/cart.py': 'def total(a,  # the sum\n    *, tax=0):\n    return a\n',
+  };
+  const found = await faultsOf(files, {
+    'a.ts':
+      "import { load, typed } from './load';\nload();\nload('1');\nload('1', '2');\nload?.();\ntyped();\n",
+    'use.py': 'from shop.cart import total\n\ntotal(1, tax=2)\ntotal(1, vat=2)\ntotal(1, 2)\n',
+  });
+  assert.deepEqual(found, [
+    'references/call-mismatch a.ts:new 2 (load.ts:1) The call of `load` does not pass id',
+    'references/call-mismatch a.ts:new 4 (load.ts:1) The call of `load` passes 2 arguments where at most 1 can be given',
+    'references/call-mismatch a.ts:new 5 (load.ts:1) The call of `load` does not pass id',
+    'references/call-mismatch use.py:new 4 (shop/cart.py:1) The call of `total` passes vat, which is no parameter',
+    'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call of `total` passes 2 arguments where at most 1 can be given',
+  ]);
+});

@@ -1,0 +1,177 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import { misfitOf } from '../../code/impact/call-fit.ts';
+import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
+import type { Language } from '../../code/language.ts';
+import { RepositoryCode } from '../../code/repository-code.ts';
+import type { FindingPlace, FindingText } from '../../finding.ts';
+import type { TreeView } from '../../repository/tree-view.ts';
+import { describeFinding } from '../rule-facts.ts';
+import { findLostImports } from './lost-imports.ts';
+import { type ReferenceRule, referenceRules } from './reference-rules.ts';
+
+/** Another place that belongs to a finding. */
+export interface RelatedPlace {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly text: string;
+}
+
+/** A finding with its place, as sources raise it that look at more than one file. */
+export interface PlacedFinding extends FindingPlace, FindingText {
+  readonly rule: string;
+  readonly related: readonly RelatedPlace[];
+}
+
+export interface ReferenceFaults {
+  readonly findings: readonly PlacedFinding[];
+  readonly impacts: readonly Impact[];
+  readonly notes: readonly string[];
+}
+
+const maxRelated = 20;
+
+/** Compares the repository before and after the change: what it breaks elsewhere, and what it asks for that is not there. */
+export async function findReferenceFaults(
+  change: Change,
+  trees: { readonly base: TreeView; readonly head: TreeView },
+  languages: readonly Language[],
+): Promise<ReferenceFaults> {
+  const findings: PlacedFinding[] = [];
+  const impacts: Impact[] = [];
+  const notes = new Set<string>();
+  for (const language of languages) {
+    if (
+      !change.files.some((file) => language.covers(file.path) || language.covers(file.oldPath ?? file.path))
+    )
+      continue;
+    const base = new RepositoryCode(trees.base, language);
+    const head = new RepositoryCode(trees.head, language);
+    const impact = await findImpact(change, base, head);
+    impacts.push(...impact.impacts);
+    for (const note of impact.notes) notes.add(note);
+    findings.push(...impact.impacts.flatMap(faultsOf));
+    findings.push(
+      ...(await findLostImports(change, base, head)).map(({ file, lost }) => lostFile(file, lost)),
+    );
+    for (const file of change.files)
+      if (language.covers(file.path) && file.kind !== 'deleted')
+        findings.push(...(await addedFaults(file, head)));
+  }
+  return { findings, impacts, notes: [...notes] };
+}
+
+function raise(
+  rule: ReferenceRule,
+  place: FindingPlace,
+  message: string,
+  related: readonly RelatedPlace[],
+): PlacedFinding {
+  return {
+    ...describeFinding(referenceRules[rule], message),
+    ...place,
+    rule: `references/${rule}`,
+    related: related.slice(0, maxRelated),
+  };
+}
+
+/** What one altered symbol breaks: one finding for each rule, at the line of the diff that causes it. */
+function faultsOf(impact: Impact): PlacedFinding[] {
+  const broken = impact.references.filter(({ state }) => state === 'broken');
+  const isHasty = ({ fault }: Reference) => fault === 'does not wait for its result';
+  const groups: [ReferenceRule, Reference[]][] = [
+    ['made-async', broken.filter(isHasty)],
+    [impact.change === 'signature' ? 'signature' : 'removed', broken.filter((each) => !isHasty(each))],
+  ];
+  return groups
+    .filter(([, references]) => references.length > 0)
+    .map(([rule, references]) => {
+      const count = references.length === 1 ? 'one place' : `${references.length} places`;
+      const what =
+        impact.renamedTo === null
+          ? `\`${impact.symbol}\``
+          : `\`${impact.symbol}\`, now \`${impact.renamedTo}\`,`;
+      const message =
+        rule === 'removed'
+          ? `${what} is still used in ${count}`
+          : `\`${impact.symbol}\` is called otherwise in ${count}`;
+      return raise(rule, placeOf(impact), message, references.map(relatedOf));
+    });
+}
+
+function relatedOf({ path, line, fault }: Reference): RelatedPlace {
+  return { path, startLine: line, endLine: line, text: fault ?? '' };
+}
+
+/** The first line of the diff that belongs to the definition: of the new one, or of the one that is gone. */
+function placeOf({ file, before, after }: Impact): FindingPlace {
+  const lines = file.hunks.flatMap((hunk) => hunk.lines);
+  if (after !== null) {
+    const line = lines.find(({ kind, newLine }) => kind === 'added' && isWithin(newLine, after));
+    if (line !== undefined)
+      return { path: file.path, side: 'new', startLine: line.newLine, endLine: line.newLine };
+  }
+  const line = lines.find(({ kind, oldLine }) => kind === 'removed' && isWithin(oldLine, before));
+  return line === undefined
+    ? { path: file.path, side: 'new', startLine: null, endLine: null }
+    : { path: file.path, side: 'old', startLine: line.oldLine, endLine: line.oldLine };
+}
+
+const isWithin = (line: number | null, { startLine, endLine }: { startLine: number; endLine: number }) =>
+  line !== null && line >= startLine && line <= endLine;
+
+function lostFile(
+  file: ChangedFile,
+  lost: readonly { readonly path: string; readonly line: number }[],
+): PlacedFinding {
+  const line =
+    file.hunks.flatMap((hunk) => hunk.lines).find(({ kind }) => kind === 'removed')?.oldLine ?? null;
+  const place = { path: file.path, side: 'old', startLine: line, endLine: line } as const;
+  const count = lost.length === 1 ? 'one file' : `${lost.length} files`;
+  const related = lost.map((each) => ({
+    path: each.path,
+    startLine: each.line,
+    endLine: each.line,
+    text: 'imports it',
+  }));
+  return raise(
+    'missing-file',
+    place,
+    `\`${file.oldPath ?? file.path}\` is still imported by ${count}`,
+    related,
+  );
+}
+
+/** Added imports that lead nowhere, and added calls that do not fit. */
+async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<PlacedFinding[]> {
+  const facts = await head.facts(file.path);
+  const found: PlacedFinding[] = [];
+  const placed = (line: number): FindingPlace => ({
+    path: file.path,
+    side: 'new',
+    startLine: line,
+    endLine: line,
+  });
+  for (const { line, from, imported, isGuarded } of facts?.imports ?? []) {
+    if (isGuarded || !file.addedLines.has(line)) continue;
+    const fault = await head.importFault(file.path, from, imported);
+    if (fault !== null) found.push(raise('unknown-import', placed(line), fault, []));
+  }
+  for (const use of facts?.uses ?? []) {
+    if (use.call === null || !file.addedLines.has(use.line)) continue;
+    const target = await head.called(file.path, use);
+    if (target?.parameters == null) continue;
+    const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(target.path));
+    if (misfit === null) continue;
+    const related = {
+      path: target.path,
+      startLine: target.startLine,
+      endLine: target.startLine,
+      text: 'is defined here',
+    };
+    found.push(
+      raise('call-mismatch', placed(use.line), `The call of \`${target.name}\` ${misfit}`, [related]),
+    );
+  }
+  return found;
+}

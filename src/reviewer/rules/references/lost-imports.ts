@@ -1,0 +1,54 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import { mapLines } from '../../change/hunks.ts';
+import type { RepositoryCode } from '../../code/repository-code.ts';
+
+export interface LostFile {
+  readonly file: ChangedFile;
+  /** Imports of it that the change left as they were. */
+  readonly lost: readonly { readonly path: string; readonly line: number }[];
+}
+
+/** Files that the change deletes or moves and that others still import. */
+export async function findLostImports(
+  change: Change,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<LostFile[]> {
+  const gone = change.files.filter(
+    ({ kind, path, oldPath }) =>
+      (kind === 'deleted' || (kind === 'renamed' && oldPath !== path)) &&
+      base.language.covers(oldPath ?? path),
+  );
+  if (gone.length === 0) return [];
+  const changed = new Map(change.files.map((file) => [file.oldPath ?? file.path, file]));
+  const stems = [...new Set(gone.map(({ oldPath, path }) => stemOf(oldPath ?? path)))];
+  const { places } = await base.tree.findWords(stems, base.language.pathspecs);
+  const found: LostFile[] = [];
+  for (const file of gone) {
+    const wanted = file.oldPath ?? file.path;
+    const lost: { path: string; line: number }[] = [];
+    for (const importer of new Set(
+      places.filter(({ word }) => word === stemOf(wanted)).map(({ path }) => path),
+    )) {
+      const edited = changed.get(importer);
+      if (edited?.kind === 'deleted') continue;
+      for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
+        const now = edited === undefined ? line : mapLines(edited.hunks).newLineOf(line);
+        if (isGuarded || now === null) continue;
+        const before = await base.resolve(importer, from);
+        if (before.kind !== 'file' || before.path !== wanted) continue;
+        const path = edited?.path ?? importer;
+        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
+      }
+    }
+    if (lost.length > 0) found.push({ file, lost });
+  }
+  return found;
+}
+
+/** How importers name a file, whose ending they may leave out. */
+function stemOf(path: string): string {
+  const parts = path.split('/');
+  const name = parts.at(-1)!.replace(/(?:\.d)?\.[^.]+$/, '');
+  return /^(?:index|__init__)$/.test(name) ? (parts.at(-2) ?? name) : name;
+}

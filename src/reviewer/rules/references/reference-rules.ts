@@ -1,0 +1,43 @@
+import { correctness, type RuleTable } from '../rule-facts.ts';
+
+/** What is raised about references, only where they are resolved. */
+export const referenceRules = {
+  removed: [
+    'major',
+    correctness,
+    'Something that is still used was removed',
+    'Code that this change leaves as it was still uses it.',
+  ],
+  signature: [
+    'major',
+    correctness,
+    'Calls no longer fit the parameters',
+    'Calls that this change leaves as they were pass other arguments.',
+  ],
+  'made-async': [
+    'major',
+    correctness,
+    'Callers do not wait for the result',
+    'It has become asynchronous, and calls that this change leaves as they were use a promise as if it were the value.',
+  ],
+  'missing-file': [
+    'major',
+    correctness,
+    'A file that is still imported is gone',
+    'Files that this change leaves as they were still import it.',
+  ],
+  'unknown-import': [
+    'major',
+    correctness,
+    'The import leads nowhere',
+    'What it names does not exist in this repository, its manifests, or the runtime.',
+  ],
+  'call-mismatch': [
+    'major',
+    correctness,
+    'The call does not fit the parameters',
+    'The function is part of this repository.',
+  ],
+} as const satisfies RuleTable;
+
+export type ReferenceRule = keyof typeof referenceRules;
