@@ -98,6 +98,32 @@ test('the stream ends soon after the session', limited, async () => {
   assert.doesNotMatch(stream.text, /event: end/, 'the review has not ended');
 });
 
+test('one person cannot take the places of others; whoever is refused may come back', limited, async () => {
+  const third = await newTenant('9061');
+  const id = await own.post();
+  const path = own.pathOf(id);
+  const leaving = new AbortController();
+  const open = async (from = path, { cookie } = own.session) => {
+    const response = await fetch(url + from, { headers: { cookie }, signal: leaving.signal });
+    // Its place is taken with the first event.
+    if (response.status === 200) await response.body!.getReader().read();
+    return response;
+  };
+  for (let count = 0; count < 10; count += 1) assert.equal((await open()).status, 200);
+  const refused = await open();
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '30']);
+  assert.equal((await open(third.pathOf(await third.post()), third.session)).status, 200);
+  leaving.abort();
+  const again = new AbortController();
+  let status = 503;
+  while (status === 503) {
+    const headers = { cookie: own.session.cookie };
+    ({ status } = await fetch(url + path, { headers, signal: again.signal }));
+  }
+  again.abort();
+  assert.equal(status, 200, 'the places of streams that were left are free');
+});
+
 test('a server that stops does not wait for those who watch', limited, async () => {
   const id = await own.post();
   const stream = await watch(own.pathOf(id), own.session.cookie);
