@@ -30,6 +30,8 @@ export class RequestBody {
   readonly #timeoutMs: number;
   #openShare: (() => BodyShare) | undefined;
   #share: BodyShare | undefined;
+  /** The memory of a large body. */
+  #memory: ArrayBuffer | undefined;
   #isCompressed = false;
 
   constructor(request: IncomingMessage, timeoutMs = defaultTimeoutMs) {
@@ -48,6 +50,9 @@ export class RequestBody {
     this.#share?.end();
     this.#share = undefined;
     this.#openShare = undefined;
+    // Frees it at once. A server with nothing else to do would collect it much later, if ever.
+    this.#memory?.transfer(0);
+    this.#memory = undefined;
   }
 
   /** Waits for memory for so many bytes of the body. */
@@ -117,8 +122,8 @@ export class RequestBody {
     const tooSlow = `The body did not arrive within ${Math.ceil(timeoutMs / 1000)} seconds`;
     let deadline = performance.now() + timeoutMs;
     // In one piece from the beginning: collected and then joined, a body takes twice its size.
-    const whole =
-      expected !== undefined && expected > largeBodyBytes ? Buffer.allocUnsafeSlow(expected) : undefined;
+    if (expected !== undefined && expected > largeBodyBytes) this.#memory = new ArrayBuffer(expected);
+    const whole = this.#memory && Buffer.from(this.#memory);
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of this.#decoded(() => deadline - performance.now(), tooSlow)) {
