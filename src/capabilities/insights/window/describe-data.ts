@@ -34,10 +34,12 @@ export async function describeData(
       : db`AND (p.organization_id, p.repository_id) IN (
           SELECT organization_id, id FROM repositories WHERE organization_id = ANY(${organizationIds}::uuid[])
             AND provider_repository_id = ANY(${arrayLiteral(repositoryIds)}::text[]))`;
+  const isConnected = db`
+    EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(${organizationIds}::uuid[]))`;
   const window = await selectWindow(db, scope, { ...always, repositoryIds });
   const [data] = await db<KnownData[]>`
     SELECT
-      EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(${organizationIds}::uuid[])) AS is_connected,
+      ${isConnected} AS is_connected,
       EXISTS (SELECT 1 FROM pull_requests p
         WHERE p.organization_id = ANY(${organizationIds}::uuid[]) ${ofRepositories}) AS has_pull_requests,
       (SELECT count(*)::int FROM (
