@@ -36,8 +36,12 @@ export interface Assignment {
 
 const main = fileURLToPath(siblingModule('process-main', import.meta.url));
 const memoryCheckMs = 200;
-/** A process that has grown so far is not used again: memory of WebAssembly never shrinks. */
+/**
+ * A process that has grown so far is not used for another change: memory of WebAssembly never shrinks. For the one that it has
+ * read it is, up to a higher bound: reading a large change again for every part would take longer than the parts.
+ */
 const spentShare = 0.6;
+const fullShare = 0.85;
 /** The rest is for what is outside of the heap. */
 const heapShare = 0.6;
 
@@ -129,10 +133,11 @@ export class ReviewProcess {
     }
   }
 
-  /** Whether it has grown so much that another part had better begin in a new one. */
-  async isSpent(): Promise<boolean> {
-    if (this.#isGone || this.#isRetired) return true;
-    return (await residentMemory(this.#child.pid!)) > this.#memoryBytes * spentShare;
+  /** For what it can be used after a part: anything, only what it has read already, or nothing. */
+  async usableFor(): Promise<'anything' | 'same' | 'nothing'> {
+    if (this.#isGone || this.#isRetired) return 'nothing';
+    const share = (await residentMemory(this.#child.pid!)) / this.#memoryBytes;
+    return share > fullShare ? 'nothing' : share > spentShare ? 'same' : 'anything';
   }
 
   /** Ends it and everything that it started, at once. */

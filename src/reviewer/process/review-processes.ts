@@ -58,6 +58,8 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
   ];
   const idle = new Map<ReviewProcess, NodeJS.Timeout>();
   const all = new Set<ReviewProcess>();
+  /** Those that have grown: only for the change that they have read. */
+  const spent = new WeakSet<ReviewProcess>();
   let isStopped = false;
 
   function start(): ReviewProcess {
@@ -74,7 +76,10 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
   /** One that has read the same before, else any that is idle, else a new one. */
   function choose(read: string | undefined): ReviewProcess {
     const candidates = [...idle.keys()].filter(({ isGone }) => !isGone);
-    const chosen = candidates.find(({ lastRead }) => lastRead === read) ?? candidates[0] ?? start();
+    const same = candidates.find(({ lastRead }) => read !== undefined && lastRead === read);
+    const chosen = same ?? candidates.find((one) => !spent.has(one)) ?? start();
+    // There are never more than are in use: one that is no good for this makes room.
+    if (same === undefined) for (const one of candidates) if (spent.has(one)) one.kill();
     clearTimeout(idle.get(chosen));
     idle.delete(chosen);
     chosen.ref();
@@ -82,7 +87,9 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
   }
 
   async function putBack(used: ReviewProcess): Promise<void> {
-    if (isStopped || (await used.isSpent())) return used.kill();
+    const use = isStopped ? 'nothing' : await used.usableFor();
+    if (use === 'nothing') return used.kill();
+    if (use === 'same') spent.add(used);
     used.unref();
     idle.set(used, setTimeout(() => used.kill(), idleMs).unref());
   }
