@@ -31,6 +31,15 @@ async function replyOf(response: Response): Promise<Reply> {
   return { status: response.status, content: { type, bytes } };
 }
 
+/** How the protocol itself reports a message that it cannot take. */
+const protocolError = z
+  .strictObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number(), z.null()]),
+    error: z.strictObject({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+  })
+  .meta({ id: 'JsonRpcError' });
+
 /** The MCP server: stateless, so that any node can answer any message. */
 export function mcpEndpoint(deps: McpDeps): KeyEndpoint {
   return keyEndpoint({
@@ -51,6 +60,7 @@ export function mcpEndpoint(deps: McpDeps): KeyEndpoint {
     responses: {
       200: { description: 'The answer', content: ['application/json', 'text/event-stream'] },
       202: { description: 'A notification was received' },
+      400: { description: 'The message is not valid, in the words of the protocol', json: protocolError },
     },
     async handle(context, { body }) {
       const { kind } = context.principal;

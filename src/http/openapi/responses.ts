@@ -75,10 +75,30 @@ function successResponse(
   };
 }
 
+type Response = Json & { readonly description: string; readonly content?: Record<string, { schema: Json }> };
+
+/** A protocol of others may have errors of its own besides ours, with the same status. */
+function mergeAlternatives(own: Json, errors: Json): Json {
+  const merged: Json = { ...own, ...errors };
+  for (const status of Object.keys(own).filter((name) => name in errors)) {
+    const [ours, theirs] = [errors[status], own[status]] as [Response, Response];
+    const content = Object.entries({ ...theirs.content, ...ours.content }).map(([type, { schema }]) => {
+      const other = theirs.content?.[type]?.schema;
+      return [
+        type,
+        { schema: other === undefined || other === schema ? schema : { anyOf: [schema, other] } },
+      ];
+    });
+    const description = `${ours.description}. ${theirs.description}`;
+    merged[status] = { ...ours, description, content: Object.fromEntries(content) };
+  }
+  return merged;
+}
+
 export function responsesOf(writer: SchemaWriter, endpoint: Endpoint): Json {
   const successes = Object.entries(endpoint.responses).map(([status, declared]) => [
     status,
     successResponse(writer, endpoint, Number(status), declared),
   ]);
-  return { ...Object.fromEntries(successes), ...errorResponses(endpoint) };
+  return mergeAlternatives(Object.fromEntries(successes), errorResponses(endpoint));
 }
