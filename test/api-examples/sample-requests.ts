@@ -100,6 +100,8 @@ export function deliveryHeaders(body: unknown): Record<string, string> {
   return {
     'x-gitea-event': 'pull_request',
     'x-gitea-delivery': '6b1f2c9e-2d8b-4a53-9c1a-0f6d2f1a7e55',
-    'x-gitea-signature': createHmac('sha256', webhookSecret).update(JSON.stringify(body)).digest('hex'),
+    'x-gitea-signature': createHmac('sha256', webhookSecret)
+      .update(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
+      .digest('hex'),
   };
 }
