@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { pathMatcher } from '../../src/http/reply/error-shapes.ts';
+import type { Answer, TestApp } from '../harness.ts';
+import type { HostileRequest } from './mutations.ts';
+import type { Sample } from './samples.ts';
+
+/** A request that takes longer is stuck. */
+const maxMs = 120_000;
+const maxShown = 2_000;
+/** What HTTP itself refuses, before an operation is known. */
+const refusedByHttp = [417, 431];
+
+export interface Sent {
+  readonly accepted: number;
+  readonly refused: number;
+  /** The slowest requests, the slowest first. */
+  readonly slowest: readonly { readonly ms: number; readonly what: string }[];
+}
+
+/** Sends requests to the server, one after the other, and checks what each must keep to, whatever is in it. */
+export class HostileClient {
+  readonly #app: TestApp;
+  readonly #writesSince: () => Promise<string[]>;
+  readonly #slowest: { ms: number; what: string }[] = [];
+  #accepted = 0;
+  #refused = 0;
+
+  constructor(app: TestApp, writesSince: () => Promise<string[]>) {
+    this.#app = app;
+    this.#writesSince = writesSince;
+  }
+
+  get sent(): Sent {
+    return { accepted: this.#accepted, refused: this.#refused, slowest: this.#slowest };
+  }
+
+  async send(sample: Sample, request: HostileRequest, place: string): Promise<void> {
+    const { name, endpoint, signed } = sample;
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => request.params[name]!);
+    const url = request.query.length === 0 ? path : `${path}?${request.query.join('&')}`;
+    const body = textOf(request.body);
+    const headers = { ...request.headers, ...(body !== undefined && signed?.(body)) };
+    const what = `${name} (${place})\n${endpoint.method} ${shortened(url)}\n${shortened(JSON.stringify(headers))}\n${shortened(String(body))}`;
+    const started = performance.now();
+    const answer = await inTime(this.#app.call(endpoint.method, url, { body, headers }), what);
+    this.#note(performance.now() - started, what);
+    const { status } = answer;
+    assert.ok(status < 500, `${what}\nanswered ${status}: ${answer.text}\n${this.#app.logLines.at(-2)}`);
+    // A failure within a protocol of others, or of one of several.
+    if (endpoint.method !== 'GET') assert.doesNotMatch(answer.text, /INTERNAL_ERROR|-32603/, what);
+    assert.ok(
+      isDeclared(sample, path, status),
+      `${what}\nanswered ${status}, which is not declared: ${shortened(answer.text)}`,
+    );
+    const written = await this.#writesSince();
+    if (status < 400) this.#accepted += 1;
+    else {
+      this.#refused += 1;
+      assert.deepEqual(
+        written,
+        [],
+        `${what}\nwas refused with ${answer.text}, and yet something was written`,
+      );
+    }
+    this.#app.logLines.length = 0;
+  }
+
+  #note(ms: number, what: string): void {
+    if (ms < (this.#slowest.at(-1)?.ms ?? 0) && this.#slowest.length >= 5) return;
+    this.#slowest.push({ ms, what });
+    this.#slowest.sort((a, b) => b.ms - a.ms).splice(5);
+  }
+}
+
+/** Whether the API description lists the status; the dashboard's own endpoints are not in it. */
+function isDeclared({ endpoint, described }: Sample, path: string, status: number): boolean {
+  if (endpoint.path.startsWith('/dashboard/') || refusedByHttp.includes(status)) return true;
+  // A value in the path can make it that of another endpoint, or of none.
+  if ([404, 405].includes(status) && !pathMatcher(endpoint.path).test(path)) return true;
+  return String(status) in described.responses;
+}
+
+function textOf(body: unknown): string | Buffer | undefined {
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
+}
+
+function shortened(text: string): string {
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}… (${text.length} characters)`;
+}
+
+async function inTime(answer: Promise<Answer>, what: string): Promise<Answer> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${what}\nwas not answered in ${maxMs} ms`)), maxMs);
+  try {
+    return await Promise.race([answer, tooLate]);
+  } catch (error) {
+    throw new Error(`${what}\n${(error as Error).message}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
