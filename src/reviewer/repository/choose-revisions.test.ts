@@ -80,7 +80,7 @@ test('what does not exist is said in a sentence', async () => {
   await assert.rejects(chosen(folder, { base: 'main' }), /have no common history/);
   const nowhere = await mkdtemp(path.join(tmpdir(), 'postil-nowhere-'));
   await assert.rejects(chosen(nowhere), { name: 'GitError', fault: 'failed' });
-  await assert.rejects(openRepository(nowhere, { searchPath: '/nonexistent' }), {
+  await assert.rejects(openRepository(folder, { searchPath: '/nonexistent' }), {
     name: 'GitError',
     fault: 'missing',
   });

@@ -1,7 +1,9 @@
-import { access, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type GitCall, GitError, type GitSettings, runGit } from './run-git.ts';
+import { locateRepository } from './locate-repository.ts';
+import { checkMetadata, findFile } from './metadata-files.ts';
+import type { GitCall, GitSettings } from './run-git.ts';
 
 /**
  * A Git repository that is only read, through a Git folder of our own that shares its objects and refs. So no line of
@@ -22,38 +24,24 @@ export interface Repository extends RepositoryPlace {
 /** Says how the working copy is to be compared, and executes nothing. */
 const harmlessSettings = /^core\.(filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode|excludesfile)$/;
 
-/** The answers to these questions, in their order. Only the last may be a path: paths can have several lines. */
-async function askLocation(folder: string, settings: GitSettings, questions: string[]): Promise<string[]> {
-  const given = ['rev-parse', '--path-format=absolute', ...questions];
-  const answer = await runGit(given, { ...settings, folder });
-  const lines = answer.toString().replace(/\n$/, '').split('\n');
-  const last = questions.length - 1;
-  return [...lines.slice(0, last), lines.slice(last).join('\n')];
-}
-
 async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  return (await findFile(file)) !== undefined;
 }
 
-async function readHarmlessSettings(folder: string, settings: GitSettings): Promise<[string, string][]> {
-  const given = await runGit(['config', '--null', '--list'], { ...settings, folder });
-  return given
-    .toString()
-    .split('\0')
-    .map((line): [string, string] => {
-      const [name = '', ...value] = line.split('\n');
-      return [name, value.join('\n')];
-    })
-    .filter(([name]) => harmlessSettings.test(name));
+const maxExcludesBytes = 4 * 1024 * 1024;
+
+/** A file of patterns is read only if it is one. */
+async function harmlessOf(configured: ReadonlyMap<string, string>): Promise<[string, string][]> {
+  const harmless = [...configured].filter(([name]) => harmlessSettings.test(name));
+  const excludes = await findFile(configured.get('core.excludesfile') ?? '');
+  const isPlain = excludes?.isFile() === true && excludes.size <= maxExcludesBytes;
+  return harmless.filter(([name]) => name !== 'core.excludesfile' || isPlain);
 }
 
 /** Makes a Git folder that knows the objects, refs and index of another, and nothing else of it. */
 async function fillOwnFolder(
   own: string,
-  from: { gitFolder: string; common: string; format: string; isBare: boolean },
+  from: { gitFolder: string; common: string; format: 'sha1' | 'sha256'; isBare: boolean },
 ) {
   const { gitFolder, common, format, isBare } = from;
   const hasRefTable = await exists(path.join(common, 'reftable'));
@@ -82,24 +70,14 @@ async function fillOwnFolder(
 
 /** Opens the repository that the folder belongs to; fails with a GitError where there is none. */
 export async function openRepository(folder: string, settings: GitSettings): Promise<Repository> {
-  const ask = (...questions: string[]) => askLocation(folder, settings, questions);
-  const [[format, isBare, isInside, gitFolder], [common]] = await Promise.all([
-    ask('--show-object-format', '--is-bare-repository', '--is-inside-git-dir', '--absolute-git-dir'),
-    ask('--git-common-dir'),
-  ]);
-  if (isBare !== 'true' && isInside === 'true')
-    throw new GitError('failed', 'this is inside a Git folder, not a working copy');
-  const root = isBare === 'true' ? null : (await ask('--show-toplevel'))[0]!;
-  const comparing = await readHarmlessSettings(folder, settings);
+  const { root, gitFolder, common, configured } = await locateRepository(folder, settings);
+  await checkMetadata({ gitFolder, common });
+  const comparing = await harmlessOf(configured);
   const own = await mkdtemp(path.join(tmpdir(), 'postil-git-'));
   const close = () => rm(own, { recursive: true, force: true });
   try {
-    await fillOwnFolder(own, {
-      gitFolder: gitFolder!,
-      common: common!,
-      format: format!,
-      isBare: root === null,
-    });
+    const format = configured.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1';
+    await fillOwnFolder(own, { gitFolder, common, format, isBare: root === null });
   } catch (error) {
     await close();
     throw error;
@@ -110,13 +88,13 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
   ]);
   const variables = {
     GIT_DIR: own,
-    GIT_OBJECT_DIRECTORY: path.join(common!, 'objects'),
-    GIT_INDEX_FILE: path.join(gitFolder!, 'index'),
+    GIT_OBJECT_DIRECTORY: path.join(common, 'objects'),
+    GIT_INDEX_FILE: path.join(gitFolder, 'index'),
     GIT_CONFIG_COUNT: String(comparing.length),
     ...Object.fromEntries(names),
     ...(root === null ? {} : { GIT_WORK_TREE: root }),
   };
-  return { root, call: { ...settings, folder: root ?? common!, variables }, close };
+  return { root, call: { ...settings, folder: root ?? common, variables }, close };
 }
 
 /** Where the repository is, as plain data for another process; who opened it closes it. */
