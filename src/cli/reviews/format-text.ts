@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { shownPath } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
@@ -45,7 +46,7 @@ export async function formatText(
   const blocks: string[] = [];
   const frames = await showLines(result.findings);
   for (const [index, finding] of result.findings.entries()) {
-    const name = onOneLine(finding.path);
+    const name = onOneLine(shownPath(finding.path));
     const place = finding.startLine === null ? name : `${name}:${finding.startLine}`;
     const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', finding.source.name)}`;
     const frame = codeFrame(finding, frames[index] ?? null).map(({ text, isMarked }) =>
@@ -117,7 +118,9 @@ function leftOut({ coverage }: ReviewResult): string[] {
   const skipped = coverage.filter(({ state, reason }) => state === 'skipped' && reason !== 'deleted');
   const lines: string[] = [];
   if (skipped.length > 0) {
-    const names = skipped.slice(0, 5).map(({ path, reason }) => `${onOneLine(path)} (${reasons[reason!]})`);
+    const names = skipped
+      .slice(0, 5)
+      .map(({ path, reason }) => `${onOneLine(shownPath(path))} (${reasons[reason!]})`);
     const more = skipped.length > 5 ? `, and ${skipped.length - 5} more` : '';
     lines.push(`Not reviewed: ${names.join(', ')}${more}.`);
   }

@@ -1,3 +1,4 @@
+import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../finding.ts';
 import type { ReviewResult } from './review-result.ts';
 
@@ -17,7 +18,7 @@ export function presentFinding(
 ) {
   return {
     finding_id: finding.identity,
-    path: finding.path,
+    path: shownPath(finding.path),
     side: finding.side,
     start_line: finding.startLine,
     end_line: finding.endLine,
@@ -42,7 +43,7 @@ export function presentResult(result: ReviewResult) {
     reason: result.reason,
     base_revision: result.baseRevision,
     head_revision: result.headRevision,
-    coverage: result.coverage,
+    coverage: withShownPaths(result.coverage),
     usage: {
       model: usage?.model ?? null,
       input_tokens: usage?.inputTokens ?? 0,

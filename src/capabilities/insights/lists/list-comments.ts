@@ -2,6 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Database } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
+import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { CommentSource, InsightFilter } from '../window/insight-filter.ts';
 import { commentsOf } from '../window/select-comments.ts';
@@ -62,5 +63,5 @@ export async function listComments(
             <> (${after.organizationId}::uuid, ${after.repositoryId}::uuid, ${after.number}::int)`
     }
     ORDER BY ${newestFirst(sql)}, c.position LIMIT ${limit + 1}`;
-  return cutPage(found, limit, (row) => ({ ...positionOf(row), comment: row.position }));
+  return cutPage(withShownPaths(found), limit, (row) => ({ ...positionOf(row), comment: row.position }));
 }

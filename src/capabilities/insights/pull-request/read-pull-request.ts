@@ -3,6 +3,7 @@ import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
+import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { PullRequestState } from '../../pull-requests/pull-request-state.ts';
 import { findReadableStorages } from '../../review-metrics/storage/readable-storages.ts';
 import type { ListedComment } from '../lists/list-comments.ts';
@@ -94,7 +95,7 @@ export async function readPullRequest(
     ORDER BY created_at DESC LIMIT ${maxRuns}`;
   return {
     pullRequest,
-    comments,
+    comments: withShownPaths(comments),
     runs: runs.map(({ total: _, ...run }) => run),
     runCount: runs[0]?.total ?? 0,
   };

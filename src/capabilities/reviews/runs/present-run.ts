@@ -1,3 +1,4 @@
+import { withShownPaths } from '../../../redaction/shown-path.ts';
 import { presentFinding } from '../../../reviewer/review/present-result.ts';
 import type { Run, RunSummary } from './run-record.ts';
 
@@ -33,7 +34,7 @@ export function presentSummary(run: RunSummary) {
 export function presentRun(run: Run) {
   return {
     ...presentSummary(run),
-    coverage: run.coverage,
+    coverage: withShownPaths(run.coverage),
     findings: run.findings.map((finding) => presentFinding(finding, finding)),
   };
 }

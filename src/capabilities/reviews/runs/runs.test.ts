@@ -298,3 +298,19 @@ test('without the contents of a changed file, the review is degraded and says so
   assert.deepEqual(run.coverage, [{ path: 'a.ts', state: 'partial', reason: 'content_missing' }]);
   assert.ok(run.reason);
 });
+
+test('a credential in the name of a file stands nowhere in the run', async () => {
+  const token = `ghp_${'Ab3'.repeat(12)}`;
+  const path = `src/${token}/load.ts`;
+  const unread = `docs/${token}.bin`;
+  const binary = `diff --git a/${unread} b/${unread}\nnew file mode 100644\nBinary files /dev/null and b/${unread} differ\n`;
+  const files = [{ path, content }];
+  const { json } = await post(keys.user, { ...body, diff: diffOf(path, content) + binary, files });
+  const run = await endedRun(server, json.id, keys.user);
+  assert.equal(run.findings[0].path, 'src/[REDACTED]/load.ts');
+  assert.deepEqual(
+    run.coverage.map((entry: { path: string }) => entry.path),
+    ['src/[REDACTED]/load.ts', 'docs/[REDACTED].bin'],
+  );
+  assert.ok(!JSON.stringify(run).includes(token));
+});

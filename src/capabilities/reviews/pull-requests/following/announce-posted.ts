@@ -1,4 +1,5 @@
 import type { Tx } from '../../../../db/database.ts';
+import { shownPath } from '../../../../redaction/shown-path.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { announce, isAnyoneListening } from '../../../webhooks/announce.ts';
 
@@ -12,7 +13,7 @@ export async function announcePosted(
   now: Date,
 ): Promise<void> {
   if (findingIds.length === 0 || !(await isAnyoneListening(tx, [organizationId], [type]))) return;
-  const findings = await tx<{ finding_id: string }[]>`
+  const findings = await tx<{ finding_id: string; path: string }[]>`
     SELECT f.finding_id, p.provider_repository_id AS repository_id, f.pull_request, f.last_run_id AS review_id, f.path, f.side,
       f.start_line, f.end_line, f.severity, f.category, f.title, f.body, f.suggestion,
       jsonb_build_object('kind', f.source_kind, 'name', f.source_name) AS source, f.learning_ids, f.url, f.state, f.accepted
@@ -28,7 +29,7 @@ export async function announcePosted(
       type,
       // As for changes of its outcome, so that these follow in order.
       subject: `findings/pull/${number}/${data.finding_id}`,
-      data,
+      data: { ...data, path: shownPath(data.path) },
     })),
   );
 }
