@@ -52,7 +52,7 @@ for (const how of ['expression', 'loop'])
     assert.match(msg, /did not come round for 8 s/);
     assert.match(stack.join('\n'), new RegExp(`at (?:Object\\.|hang\\.)?${how} .*watched-process`));
     assert.match(written.out, /cleaned up/);
-    assert.deepEqual([...(await notes())], [{ key: 'poison', times: 1 }]);
+    assert.deepEqual([...(await notes())], [{ key: 'poison', times: 2 }]);
   });
 
 test('a process that hangs in native code is ended with what it had in hand, and all of it counts', async () => {

@@ -9,7 +9,7 @@ export const maxWaitingBytes = 256 * 1024 * 1024;
 export const maxSentFiles = 5_000;
 /** More help nobody, and would make one answer as large as the change. */
 export const maxStoredFindings = 1_000;
-/** A run that was taken so often without an end is given up; one that its node died of twice, even sooner. */
+/** A run that was taken so often without an end is given up; one that is known to have made its nodes hang, even sooner. */
 export const maxAttempts = 3;
 /** How long a run waits for a host that refuses or cannot be reached. */
 export const hostPatienceMs = 6 * 60 * 60_000;

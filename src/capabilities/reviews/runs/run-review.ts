@@ -62,7 +62,7 @@ export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attem
   }
 }
 
-/** Ends a run that the queue takes no more, such as one that its node died of twice. */
+/** Ends a run that the queue takes no more, such as one that its nodes died of. */
 export async function giveUpReview(deps: RunReviewDeps, key: RunKey, error: unknown): Promise<void> {
   const { database, clock } = deps;
   const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
