@@ -85,7 +85,7 @@ export const outcomeMutants: readonly Mutant[] = [
   {
     name: 'bots-by-membership-decide',
     why: 'a program that only its membership tells decides about a finding',
-    file: 'src/capabilities/findings/evaluation/evaluate-pull-request.ts',
+    file: 'src/capabilities/findings/evaluation/find-participants.ts',
     from: 'if (membership?.isBot) bots.add(id);',
     to: '',
     tests: ['src/capabilities/findings/evaluation/evaluation.test.ts'],

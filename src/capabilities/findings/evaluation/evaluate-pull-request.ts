@@ -1,4 +1,3 @@
-import type { Database } from '../../../db/database.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -9,7 +8,6 @@ import {
   findServingConnection,
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
-import { findMembership } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import {
   CommitGone,
@@ -35,6 +33,7 @@ import type { AnchorPlace } from './anchors-part.ts';
 import { anchorPlaceOf, followOther, followOwn, rangeOf } from './begin-following.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
+import { findParticipants } from './find-participants.ts';
 import { findFollowed, follow, type StoredFinding } from './follow-store.ts';
 import type { Version } from './observe-code.ts';
 import type { Observed } from './observe-part.ts';
@@ -245,26 +244,6 @@ async function presentMergeBase(
   const isStillBase =
     formerly !== null && (await findMergeBase(commits.repository, formerly, head)) === formerly;
   return isStillBase ? formerly : null;
-}
-
-async function findParticipants(
-  database: Database,
-  { key, pull, threads, served }: Subject,
-): Promise<Participants> {
-  const authors = threads.flatMap(({ comments }) => comments.flatMap(({ author }) => author ?? []));
-  const bots = new Set(authors.filter(({ isBot }) => isBot).map(({ id }) => id));
-  const members = new Set<string>();
-  for (const id of new Set(authors.map((author) => author.id))) {
-    const membership = await findMembership(database.sql, key.organizationId, id);
-    if (membership?.isBot) bots.add(id);
-    if (membership !== undefined) members.add(id);
-  }
-  const { account } = served.connection;
-  return {
-    mayAnswer: (id) => members.has(id) || id === pull.author?.id,
-    isBot: (id, username) =>
-      id === account.id || username === account.username || bots.has(id) || username.endsWith('[bot]'),
-  };
 }
 
 /** The threads of the findings, each with what was said on its lines besides. */
