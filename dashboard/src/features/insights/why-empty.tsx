@@ -40,7 +40,7 @@ export function WhyEmpty({ title, ...shown }: Shown & { title: string }) {
       {data === undefined ? (
         `No pull request was merged in this period.`
       ) : (
-        <Stack gap={4}>
+        <Stack gap="xxs">
           {reasons(data, shown, view, mayConnect).map((reason, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: sentences without an identity
             <Text key={index} inherit>
