@@ -160,6 +160,11 @@ describe('what HTTP requires of the head of a request', () => {
         const answer = await raw(`GET ${path} HTTP/1.1`, host, `x-filler: ${'a'.repeat(bytes)}`);
         assert.deepEqual([answer.status, codeIn(answer, shape)], [431, 'INVALID_REQUEST'], `${bytes}`);
       }
+    for (const bytes of [17_000, 60_000]) {
+      const answer = await raw('GET /scim/v2/acme/Users HTTP/1.1', host, `x-filler: ${'a'.repeat(bytes)}`);
+      assert.deepEqual([answer.status, JSON.parse(answer.text).status], [431, '431'], `${bytes}`);
+      assert.equal(answer.headers['content-type'], 'application/scim+json; charset=utf-8');
+    }
     const long = await raw(`GET /v1/learnings?search=${'a'.repeat(20_000)} HTTP/1.1`, host);
     assert.deepEqual([long.status, codeIn(long, 'errors')], [431, 'INVALID_REQUEST']);
   });

@@ -65,14 +65,15 @@ function responseToMalformedHttp(error: HttpError, { log, errorShapeOf }: HttpSe
       ? new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time')
       : new AppError('INVALID_REQUEST', 'The request is not valid HTTP');
   const shape = errorShapeOf(originForm(urlIn(error.rawPacket, error.bytesParsed ?? 0)));
-  const body = JSON.stringify(errorReply(coded, shape).json);
+  const { json, mediaType = 'application/json' } = errorReply(coded, shape, status);
+  const body = JSON.stringify(json);
   const requestId = newUuid();
   log.info({ reqId: requestId, status, reason: error.code }, 'request rejected');
   const headers = {
     ...securityHeaders,
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': `${mediaType}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
@@ -146,7 +147,7 @@ export function createHttpServer(options: HttpServerOptions): {
     const fault = faultOfHead(request.raw);
     if (fault === undefined) return done();
     const error = new AppError('INVALID_REQUEST', fault.message);
-    send(reply, { ...errorReply(error, errorShapeOf(request.raw.url ?? '')), status: fault.status });
+    send(reply, errorReply(error, errorShapeOf(request.raw.url ?? ''), fault.status));
   });
   // The path pattern, not the URL: a query can contain text that must not be logged.
   server.addHook('onResponse', (request, reply, done) => {

@@ -34,27 +34,30 @@ function scimType({ code, message }: AppError): string | undefined {
   return message.startsWith('path:') ? 'invalidPath' : 'invalidValue';
 }
 
-function scimError(error: AppError) {
+function scimError(error: AppError, status: number) {
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error', scimErrorExtension],
-    status: String(error.status),
+    status: String(status),
     scimType: scimType(error),
     detail: error.message,
     [scimErrorExtension]: { code: error.code },
   };
 }
 
-/** The response for an error, in the endpoint's error shape. */
-export function errorReply(error: AppError, style: Endpoint['errorBody'] = 'error'): Reply {
+/** The response for an error, in the endpoint's error shape; what HTTP itself refuses has a status of its own. */
+export function errorReply(
+  error: AppError,
+  style: Endpoint['errorBody'] = 'error',
+  status: number = error.status,
+): Reply {
   const { code } = error;
   const headers: Record<string, string> = {};
-  if (error.status === 429 || error.status === 503) {
+  if (status === 429 || status === 503) {
     headers['retry-after'] = String(error.retryAfterSeconds ?? retryLaterSeconds);
   }
-  const { status } = error;
   switch (style) {
     case 'scim':
-      return { status, headers, json: scimError(error), mediaType: 'application/scim+json' };
+      return { status, headers, json: scimError(error, status), mediaType: 'application/scim+json' };
     case 'errors':
       return { status, headers, json: { errors: error.faults.map((message) => ({ code, message })) } };
     default:
