@@ -14,6 +14,8 @@ const path = '/v1/metrics/review-comments?start_date=2026-03-01&end_date=2026-03
 
 // Characters of one, two, three and four bytes, and one that JSON escapes: bytes are counted, not characters.
 const mixture = 'aé€😀"';
+const site = 'https://git.test/';
+const longUrl = site + mixture.repeat(150);
 
 function largePullRequest(bytes: number, fields: Record<string, unknown> = {}) {
   const comment = (id: string, url: string) => ({ finding_id: id, url });
@@ -21,11 +23,11 @@ function largePullRequest(bytes: number, fields: Record<string, unknown> = {}) {
     Buffer.byteLength(
       JSON.stringify(findings.map(({ url }) => ({ url, severity: null, category: null, accepted: null }))),
     );
-  const findings = [comment('0', 'x')];
-  const step = size([comment('', mixture.repeat(200))]) - 1;
+  const findings = [comment('0', site)];
+  const step = size([comment('', longUrl)]) - 1;
   while (size(findings) + step + 100 < bytes) {
     const missing = Math.floor((bytes - size(findings) - 100) / step);
-    for (let i = 0; i < missing; i++) findings.push(comment(String(findings.length), mixture.repeat(200)));
+    for (let i = 0; i < missing; i++) findings.push(comment(String(findings.length), longUrl));
   }
   while (size(findings) < bytes) {
     const missing = bytes - size(findings);
