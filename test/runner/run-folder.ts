@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +26,8 @@ export async function openRunFolder(parent = tmpdir()): Promise<RunFolder> {
   await removeDeadRuns(home);
   // Gets its name when it listens: until then nobody can take it for one that does no longer.
   const fresh = await mkdtemp(path.join(home, 'postil-new-run-'));
+  // A test runs programs as another user, who must be able to reach them.
+  await chmod(fresh, 0o711);
   const sign = net.createServer((visitor) => visitor.destroy());
   sign.listen(path.join(fresh, ALIVE));
   await once(sign, 'listening');
