@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import type { AppError } from '../../lib/app-error.ts';
 import { BodyPool, type CallerLimits, largeBodyBytes } from './body-pool.ts';
 
@@ -28,32 +28,30 @@ async function admitted(asked: readonly Promise<void>[]): Promise<number> {
   return count;
 }
 
-test('a caller may have a limited number of large bodies in progress; the next one starts after the pause, in order', async () => {
+test('a caller may have a limited number of large bodies in progress; the next one starts after the pause, in order', async ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    const bodyOf = bodiesOf(new BodyPool(100 * mebibyte, waiting), { atOnce: 2, pauseMs: 1_000 });
-    const bodies = Array.from({ length: 4 }, () => bodyOf('one'));
-    const asked = bodies.map((body) => body.hold(mebibyte, minute));
-    assert.equal(await admitted(asked), 2);
-    assert.equal(await admitted([bodyOf('another').hold(mebibyte, minute)]), 1, 'others do not wait');
-    assert.equal(await admitted([bodyOf('one').hold(largeBodyBytes, minute)]), 1, 'nor do small ones');
-    await bodies[0]!.hold(mebibyte, minute); // a second time costs nothing
-    bodies[0]!.end();
-    mock.timers.tick(999);
-    assert.equal(await admitted(asked), 2);
-    mock.timers.tick(1);
-    assert.equal(await admitted(asked), 3);
-    for (const body of bodies.slice(1, 3)) body.end();
-    mock.timers.tick(1_000);
-    assert.equal(await admitted(asked), 4);
-    bodies[3]!.end();
-    bodies[3]!.end();
-    mock.timers.tick(1_000);
-    const afterwards = Array.from({ length: 3 }, () => bodyOf('one').hold(mebibyte, minute));
-    assert.equal(await admitted(afterwards), 2, 'every place was given back once');
-  } finally {
-    mock.timers.reset();
-  }
+  const bodyOf = bodiesOf(new BodyPool(100 * mebibyte, waiting), { atOnce: 2, pauseMs: 1_000 });
+  const bodies = Array.from({ length: 4 }, () => bodyOf('one'));
+  const asked = bodies.map((body) => body.hold(mebibyte, minute));
+  assert.equal(await admitted(asked), 2);
+  assert.equal(await admitted([bodyOf('another').hold(mebibyte, minute)]), 1, 'others do not wait');
+  assert.equal(await admitted([bodyOf('one').hold(largeBodyBytes, minute)]), 1, 'nor do small ones');
+  await bodies[0]!.hold(mebibyte, minute); // a second time costs nothing
+  bodies[0]!.end();
+  mock.timers.tick(999);
+  assert.equal(await admitted(asked), 2);
+  mock.timers.tick(1);
+  assert.equal(await admitted(asked), 3);
+  for (const body of bodies.slice(1, 3)) body.end();
+  mock.timers.tick(1_000);
+  assert.equal(await admitted(asked), 4);
+  bodies[3]!.end();
+  bodies[3]!.end();
+  mock.timers.tick(1_000);
+  const afterwards = Array.from({ length: 3 }, () => bodyOf('one').hold(mebibyte, minute));
+  assert.equal(await admitted(afterwards), 2, 'every place was given back once');
 });
 
 test('all bodies together never have more than the pool, one caller no more than its share', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { reportWhileSlow } from './report-while-slow.ts';
 
-test('work is reported after three seconds and then every five, with what it waits for at that moment, until it ends', () => {
+test('work is reported after three seconds and then every five, with what it waits for at that moment, until it ends', ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const reports: [number, string][] = [];
   const work = reportWhileSlow('the database is starting', (...report) => reports.push(report));
