@@ -25,14 +25,39 @@ export interface FindingText {
   readonly suggestion: string | null;
 }
 
+/** Another place that belongs to a finding, in the version after the change. */
+export interface RelatedPlace {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  /** What happens there: `calls load with one argument`. */
+  readonly text: string;
+}
+
+/** More explain nothing. */
+export const maxRelated = 20;
+
+/** What a finding rests on. */
+export interface FindingGrounds {
+  /** At most `maxRelated`, in the order in which they explain the finding. */
+  readonly related: readonly RelatedPlace[];
+  /** `proven`: resolved by syntax, imports, package or scope. */
+  readonly confidence: 'proven' | 'likely';
+  /** The weakness it is about, such as `CWE-89`; null where there is none. */
+  readonly cwe: string | null;
+}
+
 /** A finding of a review. */
-export interface Finding extends FindingPlace, FindingText {
+export interface Finding extends FindingPlace, FindingText, FindingGrounds {
   /**
    * The same in every run that raises this finding, whatever its line number: made of rule or category, path
    * lineage, the quoted text without its white space, and the nearest symbol (ADR 0080).
    */
   readonly identity: string;
+  /** The first that raised it. */
   readonly source: FindingSource;
+  /** Every rule that raised it; none if only a model did. */
+  readonly rules: readonly string[];
   /** The lines it is about, as they are in that version. */
   readonly quote: string;
   /** The function or class around it, such as `Parser.next`. */

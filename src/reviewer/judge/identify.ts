@@ -1,14 +1,14 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import type { ChangedFile } from '../change/change.ts';
 import { findSymbols } from '../code/symbols.ts';
-import type { Finding, FindingPlace, FindingSource, FindingText } from '../finding.ts';
+import type { Finding, FindingPlace } from '../finding.ts';
 import { identityOf, kindOf } from './identity.ts';
 
 /** Identities are made of it, and it is stored with each finding. */
 const maxQuoteLength = 20_000;
 
 /** A finding that has no identity yet. */
-export type Draft = FindingText & FindingPlace & { source: FindingSource; learningIds: readonly string[] };
+export type Draft = Omit<Finding, 'identity' | 'quote' | 'symbol' | 'isInDiff'>;
 
 /** Gives findings of one file their quote, symbol and identity. Nothing of a credential is kept in them. */
 export async function identify(

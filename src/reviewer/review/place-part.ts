@@ -31,7 +31,10 @@ export async function work(
     const text = own.length > 0 ? await file.newText() : undefined;
     const drafts = own.flatMap(({ quote, ...said }): Draft[] => {
       const place = placeQuote(quote, file, text);
-      return place === null ? [] : [{ ...said, ...place, source: { kind: 'model', name: model } }];
+      const grounds = { related: [], confidence: 'likely', cwe: null, rules: [] } as const;
+      return place === null
+        ? []
+        : [{ ...said, ...place, ...grounds, source: { kind: 'model', name: model } }];
     });
     if (drafts.length > 0) placed.push(...(await identify(drafts, file, text, lineages[path])));
   }

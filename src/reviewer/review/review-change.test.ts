@@ -5,16 +5,19 @@ import { type ReviewHere, reviewHere } from '../../../test/review-here.ts';
 import { changeOfDiff } from '../change/change-of-diff.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import { judgeFindings } from '../judge/judge.ts';
-import type { RuleSource } from '../rules/rule-source.ts';
+import type { RuleFinding, RuleSource } from '../rules/rule-source.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
 import type { StageKeeper } from './review-request.ts';
 
-const bad: Pick<ModelFinding, 'severity' | 'category' | 'title' | 'body' | 'suggestion'> = {
+const bad: Omit<RuleFinding, 'rule' | 'startLine' | 'endLine'> = {
   severity: 'major',
   category: 'functional_correctness',
   title: 'Bad',
   body: 'It is bad.',
   suggestion: null,
+  related: [],
+  confidence: 'proven',
+  cwe: null,
 };
 
 /** A source that finds every line with BAD in it. */
@@ -241,6 +244,20 @@ test('a model quotes, and its findings stand on the quoted lines; what it says o
   assert.deepEqual(
     result.coverage.map(({ state }) => state),
     ['full', 'full'],
+  );
+});
+
+test('a finding names the rules that raised it, how sure it is, and its weakness; a model is never sure', async () => {
+  const weak = { ...bad, cwe: 'CWE-95', rule: 'bad/weak', startLine: 1, endLine: 1 };
+  const sources = [{ ...badLines, find: async () => [[weak]] }];
+  const model = modelOf([{ ...bad, path: 'a.ts', quote: 'two();', learningIds: [] }]);
+  const { findings } = await review({ 'a.ts': [null, 'one();\ntwo();\n'] }, { sources, model });
+  assert.deepEqual(
+    findings.map(({ related, confidence, rules, cwe }) => ({ related, confidence, rules, cwe })),
+    [
+      { related: [], confidence: 'proven', rules: ['bad/weak'], cwe: 'CWE-95' },
+      { related: [], confidence: 'likely', rules: [], cwe: null },
+    ],
   );
 });
 

@@ -70,7 +70,8 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     const drafts = (await withApplicableSuggestions(file.path, text, kept)).map(
       ({ rule, startLine, endLine, ...said }) => {
         const place = { path: file.path, side: 'new', startLine, endLine } as const;
-        return { ...said, ...place, source: { kind: 'rule', name: rule } as const, learningIds: [] };
+        const source = { kind: 'rule', name: rule } as const;
+        return { ...said, ...place, source, rules: [rule], learningIds: [] };
       },
     );
     if (drafts.length > 0)

@@ -1,4 +1,4 @@
-import type { FindingText } from '../finding.ts';
+import type { FindingGrounds, FindingText } from '../finding.ts';
 import type { Category, Severity } from '../finding-vocabulary.ts';
 import type { RuleFinding } from './rule-source.ts';
 
@@ -8,8 +8,14 @@ export const stability = 'stability_and_availability';
 export const maintainability = 'maintainability_and_code_quality';
 export const performance = 'performance_and_scalability';
 
-/** What Postil reports for a rule: severity, category, what is wrong, and why it matters. */
-export type RuleFacts = readonly [severity: Severity, category: Category, title: string, why: string];
+/** What Postil reports for a rule: severity, category, what is wrong, why it matters, and the weakness if it is about one. */
+export type RuleFacts = readonly [
+  severity: Severity,
+  category: Category,
+  title: string,
+  why: string,
+  cwe?: `CWE-${number}` | undefined,
+];
 
 /** Only rules in a table are ever reported; each was tested on the histories of public projects (bench/RESULTS.md). */
 export type RuleTable = Readonly<Record<string, RuleFacts>>;
@@ -22,11 +28,15 @@ export function firstSyntaxFault(findings: readonly RuleFinding[], rule: string)
   return findings.filter((finding) => finding.rule !== rule || finding === first);
 }
 
-/** The text of a finding: what the tool says about this place, and why the rule matters. */
-export function describeFinding([severity, category, title, why]: RuleFacts, message: string): FindingText {
+/** The text of a finding by syntax: what the tool says about this place, and why the rule matters. */
+export function describeFinding(
+  [severity, category, title, why, cwe]: RuleFacts,
+  message: string,
+): FindingText & FindingGrounds {
   const said = message.trim().replace(/[.:]*$/, '.');
   const body = [said === '.' ? '' : said, why].filter((part) => part !== '').join(' ');
-  return { severity, category, title, body, suggestion: null };
+  const grounds = { related: [], confidence: 'proven', cwe: cwe ?? null } as const;
+  return { severity, category, title, body, suggestion: null, ...grounds };
 }
 
 /** What one line leaves unused is one finding, which names it all. */

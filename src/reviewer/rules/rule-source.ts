@@ -1,4 +1,4 @@
-import type { FindingText } from '../finding.ts';
+import type { FindingGrounds, FindingText } from '../finding.ts';
 
 /** A version of a file, as rules see it. */
 export interface SourceText {
@@ -7,7 +7,7 @@ export interface SourceText {
 }
 
 /** What a rule reports about a text; whether the change caused it is decided later. */
-export interface RuleFinding extends FindingText {
+export interface RuleFinding extends FindingText, FindingGrounds {
   readonly startLine: number;
   readonly endLine: number;
   /** With the name of its source in front: `oxlint/no-unsafe-finally`. */

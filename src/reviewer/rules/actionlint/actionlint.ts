@@ -11,7 +11,7 @@ const invalid = 'GitHub refuses the workflow, or skips what it does not understa
  */
 // biome-ignore format: one row per rule
 const table: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [
-  ['untrusted-input', 'expression', /potentially untrusted/, ['critical', security, 'Text of strangers becomes part of a script', 'Whoever opens an issue or pull request can run commands with the rights of the workflow. Pass it through an environment variable.']],
+  ['untrusted-input', 'expression', /potentially untrusted/, ['critical', security, 'Text of strangers becomes part of a script', 'Whoever opens an issue or pull request can run commands with the rights of the workflow. Pass it through an environment variable.', 'CWE-94']],
   ['syntax', 'expression', /got unexpected|unexpected (?:end|token|character)|parser did not reach/, ['major', correctness, 'The expression cannot be read', invalid]],
   ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, ['major', correctness, 'There is no such step before', 'The value is empty when this runs.']],
   ['job-needs', 'job-needs', /./, ['major', correctness, 'A job needs what is not there', invalid]],
@@ -19,7 +19,7 @@ const table: readonly (readonly [id: string, kind: string, message: RegExp, fact
   ['missing-key', 'syntax-check', /is required|must contain|required in|section is missing|is missing in/, ['major', correctness, 'Something is missing in the workflow', invalid]],
   ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, ['major', correctness, 'The workflow is not valid', invalid]],
   ['glob', 'glob', /./, ['minor', correctness, 'The pattern is invalid', 'The workflow does not start when it should.']],
-  ['credentials', 'credentials', /./, ['critical', security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.']],
+  ['credentials', 'credentials', /./, ['critical', security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.', 'CWE-798']],
   ['deprecated-command', 'deprecated-commands', /./, ['minor', maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
 ];
 

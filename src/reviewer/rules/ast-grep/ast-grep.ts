@@ -40,7 +40,8 @@ function scopeOf({ language, files, ignores }: AstGrepRule): (path: string) => b
 function toFinding(source: string, rule: AstGrepRule, { startLine, endLine }: AstGrepMatch): RuleFinding {
   const severity = rule.metadata?.severity ?? severityOf[rule.severity];
   const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
-  const facts: RuleFacts = [severity, rule.metadata?.category ?? maintainability, title, rule.note];
+  const { category = maintainability, cwe } = rule.metadata ?? {};
+  const facts: RuleFacts = [severity, category, title, rule.note, cwe];
   // What the title says need not be said again.
   const said = rule.message.trim() === title && rule.note !== '' ? '' : rule.message;
   return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, said) };

@@ -32,9 +32,15 @@ const language = z.string().transform((name, issues): Language => {
   return z.NEVER;
 });
 
+/** The first weakness that is named, as rules do it elsewhere too: `CWE-89: …`, or a list of such. */
+function readCwe(given: unknown): `CWE-${number}` | undefined {
+  const number = /^CWE-(\d{1,5})\b/i.exec(String(Array.isArray(given) ? given[0] : given))?.[1];
+  return number === undefined ? undefined : `CWE-${Number(number)}`;
+}
+
 const matcher = z.record(z.string(), z.unknown());
 
-/** A rule as ast-grep documents it; `metadata` may say severity and category in the words of Postil. */
+/** A rule as ast-grep documents it; `metadata` may say severity and category in the words of Postil, and the weakness. */
 const ruleShape = z.object({
   id: z.string().regex(/^[\w./-]{1,100}$/, 'must be letters, digits and ._/-'),
   language,
@@ -47,7 +53,11 @@ const ruleShape = z.object({
   files: z.array(globShape).max(100).default([]),
   ignores: z.array(globShape).max(100).default([]),
   metadata: z
-    .object({ severity: z.enum(severities).optional(), category: z.enum(categories).optional() })
+    .object({
+      severity: z.enum(severities).optional(),
+      category: z.enum(categories).optional(),
+      cwe: z.unknown().transform(readCwe).optional(),
+    })
     .optional(),
 });
 export type AstGrepRule = z.output<typeof ruleShape>;

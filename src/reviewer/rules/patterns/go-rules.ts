@@ -116,6 +116,7 @@ export const goRules: readonly PatternRule[] = [
   {
     id: 'certificate-not-checked',
     severity: 'major',
+    cwe: 'CWE-295',
     title: 'The certificate is not checked',
     why: 'Anybody on the way can read and change what is sent.',
     rule: {
@@ -134,6 +135,7 @@ export const goRules: readonly PatternRule[] = [
   {
     id: 'shell-injection',
     severity: 'major',
+    cwe: 'CWE-78',
     title: 'A value is put into a shell command',
     why: 'Whoever chooses the value can run other commands. Pass a list of arguments, without a shell.',
     rule: {

@@ -8,6 +8,7 @@ export interface PatternRule {
   readonly id: string;
   readonly severity: 'major' | 'minor';
   readonly category?: Category;
+  readonly cwe?: `CWE-${number}`;
   readonly title: string;
   readonly why: string;
   readonly rule: Matcher;
@@ -36,6 +37,7 @@ export const sqlWith = (composed: string): Matcher[] => [
 export const sqlFacts = {
   id: 'sql-injection',
   severity: 'major',
+  cwe: 'CWE-89',
   title: 'A value is put into the text of a query',
   why: 'Whoever chooses the value can change the query. Pass it as a parameter.',
 } as const;

@@ -5,7 +5,7 @@ import { pythonRules } from './python-rules.ts';
 import { scriptRules } from './script-rules.ts';
 
 function inLanguage(language: Language, rules: readonly PatternRule[]): AstGrepRule[] {
-  return rules.map(({ id, severity, category = 'security_and_privacy', title, why, rule }) => ({
+  return rules.map(({ id, severity, category = 'security_and_privacy', cwe, title, why, rule }) => ({
     id,
     language,
     rule,
@@ -14,7 +14,7 @@ function inLanguage(language: Language, rules: readonly PatternRule[]): AstGrepR
     severity: 'warning',
     files: [],
     ignores: [],
-    metadata: { severity, category },
+    metadata: { severity, category, cwe },
   }));
 }
 

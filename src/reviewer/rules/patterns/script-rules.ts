@@ -27,6 +27,7 @@ export const scriptRules: readonly PatternRule[] = [
   {
     id: 'shell-injection',
     severity: 'major',
+    cwe: 'CWE-78',
     title: 'A value is put into a shell command',
     why: 'Whoever chooses the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
     rule: {
@@ -47,6 +48,7 @@ export const scriptRules: readonly PatternRule[] = [
   {
     id: 'html-injection',
     severity: 'minor',
+    cwe: 'CWE-79',
     title: 'A value is put into HTML as it is',
     why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
     rule: {
@@ -66,6 +68,7 @@ export const scriptRules: readonly PatternRule[] = [
   {
     id: 'code-from-text',
     severity: 'minor',
+    cwe: 'CWE-95',
     title: 'Text is run as code',
     why: 'Whoever chooses the text can run anything here.',
     rule: {

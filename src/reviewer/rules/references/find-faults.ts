@@ -3,24 +3,21 @@ import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
 import type { Language } from '../../code/language.ts';
 import { RepositoryCode } from '../../code/repository-code.ts';
-import type { FindingPlace, FindingText } from '../../finding.ts';
+import {
+  type FindingGrounds,
+  type FindingPlace,
+  type FindingText,
+  maxRelated,
+  type RelatedPlace,
+} from '../../finding.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { describeFinding } from '../rule-facts.ts';
 import { findLostImports } from './lost-imports.ts';
 import { type ReferenceRule, referenceRules } from './reference-rules.ts';
 
-/** Another place that belongs to a finding. */
-export interface RelatedPlace {
-  readonly path: string;
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly text: string;
-}
-
 /** A finding with its place, as sources raise it that look at more than one file. */
-export interface PlacedFinding extends FindingPlace, FindingText {
+export interface PlacedFinding extends FindingPlace, FindingText, FindingGrounds {
   readonly rule: string;
-  readonly related: readonly RelatedPlace[];
 }
 
 export interface ReferenceFaults {
@@ -28,8 +25,6 @@ export interface ReferenceFaults {
   readonly impacts: readonly Impact[];
   readonly notes: readonly string[];
 }
-
-const maxRelated = 20;
 
 /** Compares the repository before and after the change: what it breaks elsewhere, and what it asks for that is not there. */
 export async function findReferenceFaults(

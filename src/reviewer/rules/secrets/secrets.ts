@@ -5,13 +5,14 @@ import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 
 const why =
   'Everybody who reads the repository has it, also after it is removed. Revoke it and keep the new one elsewhere.';
-const known: RuleFacts = ['critical', security, 'A credential is in the code', why];
-const assigned: RuleFacts = ['major', security, 'Looks like a credential in the code', why];
+const known: RuleFacts = ['critical', security, 'A credential is in the code', why, 'CWE-798'];
+const assigned: RuleFacts = ['major', security, 'Looks like a credential in the code', why, 'CWE-798'];
 const inTests: RuleFacts = [
   'minor',
   security,
   'A credential in test data',
   'If it is a real one, revoke it; if not, make it look less real.',
+  'CWE-798',
 ];
 
 /** Rules that know a credential by its own form, not by the words around it. */

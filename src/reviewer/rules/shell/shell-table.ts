@@ -25,6 +25,6 @@ export const shellTable: RuleTable = {
   SC2259: ['major', correctness, 'The redirection replaces the piped input', 'What comes through the pipe is lost.'],
   SC2283: ['major', correctness, 'Spaces around `=`', 'The shell runs a command of that name instead of assigning.'],
   SC2288: ['major', correctness, 'This is run as a command', 'A quote or a line is broken.'],
-  'pipe-to-shell': ['major', security, 'A script is downloaded without encryption and executed', 'Anybody on the way can run commands here.'],
-  'world-writable': ['minor', security, 'Everybody may write here', 'Give only the rights that are needed.'],
+  'pipe-to-shell': ['major', security, 'A script is downloaded without encryption and executed', 'Anybody on the way can run commands here.', 'CWE-494'],
+  'world-writable': ['minor', security, 'Everybody may write here', 'Give only the rights that are needed.', 'CWE-732'],
 };

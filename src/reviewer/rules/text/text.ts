@@ -9,7 +9,7 @@ import { faultInYaml } from './yaml-fault.ts';
 // biome-ignore format: one row per rule
 const facts = {
   conflict: ['major', correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
-  bidirectional: ['major', security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.'],
+  bidirectional: ['major', security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
   json: ['major', correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
   yaml: ['major', correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
 } as const satisfies Record<string, RuleFacts>;

@@ -30,6 +30,10 @@ export function asFinding({
   suggestion,
   identity,
   source,
+  related,
+  confidence,
+  cwe,
+  rules,
   quote,
   symbol,
   isInDiff,
@@ -37,5 +41,6 @@ export function asFinding({
 }: Finding): Finding {
   const place = { path, side, startLine, endLine };
   const text = { severity, category, title, body, suggestion };
-  return { ...place, ...text, identity, source, quote, symbol, isInDiff, learningIds };
+  const grounds = { related, confidence, cwe, rules };
+  return { ...place, ...text, ...grounds, identity, source, quote, symbol, isInDiff, learningIds };
 }

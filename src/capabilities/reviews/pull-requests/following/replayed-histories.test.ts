@@ -10,6 +10,7 @@ import { workHere } from '../../../../reviewer/process/run-here.ts';
 import { openRepository, placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { ModelReviewer } from '../../../../reviewer/review/model-reviewer.ts';
 import { partsOf } from '../../../../reviewer/review/review-request.ts';
+import { correctness, describeFinding } from '../../../../reviewer/rules/rule-facts.ts';
 import type { RuleFinding, RuleSource } from '../../../../reviewer/rules/rule-source.ts';
 import type { LastReview } from '../pull-request-record.ts';
 import { type EarlierResult, findSince } from './earlier-review.ts';
@@ -29,8 +30,8 @@ const rule: RuleSource = {
         const found = /bad\("\w+"\)|check\(value\)/.exec(line)?.[0];
         if (found === undefined) return [];
         const kind = found.startsWith('bad') ? 'secrets/bad' : 'secrets/check';
-        const said = { severity: 'major', category: 'functional_correctness', suggestion: null } as const;
-        return [{ ...said, rule: kind, title: kind, body: found, startLine: index + 1, endLine: index + 1 }];
+        const said = describeFinding(['major', correctness, kind, found], '');
+        return [{ ...said, rule: kind, startLine: index + 1, endLine: index + 1 }];
       }),
     ),
 };
