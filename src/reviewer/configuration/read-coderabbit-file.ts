@@ -1,5 +1,5 @@
 import { type ConfigurationFault, readYaml } from './read-postil-file.ts';
-import { type PostilFile, postilFileShape, type RuleName } from './review-configuration.ts';
+import { guidelineFiles, type PostilFile, postilFileShape, type RuleName } from './review-configuration.ts';
 
 /** What a `.coderabbit.yaml` says in our words, and the settings of it that have no counterpart. */
 export interface ForeignFile {
@@ -56,6 +56,11 @@ export function readCodeRabbitFile(
   take('reviews.auto_review.ignore_usernames', 'reviews.auto_review.ignore_authors');
   take('reviews.auto_review.base_branches', 'reviews.auto_review.base_branches', branchGlobs);
   take('knowledge_base.learnings.approval_delay', 'knowledge_base.learnings.approval_delay');
+  take('knowledge_base.code_guidelines.enabled', 'knowledge_base.guidelines.enabled');
+  // Its patterns add to those that it knows itself.
+  take('knowledge_base.code_guidelines.filePatterns', 'knowledge_base.guidelines.files', (patterns) =>
+    Array.isArray(patterns) ? [...guidelineFiles, ...patterns] : undefined,
+  );
   for (const [tool, rule] of Object.entries(tools))
     take(`reviews.tools.${tool}.enabled`, `reviews.rules.${rule}`);
   return {

@@ -74,6 +74,15 @@ export const postilFileShape = z
               .describe('Days until a Learning from a chat is approved by itself.'),
           })
           .partial(),
+        guidelines: z
+          .strictObject({
+            enabled: z.boolean().describe('Show the model what maintainers wrote for those who change code.'),
+            files: z
+              .array(glob)
+              .max(100)
+              .describe('Which files of the base that are; by default, AGENTS.md, CLAUDE.md and their kin.'),
+          })
+          .partial(),
       })
       .partial(),
     mcp: z
@@ -102,8 +111,24 @@ type Decided<T> = T extends readonly unknown[]
 /** The configuration of a review with everything decided. Named as in the file, so that there is one vocabulary. */
 export type ReviewConfiguration = Decided<Omit<PostilFile, 'knowledge_base'>> & {
   /** `approval_delay` is null where neither the file nor the organization's defaults set one. */
-  readonly knowledge_base: { readonly learnings: { readonly approval_delay: number | null } };
+  readonly knowledge_base: {
+    readonly learnings: { readonly approval_delay: number | null };
+    readonly guidelines: { readonly enabled: boolean; readonly files: readonly string[] };
+  };
 };
+
+/** Where maintainers write down what they expect of those who change their code. */
+export const guidelineFiles: readonly string[] = [
+  '**/AGENTS.md',
+  '**/CLAUDE.md',
+  '**/GEMINI.md',
+  '**/REVIEW.md',
+  '**/.cursorrules',
+  '**/.cursor/rules/**/*.mdc',
+  '**/.windsurfrules',
+  '.github/copilot-instructions.md',
+  '.github/instructions/**/*.instructions.md',
+];
 
 /** What holds where nobody says anything. */
 export const defaultConfiguration: ReviewConfiguration = {
@@ -125,7 +150,10 @@ export const defaultConfiguration: ReviewConfiguration = {
     },
     model: { enabled: true },
   },
-  knowledge_base: { learnings: { approval_delay: null } },
+  knowledge_base: {
+    learnings: { approval_delay: null },
+    guidelines: { enabled: true, files: guidelineFiles },
+  },
   mcp: { servers: [] },
   language: 'en',
 };

@@ -45,6 +45,15 @@ export class Budget {
     return left < least ? 'budget' : left;
   }
 
+  /** How many tokens of input a call may still have that needs so many for its answer. */
+  inputFor(outputTokens: number): number {
+    const { priceIn, priceOut } = this.#model;
+    const tokens = this.#maxTokens - this.#inputTokens - this.#outputTokens - outputTokens;
+    const usd =
+      this.#maxUsd - this.#cost(this.#inputTokens, this.#outputTokens) - (outputTokens * priceOut) / 1e6;
+    return Math.max(0, Math.floor(Math.min(tokens, priceIn === 0 ? tokens : (usd * 1e6) / priceIn)));
+  }
+
   /** How many tokens a call can still have in all, where its answer is as long as what it shows. */
   get tokensLeft(): number {
     const { priceIn, priceOut } = this.#model;

@@ -16,6 +16,7 @@ import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } 
 import type { ModelClient, ModelTool, Reply } from './question.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
 import { ShortfallLedger } from './shortfalls.ts';
+import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';
 
 export interface ModelReviewOptions {
   readonly settings: ModelSettings;
@@ -71,6 +72,12 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
 }
 
 type Pack = Pick<ShownPack, 'parts'>;
+/** A review as far as it has come. */
+interface Course {
+  readonly request: ModelRequest;
+  readonly ledger: ShortfallLedger;
+  readonly surroundings: Surroundings;
+}
 type AskOutcome = 'done' | 'failed' | 'hopeless' | 'budget' | 'time';
 
 class ModelRun {
@@ -95,6 +102,7 @@ class ModelRun {
   async review(request: ModelRequest): Promise<ModelAnswer> {
     const { callTokens = defaultCallTokens } = this.#options;
     const ledger = new ShortfallLedger(request.files);
+    const surroundings = new Surroundings(request);
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
     // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
@@ -111,7 +119,7 @@ class ModelRun {
       }
       from = pack.next && { ...pack.next, file: from.file + pack.next.file };
       if (pack.parts.length === 0) continue;
-      const outcome = await this.#askWithinBudget(pack, request, ledger);
+      const outcome = await this.#askWithinBudget(pack, { request, ledger, surroundings });
       if (outcome === 'budget' || outcome === 'time') {
         end = outcome;
         break;
@@ -123,6 +131,8 @@ class ModelRun {
       findings: this.#findings,
       shortfalls: ledger.close(end),
       failures: [...(this.#options.tools?.failures ?? []), ...this.#failures],
+      guidelines: surroundings.guidelines,
+      notes: surroundings.notes,
       usage: this.#budget.usage,
     };
   }
@@ -138,30 +148,41 @@ class ModelRun {
   }
 
   /** A pack that the budget does not suffice for is divided, down to one part of one file. */
-  async #askWithinBudget(pack: Pack, request: ModelRequest, ledger: ShortfallLedger): Promise<AskOutcome> {
-    const outcome = await this.#ask(pack, request, ledger);
+  async #askWithinBudget(pack: Pack, course: Course): Promise<AskOutcome> {
+    const outcome = await this.#ask(pack, course);
     if (outcome !== 'budget' || pack.parts.length === 1) return outcome;
     const half = Math.ceil(pack.parts.length / 2);
-    const first = await this.#askWithinBudget({ parts: pack.parts.slice(0, half) }, request, ledger);
+    const first = await this.#askWithinBudget({ parts: pack.parts.slice(0, half) }, course);
     if (first !== 'done' && first !== 'failed') return first;
-    return this.#askWithinBudget({ parts: pack.parts.slice(half) }, request, ledger);
+    return this.#askWithinBudget({ parts: pack.parts.slice(half) }, course);
   }
 
-  async #ask(pack: Pack, request: ModelRequest, ledger: ShortfallLedger): Promise<AskOutcome> {
+  async #ask(pack: Pack, course: Course): Promise<AskOutcome> {
+    const { request, surroundings } = course;
     const fence = new Fence();
     const learnings = await this.#findLearnings(pack);
     const names = new Map(learnings.flatMap(({ id }, index) => [[`L${index + 1}`, id] as const, [id, id]]));
-    const data = reviewPrompt({
-      pack,
-      configuration: request.configuration,
-      pullRequest: this.#options.pullRequest,
-      learnings: learnings.map(({ text }, index) => ({ id: `L${index + 1}`, text })),
-      ruleFindings: request.ruleFindings,
-      knownFindings: this.#options.knownFindings ?? [],
-      fence,
-    });
-    const input = estimateTokens(reviewInstructions + data);
-    const output = this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
+    const promptWith = (beside: Beside) =>
+      reviewPrompt({
+        pack,
+        ...beside,
+        configuration: request.configuration,
+        pullRequest: this.#options.pullRequest,
+        learnings: learnings.map(({ text }, index) => ({ id: `L${index + 1}`, text })),
+        ruleFindings: request.ruleFindings,
+        knownFindings: this.#options.knownFindings ?? [],
+        fence,
+      });
+    const tokensOf = (data: string) => estimateTokens(reviewInstructions + data);
+    const least = tokensOf(promptWith(nothingBeside));
+    const outputFor = (input: number) => this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
+    const affordable = outputFor(least);
+    if (typeof affordable !== 'number') return affordable;
+    // What is beside the change takes nothing from the answer, and is the first to go.
+    const spare = this.#budget.inputFor(Math.min(affordable, Math.max(least, leastOutputTokens))) - least;
+    const data = promptWith(await surroundings.of(pack, spare));
+    const input = tokensOf(data);
+    const output = outputFor(input);
     if (typeof output !== 'number') return output;
     const tools = this.#options.tools?.offer(fence) ?? [];
     const reply = await this.#client.ask(
@@ -176,7 +197,7 @@ class ModelRun {
     );
     await this.#spend(reply);
     this.#throwIfStopped();
-    const isUsable = await this.#take(reply, request, pack, names, ledger, output < maxOutputTokens);
+    const isUsable = await this.#take(reply, pack, course, names, output < maxOutputTokens);
     if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
     if (this.#budget.isOutOfTime) return 'time';
     return reply.isHopeless ? 'hopeless' : isUsable ? 'done' : 'failed';
@@ -185,10 +206,9 @@ class ModelRun {
   /** Keeps what can be kept of a reply, and records for which files that is not all. */
   async #take(
     reply: Reply,
-    request: ModelRequest,
     pack: Pack,
+    { request, ledger }: Course,
     learnings: ReadonlyMap<string, string>,
-    ledger: ShortfallLedger,
     isShort: boolean,
   ): Promise<boolean> {
     const { text, isWhole } = reply;

@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts';
+import { readGuidelines } from '../model/guidelines/read-guidelines.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { RulePart } from './ask-rules.ts';
@@ -12,6 +13,8 @@ export interface ModelPart {
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
+  /** What else people should know; absent in results that an earlier version kept. */
+  readonly notes?: readonly string[];
 }
 
 const focusPart = partAt<typeof import('../model/showing/focus-part.ts')>(
@@ -48,11 +51,13 @@ export async function askModel(
   try {
     if (since != null) files = await request.run(focusPart, { change, since, paths: seeable });
     if (files.length === 0) return { findings: [], coverage, failures: [] };
+    const { guidelines, notes } = await readGuidelines(request, files);
     const answer = await model.review(
       {
         files,
         configuration,
         ruleFindings,
+        guidelines,
         deadline,
         show: ({ file, part, dividedBy }, maxTokens) =>
           request.run(packPart, { change, since, paths: files.slice(file), part, dividedBy, maxTokens }),
@@ -74,6 +79,7 @@ export async function askModel(
       findings: placed.filter(({ identity }) => confirmed?.standing.has(identity) ?? true),
       coverage: coverageWithModel(coverage, files, answer),
       failures: answer.failures ?? [],
+      notes: [...notes, ...(answer.notes ?? [])],
     };
   } catch (error) {
     request.signal.throwIfAborted();

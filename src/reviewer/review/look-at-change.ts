@@ -39,7 +39,7 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
     found: [...byRules.findings, ...byModel.findings],
     coverage: planned.files.map((path) => known.get(path)!),
     failures: [...byRules.failures, ...byModel.failures],
-    remarks: byRules.remarks ?? [],
+    remarks: [...(byRules.remarks ?? []), ...(byModel.notes ?? [])],
     answer: byModel.answer,
   };
 }
@@ -80,6 +80,7 @@ export function describeLook({
     headRevision: plan.headRevision,
     coverage,
     usage: answer?.usage ?? null,
+    guidelines: answer?.guidelines ?? [],
     estimatedComplexity: plan.estimate.complexity,
     estimatedReviewMinutes: plan.estimate.minutes,
   };

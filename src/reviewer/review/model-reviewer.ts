@@ -1,5 +1,6 @@
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingText } from '../finding.ts';
+import type { Guideline } from '../model/guidelines/guideline.ts';
 
 /** A finding as a model answers it: it quotes code, because models lie about line numbers. */
 export interface ModelFinding extends FindingText {
@@ -61,6 +62,8 @@ export interface ModelRequest {
   readonly configuration: ReviewConfiguration;
   /** What rules found already, so that it is not said twice. */
   readonly ruleFindings: readonly Finding[];
+  /** What maintainers wrote for these files, the nearest first. */
+  readonly guidelines?: readonly Guideline[];
   /** Aborts together with the signal when the time for the review ends: then what was found is to be kept. */
   readonly deadline?: AbortSignal | undefined;
   /** Shows as much of the change as fits so many tokens, without credentials, from a file and one of its parts on. */
@@ -81,6 +84,10 @@ export interface ModelAnswer {
   readonly shortfalls: readonly ModelShortfall[];
   /** What went wrong although something could be kept, for people. */
   readonly failures?: readonly string[];
+  /** The guidelines that it was shown, by their paths. */
+  readonly guidelines?: readonly string[];
+  /** What else people should know: what it was not shown of the guidelines. */
+  readonly notes?: readonly string[];
   readonly usage: ModelUsage;
 }
 

@@ -16,6 +16,8 @@ export interface ReviewResult {
   /** Findings that were left out because of `max_comments`, worst first. */
   readonly overflow: readonly Finding[];
   readonly usage: ModelUsage | null;
+  /** The guidelines of the repository that a model followed, by their paths. */
+  readonly guidelines?: readonly string[];
   /** From 1 to 5 (ADR 0081). */
   readonly estimatedComplexity: number;
   readonly estimatedReviewMinutes: number;

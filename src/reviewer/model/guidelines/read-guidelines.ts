@@ -1,0 +1,35 @@
+import { partAt } from '../../process/part.ts';
+import { PartEnded } from '../../process/part-failure.ts';
+import type { ReviewRequest } from '../../review/review-request.ts';
+import type { FoundGuidelines } from './find-guidelines.ts';
+
+const guidelinesPart = partAt<typeof import('./guidelines-part.ts')>('guidelines-part', import.meta.url);
+
+/** The guidelines for the files of a review; none where the change has no repository, or does not want them. */
+export async function readGuidelines(
+  { change, configuration, run }: Pick<ReviewRequest, 'change' | 'configuration' | 'run'>,
+  files: readonly string[],
+): Promise<FoundGuidelines & { readonly notes: readonly string[] }> {
+  const { enabled, files: globs } = configuration.knowledge_base.guidelines;
+  const none = { guidelines: [], unread: [], notes: [] };
+  if (!enabled || globs.length === 0 || change.kind !== 'commits') return none;
+  try {
+    const found = await run(guidelinesPart, { change, globs, files });
+    const { unread } = found;
+    return {
+      ...found,
+      notes: unread.length === 0 ? [] : [`guidelines that could not be read: ${listed(unread)}`],
+    };
+  } catch (error) {
+    if (!(error instanceof PartEnded)) throw error;
+    return { ...none, notes: [`the guidelines of the repository were not read: ${error.message}`] };
+  }
+}
+
+const maxListed = 10;
+
+/** Names for people; the list may be long. */
+export function listed(names: readonly string[]): string {
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+  return `${names.slice(0, maxListed).join(', ')}${more}`;
+}
