@@ -6,7 +6,16 @@ const glob = globShape;
 const name = z.string().min(1).max(200);
 
 /** The rules that a configuration can turn off; those of the organization always hold. */
-export const ruleNames = ['oxlint', 'ruff', 'actionlint', 'secrets', 'shell', 'patterns', 'text'] as const;
+export const ruleNames = [
+  'oxlint',
+  'ruff',
+  'actionlint',
+  'secrets',
+  'shell',
+  'patterns',
+  'text',
+  'references',
+] as const;
 
 const severity = z.enum(severities);
 
@@ -147,6 +156,7 @@ export const defaultConfiguration: ReviewConfiguration = {
       shell: true,
       patterns: true,
       text: true,
+      references: true,
     },
     model: { enabled: true },
   },

@@ -1,5 +1,6 @@
 import { decodeFileName } from './file-name.ts';
 import { decodeText, maxTextBytes, readWorkingFile } from './file-text.ts';
+import { findMissing } from './find-missing.ts';
 import { createBlobReader } from './read-blobs.ts';
 import type { RepositoryPlace } from './repository.ts';
 import { endOf, GitError, runGit, startGit } from './run-git.ts';
@@ -26,6 +27,8 @@ export interface TreeView {
   readonly revision: string | null;
   /** The paths of all files, without links, submodules and what Git ignores. */
   paths(): Promise<ReadonlySet<string>>;
+  /** The paths of files whose contents are not here, as in a clone without them. */
+  missing(): Promise<readonly string[]>;
   /** The text of a file; undefined if there is none, or it is too large, no text, or not here. */
   read(path: string): Promise<string | undefined>;
   /** Where any of the words stands as a whole word, in files whose paths match one of the pathspecs; in all, without them. */
@@ -50,6 +53,12 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
   return {
     revision,
     paths: async () => new Set((await list()).keys()),
+    async missing() {
+      if (revision === null) return [];
+      const files = await list();
+      const missing = new Set(await findMissing(repository, [...new Set(files.values())]));
+      return missing.size === 0 ? [] : [...files].filter(([, id]) => missing.has(id)).map(([path]) => path);
+    },
     async read(path) {
       const id = (await list()).get(path);
       if (id === undefined) return undefined;

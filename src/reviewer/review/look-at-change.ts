@@ -8,8 +8,10 @@ import type { ModelAnswer } from './model-reviewer.ts';
 import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest, StageKeeper } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
+import { askSight } from './sight/ask-sight.ts';
+import type { Sight } from './sight/sight-part.ts';
 
-/** What rules and model saw in a change, before anybody judges it. */
+/** What rules, the look into the repository and the model saw in a change, before anybody judges it. */
 export interface Look {
   readonly plan: PlannedReview;
   readonly found: readonly Finding[];
@@ -17,12 +19,14 @@ export interface Look {
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
   readonly remarks: readonly string[];
+  /** What the repository behind the change showed; null where nobody looked. */
+  readonly sight: Omit<Sight, 'findings' | 'notes'> | null;
   readonly answer: ModelAnswer | undefined;
 }
 
 const planPart = partAt<typeof import('./plan-part.ts')>('plan-part', import.meta.url);
 
-/** Plans the review, and lets rules and the model look at the change. */
+/** Plans the review, and lets rules and the model look at the change, and rules at the repository behind it. */
 export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const stage: StageKeeper = request.stage ?? ((_name, work) => work());
   const { change, configuration, leaveOut = [] } = request;
@@ -32,14 +36,20 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   });
   if (planned instanceof PartEnded) return unread(planned);
   const byRules = await stage('rules', () => askRules(request, planned.inScope));
+  const bySight = await stage('sight', () => askSight(request, planned.sayable));
   const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules));
   const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
   return {
     plan: planned,
-    found: [...byRules.findings, ...byModel.findings],
+    found: [...byRules.findings, ...(bySight?.findings ?? []), ...byModel.findings],
     coverage: planned.files.map((path) => known.get(path)!),
     failures: [...byRules.failures, ...byModel.failures],
-    remarks: [...(byRules.remarks ?? []), ...(byModel.notes ?? [])],
+    remarks: [...(byRules.remarks ?? []), ...(bySight?.notes ?? []), ...(byModel.notes ?? [])],
+    sight: bySight && {
+      impact: bySight.impact,
+      totalImpact: bySight.totalImpact,
+      isWhole: bySight.isWhole,
+    },
     answer: byModel.answer,
   };
 }
@@ -54,12 +64,14 @@ function unread({ message }: PartEnded): Look {
       inScope: [],
       withHunks: [],
       outOfScope: [],
+      sayable: [],
       estimate: { complexity: 5, minutes: 480 },
     },
     found: [],
     coverage: [],
     failures: [`the change was not reviewed: ${message}`],
     remarks: [],
+    sight: null,
     answer: undefined,
   };
 }

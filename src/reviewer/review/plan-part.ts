@@ -22,6 +22,8 @@ export interface PlannedReview {
   /** Those in scope that have changed lines, which a model can be shown. */
   readonly withHunks: readonly string[];
   readonly outOfScope: readonly FileCoverage[];
+  /** All files of the change that something can be said about, those included that are left out or were deleted. */
+  readonly sayable: readonly string[];
   readonly estimate: Estimate;
 }
 
@@ -34,6 +36,8 @@ export async function work(
   const skipped = new Set(leaveOut);
   const files = change.files.filter(({ path }) => !skipped.has(path));
   const { inScope, outOfScope } = planReview({ ...change, files }, configuration);
+  const whole = planReview(change, configuration);
+  const deleted = whole.outOfScope.filter(({ reason }) => reason === 'deleted');
   return {
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,
@@ -41,6 +45,7 @@ export async function work(
     inScope: inScope.map(({ path }) => path),
     withHunks: inScope.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
     outOfScope,
+    sayable: [...whole.inScope, ...deleted].map(({ path }) => path),
     estimate: estimateReview(inScope),
   };
 }

@@ -45,8 +45,8 @@ export function partsOf(
   return (part, request, own) => runner.run(part, request, { ...order, ...own });
 }
 
-/** The stages whose results are worth keeping: both can take minutes, and a model costs money. */
-export type StageName = 'rules' | 'model';
+/** The stages whose results are worth keeping: they can take minutes, and a model costs money. */
+export type StageName = 'rules' | 'sight' | 'model';
 
 /** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
 export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;

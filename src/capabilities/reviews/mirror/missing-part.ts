@@ -1,5 +1,6 @@
+import { findMissing } from '../../../reviewer/repository/find-missing.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
-import { findChangedFiles, findMissing } from './revisions.ts';
+import { findChangedFiles } from './revisions.ts';
 
 export interface MissingRequest {
   readonly repository: RepositoryPlace;

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { partAt, type ReviewProcesses } from '../../../reviewer/process/part.ts';
+import { findMissing } from '../../../reviewer/repository/find-missing.ts';
 import { openRepository, placeOf, type Repository } from '../../../reviewer/repository/repository.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { partsOf, type RunPart } from '../../../reviewer/review/review-request.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
-import { findCommit, findFiles, findMergeBase, findMissing } from './revisions.ts';
+import { findCommit, findFiles, findMergeBase } from './revisions.ts';
 
 /** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
 export class CommitGone extends Error {

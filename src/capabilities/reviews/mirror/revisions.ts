@@ -1,6 +1,5 @@
-import { text } from 'node:stream/consumers';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
-import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
+import { GitError, runGit } from '../../../reviewer/repository/run-git.ts';
 
 async function ask(repository: RepositoryPlace, ...given: string[]): Promise<string | undefined> {
   try {
@@ -58,16 +57,4 @@ export async function findChangedFiles(
     if (newMode !== '000000' && newMode !== '160000') ids.add(newId!);
   }
   return [...ids];
-}
-
-/** Those of the objects that are not here. */
-export async function findMissing(repository: RepositoryPlace, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const child = startGit(['cat-file', '--batch-check=%(objectname)'], repository.call);
-  const ended = endOf(child, repository.call);
-  ended.catch(() => {});
-  child.stdin.on('error', () => {}).end(ids.map((id) => `${id}\n`).join(''));
-  const answer = await text(child.stdout);
-  await ended;
-  return [...answer.matchAll(/^([0-9a-f]+) missing$/gm)].map(([, id]) => id!);
 }

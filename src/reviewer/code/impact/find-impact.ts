@@ -44,19 +44,22 @@ export async function findImpact(
   change: Change,
   base: RepositoryCode,
   head: RepositoryCode,
+  /** Ends the search; what was found by then is kept. */
+  ended?: AbortSignal,
 ): Promise<ImpactSearch> {
   const symbols: ChangedSymbol[] = [];
-  for (const file of change.files) symbols.push(...(await changedSymbols(file, base, head)));
+  for (const file of change.files)
+    if (!ended?.aborted) symbols.push(...(await changedSymbols(file, base, head)));
   if (symbols.length === 0) return { impacts: [], notes: [] };
   const changed = new Map(
     change.files.map((file) => [file.oldPath ?? file.path, { file, lines: mapLines(file.hunks) }]),
   );
-  const { uses, notes } = await findUses(symbols, base);
+  const { uses, notes } = await findUses(symbols, base, ended);
   const impacts: Impact[] = [];
   for (const symbol of symbols) {
     const references: Reference[] = [];
     for (const placed of uses.get(symbol) ?? [])
-      references.push(await judge(placed, symbol, changed.get(placed.path), head));
+      if (!ended?.aborted) references.push(await judge(placed, symbol, changed.get(placed.path), head));
     references.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
     impacts.push({ ...symbol, references });
   }
@@ -175,7 +178,7 @@ const alike = (use: Use, line: number) => (other: Use) =>
   other.line === line && other.name === use.name && other.members.join() === use.members.join();
 
 /** Every use of the symbols in the base. */
-async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode) {
+async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
   const words = new Set(
     symbols.map(({ symbol }) => symbol.split('.').at(-1)!).filter((word) => word !== 'default'),
   );
@@ -189,6 +192,7 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode)
   const uses = new Map<ChangedSymbol, PlacedUse[]>();
   const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
   for (const path of candidates.slice(0, maxCandidates)) {
+    if (ended?.aborted) break;
     const all = (await base.facts(path))?.uses ?? [];
     for (const use of all) {
       const symbol = await symbolOf(path, use, base, wanted);
@@ -201,7 +205,7 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode)
   const isAll = isWhole && candidates.length <= maxCandidates;
   return {
     uses,
-    notes: isAll ? [] : ['not every use of what changed was looked at: its names are too frequent'],
+    notes: isAll ? [] : ['Not every use of what changed was looked at: its names are too frequent'],
   };
 }
 

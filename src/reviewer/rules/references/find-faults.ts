@@ -24,6 +24,8 @@ export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];
   readonly impacts: readonly Impact[];
   readonly notes: readonly string[];
+  /** Whether there was time for everything. */
+  readonly isWhole: boolean;
 }
 
 /** Compares the repository before and after the change: what it breaks elsewhere, and what it asks for that is not there. */
@@ -31,6 +33,8 @@ export async function findReferenceFaults(
   change: Change,
   trees: { readonly base: TreeView; readonly head: TreeView },
   languages: readonly Language[],
+  /** Ends the search; what was found by then is kept. */
+  ended?: AbortSignal,
 ): Promise<ReferenceFaults> {
   const findings: PlacedFinding[] = [];
   const impacts: Impact[] = [];
@@ -42,18 +46,18 @@ export async function findReferenceFaults(
       continue;
     const base = new RepositoryCode(trees.base, language);
     const head = new RepositoryCode(trees.head, language);
-    const impact = await findImpact(change, base, head);
+    const impact = await findImpact(change, base, head, ended);
     impacts.push(...impact.impacts);
     for (const note of impact.notes) notes.add(note);
     findings.push(...impact.impacts.flatMap(faultsOf));
     findings.push(
-      ...(await findLostImports(change, base, head)).map(({ file, lost }) => lostFile(file, lost)),
+      ...(await findLostImports(change, base, head, ended)).map(({ file, lost }) => lostFile(file, lost)),
     );
     for (const file of change.files)
-      if (language.covers(file.path) && file.kind !== 'deleted')
+      if (language.covers(file.path) && file.kind !== 'deleted' && !ended?.aborted)
         findings.push(...(await addedFaults(file, head)));
   }
-  return { findings, impacts, notes: [...notes] };
+  return { findings, impacts, notes: [...notes], isWhole: ended?.aborted !== true };
 }
 
 function raise(

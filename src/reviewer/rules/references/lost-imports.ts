@@ -13,6 +13,7 @@ export async function findLostImports(
   change: Change,
   base: RepositoryCode,
   head: RepositoryCode,
+  ended?: AbortSignal,
 ): Promise<LostFile[]> {
   const gone = change.files.filter(
     ({ kind, path, oldPath }) =>
@@ -30,6 +31,7 @@ export async function findLostImports(
     for (const importer of new Set(
       places.filter(({ word }) => word === stemOf(wanted)).map(({ path }) => path),
     )) {
+      if (ended?.aborted) break;
       const edited = changed.get(importer);
       if (edited?.kind === 'deleted') continue;
       for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {

@@ -1,3 +1,4 @@
+import type { FindingSource } from '../../finding.ts';
 import { correctness, type RuleTable } from '../rule-facts.ts';
 
 /** What is raised about references, only where they are resolved. */
@@ -41,3 +42,8 @@ export const referenceRules = {
 } as const satisfies RuleTable;
 
 export type ReferenceRule = keyof typeof referenceRules;
+
+/** Whether a finding is about the change and the repository as a whole, so that a look at its file alone says nothing of it. */
+export function isReferenceFinding({ source }: { readonly source: FindingSource }): boolean {
+  return source.kind === 'rule' && source.name.startsWith('references/');
+}

@@ -70,7 +70,11 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     last,
     unchanged: prepared.unchanged,
     runId,
-    look: look && { found: look.found, coverage: look.coverage },
+    look: look && {
+      found: look.found,
+      coverage: look.coverage,
+      sawRepository: look.sight?.isWhole ?? true,
+    },
     earlierCoverage: earlier?.coverage ?? [],
   };
   const settled = await run(settlePart, settling, { deadline: undefined });

@@ -7,6 +7,7 @@ import type { Workplace } from '../../../../reviewer/process/part.ts';
 import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
 import { planReview } from '../../../../reviewer/review/plan.ts';
+import { isReferenceFinding } from '../../../../reviewer/rules/references/reference-rules.ts';
 import type { LastReview } from '../pull-request-record.ts';
 import { patchOfChange, reviewedFiles } from './change-patch.ts';
 import type { SeenFinding } from './finding-store.ts';
@@ -25,7 +26,12 @@ export interface SettleRequest {
   readonly unchanged: readonly string[];
   readonly runId: string;
   /** What was found in the files that were looked at, and what was seen of them; null if none was. */
-  readonly look: { readonly found: readonly Finding[]; readonly coverage: readonly FileCoverage[] } | null;
+  readonly look: {
+    readonly found: readonly Finding[];
+    readonly coverage: readonly FileCoverage[];
+    /** Whether nobody who should have looked at the repository failed to see all of it. */
+    readonly sawRepository: boolean;
+  } | null;
   /** What an earlier review saw of the others. */
   readonly earlierCoverage: readonly FileCoverage[];
 }
@@ -65,7 +71,7 @@ export async function work(
       : recognizeFindings(look.found, {
           known,
           formerPlaceOf: places.formerPlaceOf,
-          isCarried: (finding) => unchanged.has(presentPathOf(finding) ?? ''),
+          isCarried: (finding) => !isReferenceFinding(finding) && unchanged.has(presentPathOf(finding) ?? ''),
           lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
         });
   const raised = judgeFindings(found, configuration, new Set(settled.keys()));
@@ -75,6 +81,7 @@ export async function work(
     foundAgain: new Set(found.map(({ identity }) => identity)),
     reviewed: coverage,
     unchanged,
+    sawRepository: look?.sawRepository ?? false,
     presentPlaceOf: places.presentPlaceOf,
     presentPathOf,
   });

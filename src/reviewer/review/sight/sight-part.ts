@@ -1,0 +1,158 @@
+import type { Change } from '../../change/change.ts';
+import type { ChangeSource } from '../../change/change-source.ts';
+import { isFixture, isGeneratedText } from '../../change/file-kinds.ts';
+import type { Impact, Reference } from '../../code/impact/find-impact.ts';
+import { languages } from '../../code/languages.ts';
+import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
+import type { Finding } from '../../finding.ts';
+import { identify } from '../../judge/identify.ts';
+import type { Workplace } from '../../process/part.ts';
+import { GitError } from '../../repository/run-git.ts';
+import { openTree, type TreeView } from '../../repository/tree-view.ts';
+import { findReferenceFaults, type PlacedFinding } from '../../rules/references/find-faults.ts';
+
+export interface SightRequest {
+  readonly change: ChangeSource & { readonly kind: 'commits' };
+  /** The files about which something may be said. */
+  readonly paths: readonly string[];
+  /** The paths under which files were first known, where they are others. */
+  readonly lineages: Readonly<Record<string, string>>;
+}
+
+/** Something that the change alters, and those who use it; as plain JSON. */
+export interface SeenImpact {
+  /** As it was called. */
+  readonly symbol: string;
+  readonly renamedTo: string | null;
+  readonly change: Impact['change'];
+  /** Where it is in the head; in the base, where it is gone. */
+  readonly path: string;
+  readonly line: number;
+  /** Those that are broken first; not all, where there are many. */
+  readonly references: readonly Pick<Reference, 'path' | 'line' | 'state'>[];
+  readonly totalReferences: number;
+}
+
+/** What a look into the repository came to. */
+export interface Sight {
+  readonly findings: readonly Finding[];
+  /** What is used most first; not all, where there is much. */
+  readonly impact: readonly SeenImpact[];
+  readonly totalImpact: number;
+  /** What could not be looked at, for people. */
+  readonly notes: readonly string[];
+  /** Whether everything was looked at, so that what was not found is not there. */
+  readonly isWhole: boolean;
+}
+
+/** A part as a whole has a minute; what was found by then is worth more than the rest. */
+const sightMs = 40_000;
+const maxFindings = 200;
+const maxImpact = 100;
+const maxReferences = 50;
+
+/** Looks at the repository before and after the change: what the change breaks in files that it leaves as they were. */
+export async function work(request: SightRequest, place: Workplace): Promise<Sight> {
+  const { selected: _selected, ...whole } = request.change;
+  // Files that nobody asked about have changed as well, and what they use now counts.
+  const change = await place.openChange(whole);
+  const { repository, base, head } = request.change;
+  const trees = { base: openTree(repository, base), head: openTree(repository, head) };
+  const notes = unresolvedLanguages(change.files.filter(({ path }) => request.paths.includes(path)));
+  try {
+    const missing = await lackingCode(trees, change);
+    if (missing !== null) return nothingSeen(...notes, missing);
+    const ended = AbortSignal.any([place.signal, place.deadline, AbortSignal.timeout(sightMs)]);
+    const found = await findReferenceFaults(change, trees, languages, ended);
+    place.signal.throwIfAborted();
+    const said = new Set(request.paths);
+    const impacts = found.impacts.filter(({ file }) => said.has(file.path));
+    const late = found.isWhole
+      ? []
+      : ['Not every use of what changed was looked at: the time ended before that'];
+    return {
+      findings: await identifyAll(found.findings, change, request),
+      impact: impacts.map(asSeen).sort(mostUsedFirst).slice(0, maxImpact),
+      totalImpact: impacts.length,
+      notes: [...notes, ...found.notes, ...late],
+      isWhole: found.isWhole,
+    };
+  } catch (error) {
+    place.signal.throwIfAborted();
+    if (!(error instanceof GitError)) throw error;
+    return nothingSeen(...notes, notLooked(error.message));
+  } finally {
+    await Promise.all([trees.base.close(), trees.head.close()]);
+  }
+}
+
+/** The result of a look that came to nothing. */
+export function nothingSeen(...notes: readonly string[]): Sight {
+  return { findings: [], impact: [], totalImpact: 0, notes, isWhole: false };
+}
+
+/** The note that says why. */
+export function notLooked(why: string): string {
+  return `The rest of the repository was not looked at: ${why}`;
+}
+
+/** Says of a repository without the contents of its code why nothing can be said of it; null where they are here. */
+async function lackingCode(
+  trees: { readonly base: TreeView; readonly head: TreeView },
+  change: Change,
+): Promise<string | null> {
+  const wanted = languages.filter(({ covers }) =>
+    change.files.some(({ path, oldPath }) => covers(path) || covers(oldPath ?? path)),
+  );
+  if (wanted.length === 0) return null;
+  const missing = new Set([...(await trees.base.missing()), ...(await trees.head.missing())]);
+  const count = [...missing].filter((path) => wanted.some(({ covers }) => covers(path))).length;
+  if (count === 0) return null;
+  return notLooked(`${count} of its files are not here`);
+}
+
+/** Gives findings their identity. Nothing is said about files that are wrong on purpose, or that nobody writes. */
+async function identifyAll(
+  found: readonly PlacedFinding[],
+  { files }: Change,
+  { paths, lineages }: SightRequest,
+): Promise<Finding[]> {
+  const said = new Set(paths);
+  const byPath = Map.groupBy(found, ({ path }) => path);
+  const findings: Finding[] = [];
+  for (const file of files) {
+    const own = byPath.get(file.path);
+    if (own === undefined || !said.has(file.path) || isFixture(file.path)) continue;
+    const text = await file.newText();
+    if (text !== undefined && isGeneratedText(text)) continue;
+    const drafts = own.map(({ rule, ...said }) => ({
+      ...said,
+      source: { kind: 'rule', name: rule } as const,
+      rules: [rule],
+      learningIds: [],
+    }));
+    findings.push(...(await identify(drafts, file, text, lineages[file.path])));
+  }
+  return findings.slice(0, maxFindings);
+}
+
+function asSeen({ symbol, renamedTo, change, file, before, after, references }: Impact): SeenImpact {
+  const rank = ({ state }: Reference) => ['broken', 'unknown', 'fits', 'updated'].indexOf(state);
+  return {
+    symbol,
+    renamedTo,
+    change,
+    path: file.path,
+    line: (after ?? before).startLine,
+    references: references
+      .toSorted((a, b) => rank(a) - rank(b))
+      .slice(0, maxReferences)
+      .map(({ path, line, state }) => ({ path, line, state })),
+    totalReferences: references.length,
+  };
+}
+
+function mostUsedFirst(a: SeenImpact, b: SeenImpact): number {
+  const broken = ({ references }: SeenImpact) => references.filter(({ state }) => state === 'broken').length;
+  return broken(b) - broken(a) || b.totalReferences - a.totalReferences;
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { type PostilFile, resolveConfiguration } from '../../configuration/review-configuration.ts';
+import { PartEnded } from '../../process/part-failure.ts';
+import { workHere } from '../../process/run-here.ts';
+import { openRepository, placeOf } from '../../repository/repository.ts';
+import { lookAtChange } from '../look-at-change.ts';
+import { reviewChange } from '../review-change.ts';
+import { partsOf, type ReviewRequest } from '../review-request.ts';
+
+type Files = Record<string, string>;
+const signal = new AbortController().signal;
+
+/** What is asked for to review the second commit, or the working copy, of a repository. */
+async function requestFor(
+  folder: string,
+  { base, head }: { base: string; head: string | null },
+  { file = {}, ...given }: Partial<ReviewRequest> & { file?: PostilFile } = {},
+): Promise<ReviewRequest> {
+  const repository = await openRepository(folder, { searchPath: process.env.PATH });
+  const processes = workHere(async () => []);
+  after(async () => {
+    await processes.stop();
+    await repository.close();
+  });
+  return {
+    change: { kind: 'commits', repository: placeOf(repository), base, head },
+    configuration: resolveConfiguration(file),
+    run: partsOf(processes, { group: 'test', signal }),
+    own: { astGrepRules: [], searchPath: undefined },
+    signal,
+    ...given,
+  };
+}
+
+async function changed(before: Files, later: Record<string, string | null>) {
+  const made = await makeRepository(before);
+  const base = await made.git('rev-parse', 'HEAD');
+  const gone = Object.keys(later).filter((name) => later[name] === null);
+  if (gone.length > 0) await made.git('rm', '--quiet', ...gone);
+  const kept = Object.entries(later).filter((entry): entry is [string, string] => entry[1] !== null);
+  await made.write(Object.fromEntries(kept));
+  return { ...made, base };
+}
+
+const load = 'export function load(id: string) {\n  return id;\n}\n';
+const shop = {
+  'load.ts': `// loads\n${load}`,
+  'a.ts': "import { load } from './load';\nload('1');\n",
+  'b.ts': "import { load } from './load';\nload('2');\n",
+};
+const without = { 'load.ts': '// loads\nexport {};\n' };
+
+const shown = ({
+  path,
+  side,
+  startLine,
+  source,
+  isInDiff,
+  quote,
+}: Awaited<ReturnType<typeof reviewChange>>['findings'][number]) => ({
+  path,
+  side,
+  startLine,
+  rule: source.name,
+  isInDiff,
+  quote,
+});
+
+test('what a change breaks elsewhere is raised where it is caused, for commits and for a working copy', async () => {
+  const made = await changed(shop, without);
+  const open = await reviewChange(await requestFor(made.folder, { base: made.base, head: null }));
+  const head = await made.commit();
+  const committed = await reviewChange(await requestFor(made.folder, { base: made.base, head }));
+  const removed = {
+    path: 'load.ts',
+    side: 'old',
+    startLine: 2,
+    rule: 'references/removed',
+    isInDiff: true,
+    quote: 'export function load(id: string) {',
+  };
+  assert.deepEqual(open.findings.map(shown), [removed]);
+  assert.deepEqual(committed.findings.map(shown), [removed]);
+  assert.deepEqual(open.findings, committed.findings);
+  assert.equal(open.status, 'succeeded');
+  assert.deepEqual(open.notes, []);
+});
+
+test('those who use what changed are told as plain JSON, what is broken first', async () => {
+  const made = await changed(shop, { ...without, 'a.ts': 'export {};\n' });
+  const { sight } = await lookAtChange(await requestFor(made.folder, { base: made.base, head: null }));
+  assert.deepEqual(JSON.parse(JSON.stringify(sight)), {
+    impact: [
+      {
+        symbol: 'load',
+        renamedTo: null,
+        change: 'removed',
+        path: 'load.ts',
+        line: 2,
+        references: [
+          { path: 'b.ts', line: 2, state: 'broken' },
+          { path: 'a.ts', line: 2, state: 'updated' },
+        ],
+        totalReferences: 2,
+      },
+    ],
+    totalImpact: 1,
+    isWhole: true,
+  });
+});
+
+test('a deleted file answers for those who still import it, and files that are filtered out for nothing', async () => {
+  const made = await changed(shop, { 'load.ts': null });
+  const request = (file: PostilFile) => requestFor(made.folder, { base: made.base, head: null }, { file });
+  const { findings, coverage } = await reviewChange(await request({}));
+  assert.deepEqual(
+    findings.map(({ path, side, source }) => [path, side, source.name]),
+    [['load.ts', 'old', 'references/missing-file']],
+  );
+  assert.deepEqual(coverage, [{ path: 'load.ts', state: 'skipped', reason: 'deleted' }]);
+  for (const reviews of [{ path_filters: ['!load.ts'] }, { rules: { references: false } }])
+    assert.deepEqual((await reviewChange(await request({ reviews }))).findings, []);
+});
+
+test('only selected files are talked about, and what changed in others counts', async () => {
+  const made = await changed(shop, { ...without, 'a.ts': "import { gone } from './away';\n", 'b.ts': '' });
+  const request = await requestFor(made.folder, { base: made.base, head: null });
+  const select = (selected: string[]) => ({ ...request, change: { ...request.change, selected } as const });
+  assert.deepEqual((await reviewChange(select(['load.ts']))).findings, []);
+  assert.deepEqual(
+    (await reviewChange(select(['a.ts']))).findings.map(({ path, source }) => [path, source.name]),
+    [['a.ts', 'references/unknown-import']],
+  );
+});
+
+test('a file that is as it was when last reviewed answers for what others do', async () => {
+  const made = await changed(shop, without);
+  const request = await requestFor(made.folder, { base: made.base, head: null }, { leaveOut: ['load.ts'] });
+  const { findings, coverage } = await reviewChange(request);
+  assert.deepEqual(
+    findings.map(({ path }) => path),
+    ['load.ts'],
+  );
+  assert.deepEqual(coverage, []);
+});
+
+test('whatever ends the look is a note, and the review is whole without it', async () => {
+  const made = await changed(shop, without);
+  const failures: [Error, string][] = [
+    [new PartEnded('time'), 'reading it took too long'],
+    [new PartEnded('memory'), 'reading it took too much memory'],
+    [new PartEnded('crashed'), 'the process that was reading it crashed, twice'],
+    [new TypeError('no such node'), 'it failed: no such node'],
+  ];
+  for (const [error, said] of failures) {
+    const request = await requestFor(made.folder, { base: made.base, head: null });
+    const run: ReviewRequest['run'] = (part, ...rest) =>
+      part.module.endsWith('sight-part.ts') ? Promise.reject(error) : request.run(part, ...rest);
+    const result = await reviewChange({ ...request, run });
+    assert.deepEqual(result.notes, [`The rest of the repository was not looked at: ${said}`]);
+    assert.deepEqual([result.status, result.findings, result.coverage.length], ['succeeded', [], 1]);
+  }
+});
+
+test('a clone without the contents of files, and languages that nobody resolves, are said', async () => {
+  const made = await changed({ ...shop, 'a.rb': 'load 1\n' }, { ...without, 'a.rb': 'load 2\n' });
+  const head = await made.commit();
+  const id = await made.git('rev-parse', `${head}:b.ts`);
+  await rm(path.join(made.folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
+  const { notes, findings } = await reviewChange(await requestFor(made.folder, { base: made.base, head }));
+  assert.deepEqual(findings, []);
+  assert.deepEqual(notes, [
+    'What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved',
+    'The rest of the repository was not looked at: 1 of its files are not here',
+  ]);
+});
