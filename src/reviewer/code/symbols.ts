@@ -18,7 +18,7 @@ const grammars: readonly (readonly [RegExp, string])[] = [
   [/\.(?:sh|bash)$/, 'bash'],
 ];
 
-const declaration =
+export const declaration =
   /^(?:function|method|class|interface|struct|enum|impl|trait|module|namespace|object|type|constructor)\w*_?(?:definition|declaration|item|specifier|statement)?$/;
 const parseMs = 1_000;
 /** Nobody nests deeper. */

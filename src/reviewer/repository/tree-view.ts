@@ -18,6 +18,25 @@ export interface FoundWords {
   readonly isWhole: boolean;
 }
 
+/** A line that a text stands on. */
+export interface FoundLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface FoundLines {
+  readonly lines: readonly FoundLine[];
+  readonly isWhole: boolean;
+}
+
+/** How texts are looked for: as whole words or anywhere, and where. */
+export interface TextSearch {
+  readonly asWords?: boolean;
+  readonly ignoresCase?: boolean;
+  readonly pathspecs?: readonly string[];
+}
+
 /**
  * One side of a change: the files of a commit, or of a working copy. There is no index: Git answers every question when it is
  * asked, so that the cost follows the change and nothing has to be kept up to date.
@@ -33,6 +52,8 @@ export interface TreeView {
   read(path: string): Promise<string | undefined>;
   /** Where any of the words stands as a whole word, in files whose paths match one of the pathspecs; in all, without them. */
   findWords(words: readonly string[], pathspecs?: readonly string[]): Promise<FoundWords>;
+  /** The lines that any of the texts stands on. */
+  findLines(texts: readonly string[], how?: TextSearch): Promise<FoundLines>;
   close(): Promise<void>;
 }
 
@@ -68,7 +89,15 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
     },
     async findWords(words, pathspecs = []) {
       if (words.length === 0) return { places: [], isWhole: true };
-      return search(repository, revision, words, pathspecs);
+      const { found, isWhole } = await search(repository, revision, words, ['-o', '-w'], pathspecs);
+      return { places: found.map(({ path, line, text }) => ({ path, line, word: text })), isWhole };
+    },
+    async findLines(texts, { asWords = false, ignoresCase = false, pathspecs = [] } = {}) {
+      const wanted = texts.filter((text) => text !== '' && !/[\n\0]/.test(text));
+      if (wanted.length === 0) return { lines: [], isWhole: true };
+      const how = [...(asWords ? ['-w'] : []), ...(ignoresCase ? ['-i'] : [])];
+      const { found, isWhole } = await search(repository, revision, wanted, how, pathspecs);
+      return { lines: found, isWhole };
     },
     close: () => blobs.close(),
   };
@@ -111,32 +140,22 @@ async function listWorkingCopy(repository: RepositoryPlace): Promise<ReadonlyMap
   return found;
 }
 
-/** One search for all words. Words go in by standard input, because a command line has its limits. */
+/** One search for all texts. They go in by standard input, because a command line has its limits. */
 async function search(
   { call }: RepositoryPlace,
   revision: string | null,
-  words: readonly string[],
+  texts: readonly string[],
+  how: readonly string[],
   pathspecs: readonly string[],
-): Promise<FoundWords> {
+): Promise<{ readonly found: FoundLine[]; readonly isWhole: boolean }> {
   const where = revision === null ? ['--untracked'] : [];
-  const given = [
-    'grep',
-    '-z',
-    '-n',
-    '-o',
-    '-w',
-    '-F',
-    '-I',
-    '--full-name',
-    '--no-recurse-submodules',
-    ...where,
-  ];
+  const given = ['grep', '-z', '-n', '-F', '-I', '--full-name', '--no-recurse-submodules', ...how, ...where];
   const limited = { ...call, timeoutMs: searchTimeoutMs };
   const child = startGit(
     [...given, '-f', '-', ...(revision === null ? [] : [revision]), '--', ...pathspecs],
     limited,
   );
-  child.stdin.on('error', () => {}).end(`${words.join('\n')}\n`);
+  child.stdin.on('error', () => {}).end(`${texts.join('\n')}\n`);
   const ended = endOf(child, limited);
   ended.catch(() => {});
   const chunks: Buffer[] = [];
@@ -147,7 +166,7 @@ async function search(
     if (length > maxSearchBytes) child.kill('SIGKILL');
   }
   const isWhole = length <= maxSearchBytes && (await hasEndedWell(ended));
-  return { places: readPlaces(Buffer.concat(chunks), revision), isWhole };
+  return { found: readFound(Buffer.concat(chunks), revision), isWhole };
 }
 
 /** Git ends with 1 where it found nothing. What it could not read, or not in time, makes the answer incomplete. */
@@ -161,19 +180,19 @@ async function hasEndedWell(ended: Promise<void>): Promise<boolean> {
   }
 }
 
-/** `revision:path NUL line NUL word LF`; the last place may be cut off. */
-function readPlaces(answer: Buffer, revision: string | null): WordPlace[] {
-  const places: WordPlace[] = [];
+/** `revision:path NUL line NUL text LF`; the last one may be cut off. */
+function readFound(answer: Buffer, revision: string | null): FoundLine[] {
+  const found: FoundLine[] = [];
   const prefix = revision === null ? 0 : revision.length + 1;
   for (let start = 0; ; ) {
     const pathEnd = answer.indexOf(0, start);
     const lineEnd = pathEnd === -1 ? -1 : answer.indexOf(0, pathEnd + 1);
     const end = lineEnd === -1 ? -1 : answer.indexOf(10, lineEnd + 1);
-    if (end === -1) return places;
-    places.push({
+    if (end === -1) return found;
+    found.push({
       path: decodeFileName(answer.subarray(start + prefix, pathEnd)),
       line: Number(answer.toString('latin1', pathEnd + 1, lineEnd)),
-      word: answer.toString('utf8', lineEnd + 1, end),
+      text: answer.toString('utf8', lineEnd + 1, end),
     });
     start = end + 1;
   }
