@@ -2,7 +2,7 @@ import { endOf, type GitCall, startGit } from './run-git.ts';
 
 /** Reads objects of a repository one after the other through one process. */
 export interface BlobReader {
-  /** The bytes; undefined for an object that is missing or has more than so many bytes. */
+  /** The bytes of an object, by its id or as `revision:path`; undefined if it is missing or has more than so many. */
   read(id: string, maxBytes: number): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
@@ -73,8 +73,10 @@ export function createBlobReader(call: GitCall): BlobReader {
       ended.catch(() => {});
     }
     child.stdin.write(`${id}\n`);
-    const [, kind, size] = (await answers.line()).split(' ');
-    if (kind !== 'blob' && size === undefined) return undefined;
+    const answer = await answers.line();
+    // With the name that was asked for, which may have spaces.
+    if (/ (?:missing|ambiguous)$/.test(answer)) return undefined;
+    const [, kind, size] = answer.split(' ');
     const length = Number(size);
     const isWanted = kind === 'blob' && length <= maxBytes;
     const bytes = isWanted ? await answers.bytes(length) : await answers.skip(length);

@@ -5,6 +5,7 @@ import { partAt } from '../process/part.ts';
 import { PartEnded, type PartLimit } from '../process/part-failure.ts';
 import { type FileCoverage, withTooMany } from './coverage.ts';
 import type { RulesProgress } from './find-by-rules.ts';
+import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { RulesRequest, RulesResult } from './rules-part.ts';
 
@@ -22,12 +23,15 @@ const rulesPart = partAt<typeof import('./rules-part.ts')>('rules-part', import.
 const maxOffered = 200;
 
 /** Lets rules look at the files, part by part. What cannot be looked at is in the coverage. */
-export async function askRules(request: ReviewRequest, paths: readonly string[]): Promise<RulePart> {
+export async function askRules(
+  request: ReviewRequest,
+  { inScope: paths, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,
+): Promise<RulePart> {
   let kept = { findings: [] as readonly Finding[], coverage: [] as readonly FileCoverage[] };
   const [failures, remarks] = [new Set<string>(), new Set<string>()];
   for (let from = 0; from < paths.length; ) {
     request.onProgress?.(from, paths.length);
-    const result = await lookAtSome(request, paths.slice(from, from + maxOffered));
+    const result = await lookAtSome(request, paths.slice(from, from + maxOffered), generated);
     from += result.count;
     for (const failure of result.failures) failures.add(failure);
     for (const remark of result.remarks) remarks.add(remark);
@@ -42,7 +46,11 @@ export async function askRules(request: ReviewRequest, paths: readonly string[])
  * are programs if no other was left, and what the others had
  * found is kept; it is given up if that was none, or nothing can be done any more.
  */
-async function lookAtSome(request: ReviewRequest, paths: readonly string[]): Promise<RulesResult> {
+async function lookAtSome(
+  request: ReviewRequest,
+  paths: readonly string[],
+  generated: readonly string[],
+): Promise<RulesResult> {
   const { configuration, own, deadline } = request;
   const done: Record<string, RulesRequest['done'][string]> = {};
   const leaveOut: Record<string, PartLimit> = {};
@@ -63,7 +71,16 @@ async function lookAtSome(request: ReviewRequest, paths: readonly string[]): Pro
     const isLate = deadline?.aborted === true;
     if (isLate && Object.keys(done).length === 0) return givenUp(offered, 'time');
     try {
-      const work = { change: request.change, paths: offered, lineages, ...own, done, leaveOut, isLate };
+      const work = {
+        change: request.change,
+        paths: offered,
+        generated,
+        lineages,
+        ...own,
+        done,
+        leaveOut,
+        isLate,
+      };
       return await request.run(
         rulesPart,
         { ...work, enabled: configuration.reviews.rules },

@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import { isFixture } from '../change/file-kinds.ts';
+import type { Silence } from '../exceptions/silence.ts';
 import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import { type Examined, newFindings } from '../judge/new-findings.ts';
 import type { Workplace } from '../process/part.ts';
@@ -14,6 +15,8 @@ export interface Examinee {
   readonly oldText: string | undefined;
   /** Only the lines of the hunks are known. */
   readonly isPart: boolean;
+  /** Nobody wrote it: only credentials matter in it. */
+  readonly isGenerated: boolean;
 }
 
 /** What a source found that the change brought, by the place of the file among those it looked at. */
@@ -40,6 +43,8 @@ export interface Examination {
   readonly done: Readonly<Record<string, FoundBySource>>;
   readonly leaveOut: Readonly<Record<string, PartLimit>>;
   readonly isLate: boolean;
+  /** What the repository does not want to hear. */
+  readonly isSilenced: Silence;
   readonly place: Pick<Workplace, 'signal' | 'deadline' | 'report'>;
 }
 
@@ -67,11 +72,11 @@ const ended: Record<PartLimit, string> = {
 export async function examineBySources(
   sources: readonly RuleSource[],
   batch: readonly Examinee[],
-  { done, leaveOut, isLate, place }: Examination,
+  { done, leaveOut, isLate, isSilenced, place }: Examination,
 ): Promise<SourceResult[]> {
   const results = new Map<RuleSource, SourceResult | Promise<SourceResult>>();
   const examine = async (source: RuleSource): Promise<SourceResult> => {
-    const result = await examineBySource(source, batch, place);
+    const result = await examineBySource(source, batch, isSilenced, place);
     if (result.failure === undefined)
       place.report({ source: source.name, found: result.found } satisfies RulesProgress);
     return result;
@@ -94,13 +99,15 @@ export async function examineBySources(
 }
 
 /** Sources that judge a file by its syntax need all of it, and fixtures are wrong on purpose. */
-function isFor(source: RuleSource, { file, isPart }: Examinee): boolean {
-  return source.covers(file.path) && (source.name === 'secrets' || (!isPart && !isFixture(file.path)));
+function isFor(source: RuleSource, { file, isPart, isGenerated }: Examinee): boolean {
+  if (!source.covers(file.path)) return false;
+  return source.name === 'secrets' || (!isPart && !isGenerated && !isFixture(file.path));
 }
 
 async function examineBySource(
   source: RuleSource,
   batch: readonly Examinee[],
+  isSilenced: Silence,
   place: Examination['place'],
 ): Promise<SourceResult> {
   const wanted = [...batch.entries()].filter(([, examinee]) => isFor(source, examinee));
@@ -118,7 +125,8 @@ async function examineBySource(
     const found: Record<number, readonly RuleFinding[]> = {};
     for (const [at, [index, { file, text }]] of wanted.entries()) {
       const raised = newFindings(file, examined(text, answers[at]!), before.get(index));
-      const heard = source.name === 'secrets' ? raised : withoutSilenced(raised, text);
+      const wished = raised.filter(({ rule }) => !isSilenced(file.path, rule));
+      const heard = source.name === 'secrets' ? wished : withoutSilenced(wished, text);
       if (heard.length > 0) found[index] = limitFindings(heard, maxFindingsAFile + 1);
     }
     return { found };

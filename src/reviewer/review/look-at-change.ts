@@ -35,7 +35,7 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
     throw error;
   });
   if (planned instanceof PartEnded) return unread(planned);
-  const byRules = await stage('rules', () => askRules(request, planned.inScope));
+  const byRules = await stage('rules', () => askRules(request, planned));
   const bySight = await stage('sight', () => askSight(request, planned.sayable));
   const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules));
   const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
@@ -62,6 +62,7 @@ function unread({ message }: PartEnded): Look {
       headRevision: null,
       files: [],
       inScope: [],
+      generated: [],
       withHunks: [],
       outOfScope: [],
       sayable: [],

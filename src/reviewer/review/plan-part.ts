@@ -1,5 +1,7 @@
 import type { ChangeSource } from '../change/change-source.ts';
+import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import { findGenerated } from '../exceptions/exceptions.ts';
 import type { Workplace } from '../process/part.ts';
 import type { FileCoverage } from './coverage.ts';
 import { type Estimate, estimateReview } from './estimate.ts';
@@ -19,6 +21,8 @@ export interface PlannedReview {
   /** Every file of the change that is not left out, in its order. */
   readonly files: readonly string[];
   readonly inScope: readonly string[];
+  /** Those in scope that the repository calls generated or the work of others: only credentials are looked for in them. */
+  readonly generated: readonly string[];
   /** Those in scope that have changed lines, which a model can be shown. */
   readonly withHunks: readonly string[];
   readonly outOfScope: readonly FileCoverage[];
@@ -38,14 +42,21 @@ export async function work(
   const { inScope, outOfScope } = planReview({ ...change, files }, configuration);
   const whole = planReview(change, configuration);
   const deleted = whole.outOfScope.filter(({ reason }) => reason === 'deleted');
+  const isIncluded = pathFilter(configuration.reviews.path_filters);
+  const generated = await findGenerated(
+    source,
+    inScope.map(({ path }) => path).filter((path) => isIncluded(path) !== 'included'),
+  );
+  const written = inScope.filter(({ path }) => !generated.includes(path));
   return {
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,
     files: files.map(({ path }) => path),
     inScope: inScope.map(({ path }) => path),
-    withHunks: inScope.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
+    generated,
+    withHunks: written.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
     outOfScope,
     sayable: [...whole.inScope, ...deleted].map(({ path }) => path),
-    estimate: estimateReview(inScope),
+    estimate: estimateReview(written),
   };
 }

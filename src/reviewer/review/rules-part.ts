@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../change/change.ts';
 import { type ChangeSource, filesByPath } from '../change/change-source.ts';
 import { isGeneratedText } from '../change/file-kinds.ts';
+import { readExceptions } from '../exceptions/exceptions.ts';
 import type { Finding } from '../finding.ts';
 import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
 import { identify } from '../judge/identify.ts';
@@ -21,6 +22,8 @@ export interface RulesRequest {
   readonly change: ChangeSource;
   /** Which files to look at; as many of the first ones are, as one part can bear. */
   readonly paths: readonly string[];
+  /** Those in which only credentials are looked for. */
+  readonly generated: readonly string[];
   /** The paths under which files were first known, where they are others. */
   readonly lineages: Readonly<Record<string, string>>;
   /** Sources that the configuration turns on or off; others are on. */
@@ -55,16 +58,20 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   const change = await place.openChange(request.change);
   const files = request.paths.map((path) => filesByPath(change).get(path)!);
   const withoutText = change.baseRevision === null ? 'content_missing' : 'too_large';
-  const { count, batch, coverage } = await readBatch(files, withoutText);
+  const { count, batch, coverage } = await readBatch(files, new Set(request.generated), withoutText);
   place.report({ count } satisfies RulesProgress);
   const ownRules = request.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
   const all = await place.ruleSources(ownRules, request.searchPath);
   const sources = all.filter(({ name }) => request.enabled[name] ?? true);
-  const results = await examineBySources(sources, batch, { ...request, place });
+  const isSilenced = await readExceptions(
+    request.change,
+    batch.map(({ file }) => file.path),
+  );
+  const results = await examineBySources(sources, batch, { ...request, isSilenced, place });
   // What has failed once may be broken for good.
   if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();
   const findings: Finding[] = [];
-  for (const [index, { file, text, isPart }] of batch.entries()) {
+  for (const [index, { file, text, isPart, isGenerated }] of batch.entries()) {
     const raised = results.flatMap(({ found }) => found[index] ?? []);
     const kept = limitFindings(raised);
     const drafts = (await withApplicableSuggestions(file.path, text, kept)).map(
@@ -76,7 +83,9 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     );
     if (drafts.length > 0)
       findings.push(...(await identify(drafts, file, text, request.lineages[file.path])));
-    const seen = coverageOf(file, isPart, sources, results);
+    const seen = isGenerated
+      ? ({ path: file.path, state: 'partial', reason: 'generated' } as const)
+      : coverageOf(file, isPart, sources, results);
     coverage.push(kept.length < raised.length ? withTooMany(seen) : seen);
   }
   const covering = sources.filter((source) => batch.some(({ file }) => source.covers(file.path)));
@@ -91,7 +100,11 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
 }
 
 /** Reads the first files, as many as memory bears at once. */
-async function readBatch(files: readonly ChangedFile[], withoutText: 'too_large' | 'content_missing') {
+async function readBatch(
+  files: readonly ChangedFile[],
+  generated: ReadonlySet<string>,
+  withoutText: 'too_large' | 'content_missing',
+) {
   const batch: Examinee[] = [];
   const coverage: FileCoverage[] = [];
   let length = 0;
@@ -102,7 +115,7 @@ async function readBatch(files: readonly ChangedFile[], withoutText: 'too_large'
     const examinee = await readFile(file, withoutText);
     if ('reason' in examinee) coverage.push(examinee);
     else {
-      batch.push(examinee);
+      batch.push({ ...examinee, isGenerated: generated.has(file.path) });
       length += examinee.text.length + (examinee.oldText?.length ?? 0);
     }
   }
@@ -112,7 +125,7 @@ async function readBatch(files: readonly ChangedFile[], withoutText: 'too_large'
 async function readFile(
   file: ChangedFile,
   withoutText: 'too_large' | 'content_missing',
-): Promise<Examinee | FileCoverage> {
+): Promise<Omit<Examinee, 'isGenerated'> | FileCoverage> {
   const text = await file.newText();
   if (text !== undefined && isGeneratedText(text))
     return { path: file.path, state: 'skipped', reason: 'generated' };

@@ -1,0 +1,89 @@
+import { parse } from 'smol-toml';
+import { globMatcher } from '../../lib/patterns/glob.ts';
+import { ruffTable } from '../rules/ruff/ruff-table.ts';
+import { below, foldersAbove, type SettingsFile } from './settings-files.ts';
+import { type Silence, textsOf } from './silence.ts';
+
+/** In the order in which Ruff looks for them in a folder. */
+export const ruffFiles = ['.ruff.toml', 'ruff.toml', 'pyproject.toml'] as const;
+
+interface Table {
+  readonly [key: string]: unknown;
+}
+const tableAt = (from: unknown, key: string): Table => {
+  const found = (from as Table | undefined)?.[key];
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Table) : {};
+};
+
+/** What the settings of Ruff turn off: the nearest file alone holds, as for Ruff itself. */
+export function ruffExceptions(files: readonly SettingsFile[]): Silence[] {
+  const byFolder = Map.groupBy(files, ({ folder }) => folder);
+  const settings = new Map<string, FileSettings>();
+  for (const [folder, own] of byFolder) {
+    const first = ruffFiles.flatMap((name) => own.filter((file) => file.name === name)).find(isForRuff);
+    if (first !== undefined) settings.set(folder, readSettings(folder, first));
+  }
+  if (settings.size === 0) return [];
+  return [
+    (path, rule) => {
+      const nearest = foldersAbove(path).find((folder) => settings.has(folder));
+      return nearest !== undefined && settings.get(nearest)!.isSilent(path, rule);
+    },
+  ];
+}
+
+function isForRuff({ name, text }: SettingsFile): boolean {
+  return name !== 'pyproject.toml' || /^\s*\[tool\.ruff\b/m.test(text);
+}
+
+interface FileSettings {
+  isSilent(path: string, rule: string): boolean;
+}
+const silentAboutNothing: FileSettings = { isSilent: () => false };
+
+function readSettings(folder: string, { name, text }: SettingsFile): FileSettings {
+  let whole: Table;
+  try {
+    whole = parse(text);
+  } catch {
+    return silentAboutNothing;
+  }
+  const ruff = name === 'pyproject.toml' ? tableAt(tableAt(whole, 'tool'), 'ruff') : whole;
+  // Options of the linter may stand outside of its table, as they did in earlier versions.
+  const sections = [ruff, tableAt(ruff, 'lint')];
+  const listed = (key: string) => sections.flatMap((section) => textsOf(section[key]));
+  const isExcluded = pathTest(folder, [...listed('exclude'), ...listed('extend-exclude')]);
+  const ignored = [...listed('ignore'), ...listed('extend-ignore')];
+  const byFile = sections.flatMap((section) =>
+    ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
+      Object.entries(tableAt(section, key)).map(([glob, codes]) => {
+        const isNegated = glob.startsWith('!');
+        const matches = pathTest(folder, [isNegated ? glob.slice(1) : glob]);
+        return { codes: textsOf(codes), isFor: (path: string) => matches(path) !== isNegated };
+      }),
+    ),
+  );
+  return {
+    isSilent(path, rule) {
+      if (!/\.pyi?$/.test(path)) return false;
+      // A file that is not linted is not linted by anybody; a rule that is turned off is one of Ruff's.
+      if (isExcluded(path)) return true;
+      const code = rule.startsWith('ruff/') ? rule.slice('ruff/'.length) : undefined;
+      if (code === undefined || !(code in ruffTable)) return false;
+      const off = [...ignored, ...byFile.filter(({ isFor }) => isFor(path)).flatMap(({ codes }) => codes)];
+      return off.some((prefix) => prefix === 'ALL' || code.startsWith(prefix));
+    },
+  };
+}
+
+/** A glob of Ruff fits the path from its folder, a folder above the file, or the bare name of either. */
+function pathTest(folder: string, globs: readonly string[]): (path: string) => boolean {
+  const matches = globMatcher(
+    globs.map((glob) => glob.replace(/^\.\//, '').replace(/\/$/, '')),
+    { dot: true },
+  );
+  return (path) => {
+    const parts = below(folder, path).split('/');
+    return parts.some((part, index) => matches(part) || matches(parts.slice(0, index + 1).join('/')));
+  };
+}
