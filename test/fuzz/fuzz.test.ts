@@ -59,9 +59,12 @@ test('nor does one with several of them', async () => {
   });
 });
 
-test('the requests reach every operation, and are not all refused', (context) => {
-  const { accepted, refused, slowest } = client.sent;
-  context.diagnostic(`${accepted} requests were accepted, ${refused} refused`);
+test('the requests reach every operation, are not all refused, and what they change is seen', (context) => {
+  const { accepted, effective, refused, slowest } = client.sent;
+  context.diagnostic(
+    `${accepted} requests were accepted, ${effective} changed something, ${refused} refused`,
+  );
   if (minutes > 0) for (const { ms, what } of slowest) context.diagnostic(`${Math.round(ms)} ms: ${what}`);
   assert.ok(accepted > samples.length && refused > accepted);
+  assert.ok(effective > 0 && effective < accepted);
 });

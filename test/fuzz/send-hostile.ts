@@ -12,6 +12,8 @@ const refusedByHttp = [417, 431];
 
 export interface Sent {
   readonly accepted: number;
+  /** How many of them changed something. */
+  readonly effective: number;
   readonly refused: number;
   /** The slowest requests, the slowest first. */
   readonly slowest: readonly { readonly ms: number; readonly what: string }[];
@@ -23,6 +25,7 @@ export class HostileClient {
   readonly #writesSince: () => Promise<string[]>;
   readonly #slowest: { ms: number; what: string }[] = [];
   #accepted = 0;
+  #effective = 0;
   #refused = 0;
 
   constructor(app: TestApp, writesSince: () => Promise<string[]>) {
@@ -31,7 +34,12 @@ export class HostileClient {
   }
 
   get sent(): Sent {
-    return { accepted: this.#accepted, refused: this.#refused, slowest: this.#slowest };
+    return {
+      accepted: this.#accepted,
+      effective: this.#effective,
+      refused: this.#refused,
+      slowest: this.#slowest,
+    };
   }
 
   async send(sample: Sample, request: HostileRequest, place: string): Promise<void> {
@@ -58,8 +66,10 @@ export class HostileClient {
       `${what}\nanswered ${status}, which is not declared: ${shortened(answer.text)}`,
     );
     const written = await this.#writesSince();
-    if (status < 400) this.#accepted += 1;
-    else {
+    if (status < 400) {
+      this.#accepted += 1;
+      this.#effective += Number(written.length > 0);
+    } else {
       this.#refused += 1;
       assert.deepEqual(
         written,

@@ -2,16 +2,20 @@ import type { Database } from '../../src/db/database.ts';
 
 /**
  * Has the database note every row that is written and every unit of work that is queued, so that a single request can be asked
- * what it changed. When somebody was last there does not count: it is noted of every caller, and of keys some seconds later.
+ * what it changed. A row that comes and goes, or changes and changes back, is as it was. When somebody was last there does not
+ * count: it is noted of every caller, and of keys some seconds later.
  */
 export async function watchWrites({ sql }: Database): Promise<() => Promise<string[]>> {
   await sql.unsafe(`
-    CREATE UNLOGGED TABLE fuzz_writes (name text NOT NULL);
+    CREATE UNLOGGED TABLE fuzz_writes (name text NOT NULL, row_digest text NOT NULL, change int NOT NULL);
     CREATE FUNCTION fuzz_note() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE uncounted text[] := ARRAY['last_used_at', 'last_seen_at'];
       BEGIN
-        IF TG_OP <> 'UPDATE' OR to_jsonb(OLD) - uncounted IS DISTINCT FROM to_jsonb(NEW) - uncounted THEN
-          INSERT INTO public.fuzz_writes VALUES (TG_TABLE_NAME);
+        IF TG_OP <> 'INSERT' THEN
+          INSERT INTO public.fuzz_writes VALUES (TG_TABLE_NAME, md5((to_jsonb(OLD) - uncounted)::text), -1);
+        END IF;
+        IF TG_OP <> 'DELETE' THEN
+          INSERT INTO public.fuzz_writes VALUES (TG_TABLE_NAME, md5((to_jsonb(NEW) - uncounted)::text), 1);
         END IF;
         RETURN NULL;
       END $$;
@@ -27,11 +31,13 @@ export async function watchWrites({ sql }: Database): Promise<() => Promise<stri
         END LOOP;
         CREATE TRIGGER fuzz AFTER INSERT ON work.job FOR EACH ROW EXECUTE FUNCTION fuzz_note();
       END $$`);
-  /** The tables that were written since it was last asked; it also resets the rate limits, which are not the subject. */
+  /** The tables whose rows are others than when it was last asked; it also resets the rate limits, which are not the subject. */
   return async () => {
     const rows = await sql<{ name: string }[]>`
-      WITH limits AS (DELETE FROM rate_limit_windows), written AS (DELETE FROM fuzz_writes RETURNING name)
-      SELECT DISTINCT name FROM written ORDER BY name`;
+      WITH limits AS (DELETE FROM rate_limit_windows),
+        written AS (DELETE FROM fuzz_writes RETURNING name, row_digest, change),
+        changed AS (SELECT name FROM written GROUP BY name, row_digest HAVING sum(change) <> 0)
+      SELECT DISTINCT name FROM changed ORDER BY name`;
     return rows.map(({ name }) => name);
   };
 }
