@@ -94,6 +94,7 @@ test('credentials are removed, and code cannot break out of its block', () => {
   assert.doesNotMatch(broken.split('````').at(-1)!, /<b>/);
   assert.equal(clean('```suggestion\nx\n```'), '```\nx\n```');
   assert.equal(clean('```\nnever closed'), '```\nnever closed\n```');
+  assert.equal(clean('~~~~~\nx\n~~~~\n`````\n~~~~~~'), '``````\nx\n~~~~\n`````\n``````');
 });
 
 test('blank code does not join what is around it to a link', () => {

@@ -19,9 +19,8 @@ export function splitMarkdown(text: string): Segment[] {
       prose.push(lines[at]!);
       continue;
     }
-    const close = new RegExp(`^ {0,3}${fence[1]![0]}{${fence[1]!.length},}\\s*$`);
     let end = at + 1;
-    while (end < lines.length && !close.test(lines[end]!)) end += 1;
+    while (end < lines.length && !isClosing(lines[end]!, fence[1]!)) end += 1;
     flush();
     const language = fence[2]!.toLowerCase().replaceAll(/[^a-z0-9+#-]/g, '');
     // A suggestion is made by who posts the finding, never by its text.
@@ -35,6 +34,12 @@ export function splitMarkdown(text: string): Segment[] {
   }
   flush();
   return segments;
+}
+
+/** The same characters, at least as many of them, and nothing else. */
+function isClosing(line: string, fence: string): boolean {
+  const [, closing = ''] = /^ {0,3}(`+|~+)\s*$/.exec(line) ?? [];
+  return closing.startsWith(fence);
 }
 
 /**
