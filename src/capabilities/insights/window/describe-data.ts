@@ -1,8 +1,8 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Db } from '../../../db/database.ts';
-import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
+import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { newestPullRequests } from '../lists/newest-first.ts';
-import { selectWindow } from './select-pull-requests.ts';
+import { isOfRepositories, selectWindow } from './select-pull-requests.ts';
 
 /** What there is besides a window of merged pull requests, so that an empty list can be explained. */
 export interface KnownData {
@@ -28,12 +28,7 @@ export async function describeData(
   repositoryIds: readonly string[] | undefined,
 ): Promise<KnownData> {
   const organizationIds = plainArrayLiteral(organizationIdsOf(scope));
-  const ofRepositories =
-    repositoryIds === undefined
-      ? db``
-      : db`AND (p.organization_id, p.repository_id) IN (
-          SELECT organization_id, id FROM repositories WHERE organization_id = ANY(${organizationIds}::uuid[])
-            AND provider_repository_id = ANY(${arrayLiteral(repositoryIds)}::text[]))`;
+  const ofRepositories = isOfRepositories(db, organizationIds, repositoryIds);
   const isConnected = db`
     EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(${organizationIds}::uuid[]))`;
   const window = await selectWindow(db, scope, { ...always, repositoryIds });
@@ -41,16 +36,16 @@ export async function describeData(
     SELECT
       ${isConnected} AS is_connected,
       EXISTS (SELECT 1 FROM pull_requests p
-        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) ${ofRepositories}) AS has_pull_requests,
+        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) AND ${ofRepositories}) AS has_pull_requests,
       (SELECT count(*)::int FROM (
         SELECT 1 FROM pull_requests p
-        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) AND p.state = 'open' ${ofRepositories}
+        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) AND p.state = 'open' AND ${ofRepositories}
         LIMIT ${maxCounted}) AS open) AS open_pull_requests,
       (SELECT count(*)::int FROM (
         SELECT 1 FROM reviewed_pull_requests p
         JOIN review_findings f ON f.organization_id = p.organization_id AND f.repository_id = p.repository_id
           AND f.pull_request = p.number AND f.state = 'open'
-        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) AND p.state = 'open' ${ofRepositories}
+        WHERE p.organization_id = ANY(${organizationIds}::uuid[]) AND p.state = 'open' AND ${ofRepositories}
         LIMIT ${maxCounted}) AS standing) AS open_findings,
       (SELECT max(n.merged_at) FROM (${newestPullRequests(db, window, { start: undefined, count: 1 })}) AS n) AS newest_merge_at`;
   return data!;

@@ -35,6 +35,18 @@ export async function selectWindow(db: Db, scope: OrgScope, filter: InsightFilte
   return { filter, ...(await findMetrics(db, scope)) };
 }
 
+/** The condition on rows `p` of pull requests that are in one of the repositories, if any are named. */
+export function isOfRepositories(
+  db: Db,
+  organizationIds: string,
+  repositoryIds: readonly string[] | undefined,
+): Fragment {
+  if (repositoryIds === undefined) return db`true`;
+  return db`(p.organization_id, p.repository_id) IN (
+    SELECT organization_id, id FROM repositories WHERE organization_id = ANY(${organizationIds}::uuid[])
+      AND provider_repository_id = ANY(${arrayLiteral(repositoryIds)}::text[]))`;
+}
+
 /** The condition on rows `p` whose author is in one of the teams now, whenever the pull request was merged. */
 function isOfTeams(db: Db, { filter: { teamIds }, organizationIds }: SelectedWindow): Fragment {
   if (teamIds === undefined) return db`true`;
@@ -53,16 +65,11 @@ export function isInWindow(db: Db, window: SelectedWindow): Fragment {
   const { repositoryIds, authorIds } = filter;
   const firstSlot = dayOfDate(filter.startDate) * slotsPerSpan;
   const lastSlot = dayOfDate(filter.endDate) * slotsPerSpan + slotsPerSpan - 1;
-  const ofRepositories =
-    repositoryIds === undefined
-      ? db``
-      : db`AND (p.organization_id, p.repository_id) IN (
-          SELECT organization_id, id FROM repositories WHERE organization_id = ANY(${organizationIds}::uuid[])
-            AND provider_repository_id = ANY(${arrayLiteral(repositoryIds)}::text[]))`;
+  const ofRepositories = isOfRepositories(db, organizationIds, repositoryIds);
   const ofAuthors =
     authorIds === undefined ? db`` : db`AND p.author_id = ANY(${arrayLiteral(authorIds)}::text[])`;
   return db`p.storage_id IN (${db.unsafe(storageIds)}) AND p.organization_id = ANY(${organizationIds}::uuid[])
     AND p.write_seq IS NOT NULL AND p.slot_1 BETWEEN ${firstSlot} AND ${lastSlot}
     AND p.slot_1 % ${db.unsafe(String(slotsPerSpan))} <> ${db.unsafe(String(entryClasses.closed))}
-    ${ofRepositories} ${ofAuthors} AND ${isOfTeams(db, window)} AND ${hasSelectedComment(db, filter)}`;
+    AND ${ofRepositories} ${ofAuthors} AND ${isOfTeams(db, window)} AND ${hasSelectedComment(db, filter)}`;
 }
