@@ -275,42 +275,48 @@ describe('lists', () => {
   });
 });
 
-test('a review is done: findings, coverage, times; and what was sent is deleted', async () => {
-  await server.queue.startWorkers();
-  const { json } = await post(keys.agentic, { ...body, files: [{ path: 'src/load.ts', content }] });
-  const run = await endedRun(server, json.id, keys.user);
-  assert.deepEqual([run.status, run.reason], ['succeeded', null], JSON.stringify(run));
-  assert.deepEqual(run.coverage, [{ path: 'src/load.ts', state: 'full', reason: null }]);
-  assert.equal(run.findings[0].source.name, 'oxlint/no-unsafe-finally');
-  assert.deepEqual([run.findings[0].path, run.findings[0].start_line], ['src/load.ts', 5]);
-  assert.deepEqual([run.repository_id, run.pull_request, run.mode], ['501', null, 'incremental']);
-  assert.equal(run.usage.calls, 0);
-  const kept = await server.database.sql`SELECT 1 FROM review_run_work WHERE run_id = ${json.id}`;
-  assert.equal(kept.length, 0);
-  const listed = await server.get('/v1/reviews?status=succeeded', keys.user);
-  assert.ok(listed.json.data.some(({ id }: { id: string }) => id === json.id));
-});
+describe('with workers', () => {
+  before(() => server.queue.startWorkers());
 
-test('without the contents of a changed file, the review is degraded and says so', async () => {
-  const { json } = await post(keys.user, { ...body, diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' });
-  const run = await endedRun(server, json.id, keys.user);
-  assert.equal(run.status, 'degraded');
-  assert.deepEqual(run.coverage, [{ path: 'a.ts', state: 'partial', reason: 'content_missing' }]);
-  assert.ok(run.reason);
-});
+  test('a review is done: findings, coverage, times; and what was sent is deleted', async () => {
+    const { json } = await post(keys.agentic, { ...body, files: [{ path: 'src/load.ts', content }] });
+    const run = await endedRun(server, json.id, keys.user);
+    assert.deepEqual([run.status, run.reason], ['succeeded', null], JSON.stringify(run));
+    assert.deepEqual(run.coverage, [{ path: 'src/load.ts', state: 'full', reason: null }]);
+    assert.equal(run.findings[0].source.name, 'oxlint/no-unsafe-finally');
+    assert.deepEqual([run.findings[0].path, run.findings[0].start_line], ['src/load.ts', 5]);
+    assert.deepEqual([run.repository_id, run.pull_request, run.mode], ['501', null, 'incremental']);
+    assert.equal(run.usage.calls, 0);
+    const kept = await server.database.sql`SELECT 1 FROM review_run_work WHERE run_id = ${json.id}`;
+    assert.equal(kept.length, 0);
+    const listed = await server.get('/v1/reviews?status=succeeded', keys.user);
+    assert.ok(listed.json.data.some(({ id }: { id: string }) => id === json.id));
+  });
 
-test('a credential in the name of a file stands nowhere in the run', async () => {
-  const token = `ghp_${'Ab3'.repeat(12)}`;
-  const path = `src/${token}/load.ts`;
-  const unread = `docs/${token}.bin`;
-  const binary = `diff --git a/${unread} b/${unread}\nnew file mode 100644\nBinary files /dev/null and b/${unread} differ\n`;
-  const files = [{ path, content }];
-  const { json } = await post(keys.user, { ...body, diff: diffOf(path, content) + binary, files });
-  const run = await endedRun(server, json.id, keys.user);
-  assert.equal(run.findings[0].path, 'src/[REDACTED]/load.ts');
-  assert.deepEqual(
-    run.coverage.map((entry: { path: string }) => entry.path),
-    ['src/[REDACTED]/load.ts', 'docs/[REDACTED].bin'],
-  );
-  assert.ok(!JSON.stringify(run).includes(token));
+  test('without the contents of a changed file, the review is degraded and says so', async () => {
+    const { json } = await post(keys.user, {
+      ...body,
+      diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n',
+    });
+    const run = await endedRun(server, json.id, keys.user);
+    assert.equal(run.status, 'degraded');
+    assert.deepEqual(run.coverage, [{ path: 'a.ts', state: 'partial', reason: 'content_missing' }]);
+    assert.ok(run.reason);
+  });
+
+  test('a credential in the name of a file stands nowhere in the run', async () => {
+    const token = `ghp_${'Ab3'.repeat(12)}`;
+    const path = `src/${token}/load.ts`;
+    const unread = `docs/${token}.bin`;
+    const binary = `diff --git a/${unread} b/${unread}\nnew file mode 100644\nBinary files /dev/null and b/${unread} differ\n`;
+    const files = [{ path, content }];
+    const { json } = await post(keys.user, { ...body, diff: diffOf(path, content) + binary, files });
+    const run = await endedRun(server, json.id, keys.user);
+    assert.equal(run.findings[0].path, 'src/[REDACTED]/load.ts');
+    assert.deepEqual(
+      run.coverage.map((entry: { path: string }) => entry.path),
+      ['src/[REDACTED]/load.ts', 'docs/[REDACTED].bin'],
+    );
+    assert.ok(!JSON.stringify(run).includes(token));
+  });
 });
