@@ -64,6 +64,12 @@ test('the model of reviews is set as a whole, and all its faults are listed toge
           'POSTIL_REVIEW_MAX_TOKENS: must be',
         ].every((fault) => error.message.includes(fault)),
     );
+  for (const read of [readSettings, readLocalReviewSettings])
+    assert.throws(
+      () => read({ POSTIL_REVIEW_MAX_SECONDS: '80001' }),
+      /POSTIL_REVIEW_MAX_SECONDS: must be a whole number from 1 to 80000/,
+    );
+  assert.equal(readSettings({ POSTIL_REVIEW_MAX_SECONDS: '80000' }).reviewLimits.maxSeconds, 80_000);
   assert.throws(
     () => readSettings({ ...model, POSTIL_MODEL_URL: 'https://api.test/v1/chat/completions' }),
     /POSTIL_MODEL_URL: must be the base/,

@@ -11,7 +11,7 @@ import { reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
-import { defaultMaxSeconds, largestMaxSeconds } from './runs/run-limits.ts';
+import { defaultMaxSeconds } from './runs/run-limits.ts';
 import type { RunKey } from './runs/run-record.ts';
 import type { RunReviewDeps } from './runs/run-review.ts';
 import { dashboardReviewEndpoints } from './runs/watching/dashboard-routes.ts';
@@ -37,7 +37,7 @@ export function reviews(given: ReviewsDeps): Capability & {
   readonly runUnit: UnitOfWork<RunKey>;
   readonly model: ReviewsDeps['model'];
 } {
-  const maxSeconds = Math.min(given.maxSeconds ?? defaultMaxSeconds, largestMaxSeconds);
+  const maxSeconds = given.maxSeconds ?? defaultMaxSeconds;
   const mirrors = createMirrors({ ...given.mirrors, searchPath: given.searchPath });
   const deps = { ...given, maxSeconds, mirrors };
   const unit = reviewUnit(deps);

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { must } from '../../lib/wire/own-checks.ts';
+import { wholeNumber } from '../../lib/wire/whole-number.ts';
 
 const price = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be US$ per million tokens, such as 2.5')
   .transform(Number);
-const positive = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
-  .transform(Number);
+/** The queue gives no unit of work more than a day. */
+const largestMaxSeconds = 80_000;
 
 /** The environment variables of the model and of what a review may use up. */
 export const modelEnvironment = z.object({
@@ -27,8 +26,8 @@ export const modelEnvironment = z.object({
   POSTIL_MODEL_KIND: z.enum(['openai', 'anthropic'], 'must be openai or anthropic').default('openai'),
   POSTIL_MODEL_PRICE_IN: price.default(0),
   POSTIL_MODEL_PRICE_OUT: price.default(0),
-  POSTIL_REVIEW_MAX_TOKENS: positive.default(200_000),
-  POSTIL_REVIEW_MAX_SECONDS: positive.default(600),
+  POSTIL_REVIEW_MAX_TOKENS: wholeNumber(1, 999_999_999).default(200_000),
+  POSTIL_REVIEW_MAX_SECONDS: wholeNumber(1, largestMaxSeconds).default(600),
 });
 
 /** The model that reviews are done with. */

@@ -1,13 +1,6 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../lib/wire/whole-number.ts';
 import { defaultMemoryMb, type ReviewProcessSettings } from './review-processes.ts';
-
-const wholeNumber = (least: number, most: number) =>
-  z.string().transform((text, issues) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    issues.addIssue(`must be a whole number from ${least} to ${most}`);
-    return z.NEVER;
-  });
 
 /** The environment variables of the review processes. */
 export const processEnvironment = z.object({

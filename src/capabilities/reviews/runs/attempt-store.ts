@@ -26,6 +26,8 @@ export interface Claim extends RunKey {
   readonly trigger: RunTrigger;
   readonly mode: RunMode;
   readonly createdAt: Date;
+  /** When the first attempt that counts began: the time of the run counts from there. */
+  readonly startedAt: Date;
   /** The head of the pull request, as far as it is known. */
   readonly head: string | null;
   readonly subject: RunSubject;
@@ -39,6 +41,7 @@ interface ClaimedRow {
   readonly repositoryId: RepositoryId;
   readonly pullRequest: number | null;
   readonly createdAt: Date;
+  readonly startedAt: Date;
   readonly head: string | null;
 }
 
@@ -66,7 +69,7 @@ export async function claimRun(
       lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     WHERE organization_id = ${organizationId} AND id = ${runId}
     RETURNING attempts, trigger, mode, repository_id AS "repositoryId", pull_request AS "pullRequest", created_at AS "createdAt",
-      head_revision AS head`;
+      started_at AS "startedAt", head_revision AS head`;
   const [work] = await tx<[{ diff: string | null; files: GivenFile[] | null; stages: Claim['stages'] }]>`
     SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
   const { attempts: number, repositoryId, pullRequest, ...facts } = claimed;
@@ -99,11 +102,14 @@ export async function releaseRun(db: Db, { organizationId, runId, lease }: Claim
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
 }
 
-/** Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. */
+/**
+ * Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. The run waits as
+ * before, and the time in which it does is not its own.
+ */
 export async function uncountAttempt(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
   await db`
-    UPDATE review_runs SET attempts = attempts - 1
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
+    UPDATE review_runs SET attempts = attempts - 1, status = 'queued', started_at = NULL
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
 }
 
 /** As text that PostgreSQL takes: a model may answer with anything. */

@@ -190,6 +190,52 @@ test('a stage that was done on a node that stopped is not done again on the next
   assert.equal(row!.attempts, 1, 'what a stopping server broke off does not count');
 });
 
+test(
+  'the time of a run counts from its start, over all attempts but those that a stopping server broke off',
+  long,
+  async () => {
+    const other = await newTenant();
+    const { model, asked } = silentModel();
+    const [cutOff, brokenOff] = [await post(), await post(other)];
+    const begun = server.now;
+    await withNode(
+      () => model,
+      async () => {
+        await asked;
+        await until(
+          async () => (await sql`SELECT 1 FROM review_run_work WHERE stages ? 'rules'`).length === 2,
+        );
+      },
+    );
+    const givenBack = () => sql`
+      SELECT 1 FROM review_runs WHERE status = 'queued' AND started_at IS NULL AND attempts = 0 AND lease IS NULL
+        AND id IN (${cutOff}, ${brokenOff})`;
+    await until(async () => (await givenBack()).length === 2);
+    // As a node that was killed leaves it.
+    await sql`UPDATE review_runs SET status = 'running', started_at = ${begun}, attempts = 1 WHERE id = ${cutOff}`;
+    server.now = new Date(begun.getTime() + 151_000);
+    const calls: string[] = [];
+    const counting = ({ runId }: RunKey): ModelReviewer => ({
+      name: 'double',
+      review: async (_request, signal) => {
+        signal.throwIfAborted();
+        calls.push(runId);
+        return answer;
+      },
+    });
+    await withNode(counting, async () => {
+      const [late, whole] = [await ended(cutOff), await ended(brokenOff, other)];
+      assert.equal(late.status, 'degraded');
+      assert.deepEqual(late.coverage, [{ path: 'a.ts', state: 'partial', reason: 'time' }]);
+      assert.ok(late.findings.length > 0, 'what rules found is kept');
+      assert.equal(late.started_at, begun.toISOString());
+      assert.equal(whole.status, 'succeeded', whole.reason);
+      assert.equal(whole.started_at, server.now.toISOString());
+    });
+    assert.deepEqual(calls, [brokenOff]);
+  },
+);
+
 test('two nodes do every run once, and no two of an organization at the same time', long, async () => {
   const tenants = await Promise.all([newTenant(), newTenant(), newTenant()]);
   const runs = await Promise.all(

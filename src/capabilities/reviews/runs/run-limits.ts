@@ -1,7 +1,5 @@
-/** How long one attempt at a review may take, unless the operator says otherwise. */
+/** How long a review may take, unless the operator says otherwise. */
 export const defaultMaxSeconds = 600;
-/** The queue gives no unit more than a day. */
-export const largestMaxSeconds = 80_000;
 /** Of a diff and the contents sent with it. */
 export const maxSentBytes = 5 * 1024 * 1024;
 /** What an organization may have waiting, so that nobody fills the disk of everybody. */

@@ -32,7 +32,7 @@ import { hostPatienceMs, maxAttempts } from './run-limits.ts';
 import type { RunKey } from './run-record.ts';
 
 export interface RunReviewDeps extends PullRequestRunDeps {
-  /** How long one attempt may take. */
+  /** How long a run may take, from when it was started. */
   readonly maxSeconds: number;
 }
 
@@ -76,7 +76,8 @@ export async function giveUpReview(deps: RunReviewDeps, key: RunKey, error: unkn
 
 async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): Promise<void> {
   const { database, clock } = deps;
-  const deadline = AbortSignal.timeout(deps.maxSeconds * 1000);
+  const usedMs = clock().getTime() - claim.startedAt.getTime();
+  const deadline = AbortSignal.timeout(Math.max(deps.maxSeconds * 1000 - usedMs, 0));
   async function keep<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     if (claim.stages[name] !== undefined) return claim.stages[name] as Result;
     const result = await work();

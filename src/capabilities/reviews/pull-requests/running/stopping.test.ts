@@ -154,7 +154,7 @@ test('a paused connection stops a run under way, which goes on when it is resume
     const [run] = await sql`SELECT lease FROM review_runs WHERE pull_request = ${pull.number}`;
     return run!.lease === null;
   });
-  assert.equal((await runs())[0].status, 'running');
+  assert.equal((await runs())[0].status, 'queued');
   assert.equal(reviews.writes.length, writes, 'nothing is written while it is paused');
   assert.equal((await app.operator('PATCH', path, { status: 'ready' })).status, 200);
   await released;

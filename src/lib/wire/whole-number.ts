@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** A whole number within bounds, from the text of a setting. */
+export const wholeNumber = (least: number, most: number) =>
+  z.string().transform((text, issues) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    issues.addIssue(`must be a whole number from ${least} to ${most}`);
+    return z.NEVER;
+  });
