@@ -204,6 +204,14 @@ describe('errors', () => {
     await client.close();
   });
 
+  test('large calls at once do not take the places that their own requests need', async () => {
+    const client = await connect(keys.user);
+    const large = { repository_id: '501', diff: 'x'.repeat(100_000) };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(client, 'review_changes', large)));
+    for (const { text } of answers) assert.match(text, /^INVALID_REQUEST/);
+    await client.close();
+  });
+
   test('a tool that is not for this kind of key does not exist', async () => {
     const client = await connect(keys.agentic);
     await assert.rejects(

@@ -69,10 +69,15 @@ export function mcpEndpoint(deps: McpDeps): KeyEndpoint {
         import('@modelcontextprotocol/server'),
         import('./mcp-server.ts'),
       ]);
-      const handler = createMcpHandler(
-        () => createMcpServer(kind as KeyKind, (request) => deps.callApi(context, request)),
-        { maxSubscriptions: 0, onerror: deps.onError },
-      );
+      const callApi = (request: ApiRequest) => {
+        // The request to the API takes its place among the caller's bodies, of which there are only a few.
+        context.requestBody.end();
+        return deps.callApi(context, request);
+      };
+      const handler = createMcpHandler(() => createMcpServer(kind as KeyKind, callApi), {
+        maxSubscriptions: 0,
+        onerror: deps.onError,
+      });
       try {
         const headers = new Headers({
           'content-type': 'application/json',
