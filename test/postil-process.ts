@@ -15,6 +15,8 @@ export interface PostilProcess {
   /** Where it listens since its last start. */
   url(): string;
   kill(): Promise<void>;
+  /** Waits until it ends by itself: the exit code and the signal. */
+  ended(): Promise<unknown[]>;
   /** Of the process that runs. */
   pid(): number;
   /** The most memory that this process has had; 0 where the system does not say. */
@@ -30,7 +32,10 @@ interface Answer {
 }
 
 /** Prepares a Postil with a data folder of its own and these settings; without a port, it listens on any that is free. */
-export async function createPostilProcess(settings: Record<string, string> = {}): Promise<PostilProcess> {
+export async function createPostilProcess(
+  settings: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<PostilProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
   const env = {
     ...childEnvironment,
@@ -50,7 +55,10 @@ export async function createPostilProcess(settings: Record<string, string> = {})
   };
   return {
     async start() {
-      const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const started = spawn(process.execPath, [...flags, main], {
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       child = started;
       const lines = createInterface({ input: started.stdout });
       const [line] = await Promise.race([once(lines, 'line'), once(started, 'exit').then(() => ['nothing'])]);
@@ -61,6 +69,13 @@ export async function createPostilProcess(settings: Record<string, string> = {})
     },
     url: () => address,
     kill: () => end('SIGKILL'),
+    async ended() {
+      const { exitCode, signalCode } = child!;
+      const how =
+        exitCode === null && signalCode === null ? await once(child!, 'exit') : [exitCode, signalCode];
+      child = undefined;
+      return how;
+    },
     pid: () => child!.pid!,
     async peakMebibytes() {
       const status = await readFile(`/proc/${child!.pid}/status`, 'utf8').catch(() => '');
