@@ -15,6 +15,15 @@ const testPaths =
   /(?:^|\/)(?:tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const prosePaths = /\.(?:md|mdx|rst|adoc|txt|ya?ml|toml|json|jsonc|ini|cfg|css|scss|svg|html)$/i;
 
+/** Pictures, programs, archives and data: no text, or none that anybody reads to understand code. */
+const unreadPaths =
+  /\.(?:png|jpe?g|gif|ico|icns|webp|bmp|tiff?|avif|heic|psd|ai|eps|pdf|docx?|xlsx?|pptx?|odt|zip|t?gz|bz2|xz|zst|7z|rar|jar|war|class|so|dylib|dll|exe|bin|o|a|lib|wasm|pyc|mp[34]|mov|avi|mkv|webm|ogg|wav|flac|m4a|ttf|otf|woff2?|eot|sqlite3?|db|parquet|arrow|feather|npy|npz|pkl|h5|onnx|pth?|tflite|safetensors|csv|tsv|jsonl|ndjson|iso|dmg)$/i;
+
+/** Whether what is in such a file can help to understand the code of a repository. */
+export function isWorthReading(path: string): boolean {
+  return !unreadPaths.test(path) && !isGeneratedPath(path) && !isLockFile(path);
+}
+
 export function isLockFile(path: string): boolean {
   return lockFiles.test(path);
 }

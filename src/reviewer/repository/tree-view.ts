@@ -113,7 +113,7 @@ async function* namesOf(repository: RepositoryPlace, given: readonly string[]): 
 }
 
 /** The ids of the files of a commit by their paths. */
-async function listCommit(
+export async function listCommit(
   repository: RepositoryPlace,
   revision: string,
 ): Promise<ReadonlyMap<string, string>> {

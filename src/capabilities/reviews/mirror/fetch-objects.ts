@@ -1,6 +1,6 @@
 import { endOf, type GitCall, GitError, startGit } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
-import { remoteName, sizeOf } from './mirror-folder.ts';
+import { listPacks, remoteName, removePacks, sizeOf } from './mirror-folder.ts';
 
 export interface FetchLimits {
   /** How large one mirror may become. */
@@ -53,6 +53,7 @@ async function runFetch(
   signal: AbortSignal,
 ): Promise<void> {
   const tooMuch = new AbortController();
+  const before = await listPacks(folder);
   const call: GitCall = {
     folder,
     searchPath,
@@ -73,6 +74,7 @@ async function runFetch(
     await checkSize();
     tooMuch.signal.throwIfAborted();
   } catch (error) {
+    await removePacks(folder, tooMuch.signal.aborted ? before : null);
     signal.throwIfAborted();
     if (tooMuch.signal.aborted)
       throw new GitError('too_much', `its mirror would be larger than ${maxBytes} bytes`);

@@ -68,17 +68,30 @@ export async function lastUsedAt(folder: string): Promise<Date> {
   );
 }
 
+const packsOf = (folder: string) => path.join(folder, 'objects', 'pack');
+
+/** The names of the files that its objects are in. */
+export async function listPacks(folder: string): Promise<string[]> {
+  return readdir(packsOf(folder)).catch(() => []);
+}
+
 /** How much its objects take up, half-received ones included. */
 export async function sizeOf(folder: string): Promise<number> {
-  const packs = path.join(folder, 'objects', 'pack');
-  const names = await readdir(packs).catch(() => []);
   const sizes = await Promise.all(
-    names.map((name) =>
-      stat(path.join(packs, name)).then(
+    (await listPacks(folder)).map((name) =>
+      stat(path.join(packsOf(folder), name)).then(
         ({ size }) => size,
         () => 0,
       ),
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Removes what a fetch that was broken off left behind, and what it had received, unless that was there before; null keeps all that is whole. */
+export async function removePacks(folder: string, kept: readonly string[] | null): Promise<void> {
+  const doomed = (await listPacks(folder)).filter(
+    (name) => name.startsWith('tmp_') || kept?.includes(name) === false,
+  );
+  await Promise.all(doomed.map((name) => rm(path.join(packsOf(folder), name), { force: true })));
 }

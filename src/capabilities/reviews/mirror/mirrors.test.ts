@@ -13,6 +13,7 @@ import { readChange } from '../../../reviewer/change/read-change.ts';
 import { workHere } from '../../../reviewer/process/run-here.ts';
 import { readFileAt } from '../../../reviewer/repository/read-file-at.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
+import { sizeOf } from './mirror-folder.ts';
 import { createMirrors, type MirrorSettings } from './mirrors.ts';
 import { CommitGone, type PullRequestCommits, withCommits } from './pull-request-commits.ts';
 
@@ -89,6 +90,68 @@ test('a pull request is read with the contents of what changed, and nothing else
     assert.equal(await readFileAt(repository, baseTip, '.postil.yaml'), 'language: de\n');
   });
   await git.git('checkout', '--quiet', 'main');
+});
+
+test('the files of the base are brought once, and later what pushes bring; pictures and builds are not', async () => {
+  const files = { 'src/x.ts': 'x\n', 'y.md': 'y\n', 'logo.png': 'png\n', 'dist/x.js': 'made\n' };
+  const { read, git, pull, mirror } = await newPull({}, files);
+  const textsOf = ({ repository, mergeBase }: PullRequestCommits) =>
+    Promise.all(Object.keys(files).map((name) => readFileAt(repository, mergeBase!, name)));
+  const packs = async () => (await readdir(path.join(mirror, 'objects', 'pack'))).length;
+  await read(async (commits) => {
+    assert.deepEqual(await textsOf(commits), [undefined, undefined, undefined, undefined]);
+    assert.equal(await commits.bringTree(commits.mergeBase!), null);
+    assert.deepEqual(await textsOf(commits), ['x\n', 'y\n', undefined, undefined]);
+    const before = await packs();
+    assert.equal(await commits.bringTree(commits.mergeBase!), null);
+    assert.equal(await packs(), before, 'nothing is fetched twice');
+  });
+  await git.git('checkout', '--quiet', 'main');
+  await git.commit({ 'src/x.ts': 'newer\n' });
+  await git.upload('main', 'refs/heads/main');
+  await git.git('checkout', '--quiet', '-B', 'topic', 'main');
+  await git.commit({ 'c.ts': 'export const c = 1;\n' });
+  await git.push(pull, 'topic');
+  await read(async (commits) => {
+    assert.equal(await commits.bringTree(commits.mergeBase!), null);
+    assert.deepEqual((await textsOf(commits)).slice(0, 2), ['newer\n', 'y\n']);
+  });
+});
+
+test('files of the base that a mirror has no room for, or that the host does not send, are said and nothing fails', async () => {
+  const random = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n');
+  const { read, mirror } = await newPull({ maxBytes: 60_000 }, { 'src/large.ts': random });
+  await read(async (commits) => {
+    assert.equal(
+      await commits.bringTree(commits.mergeBase!),
+      'Not all files of the repository could be brought here: there are too many',
+    );
+    const left = await readdir(path.join(mirror, 'objects', 'pack'));
+    assert.deepEqual(
+      left.filter((name) => name.startsWith('tmp_')),
+      [],
+    );
+    assert.deepEqual(await pathsOf(commits), changed);
+  });
+  const small = await newPull({ maxBytes: 10_000_000 });
+  await small.read(async (commits) => {
+    await host.stop();
+    try {
+      assert.equal(
+        await commits.bringTree(commits.mergeBase!),
+        'Not all files of the repository could be brought here: the host did not send them',
+      );
+    } finally {
+      await host.start();
+    }
+  });
+  const full = await newPull({ maxBytes: Math.ceil((await sizeOf(small.mirror)) * 1.5) });
+  await full.read(async (commits) => {
+    assert.equal(
+      await commits.bringTree(commits.mergeBase!),
+      'Not all files of the repository could be brought here: its mirror would become too large',
+    );
+  });
 });
 
 test('credentials are in no file of the mirror and on no command line', async () => {

@@ -13,13 +13,15 @@ export interface MirrorSettings extends FetchLimits {
   readonly maxTotalBytes: number;
 }
 
-/** A bare copy of a repository without its files, except those that were asked for. */
+/** A bare copy of a repository with those of its files that were asked for. */
 export interface Mirror {
   readonly folder: string;
   /** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
   fetchRefs(refs: readonly string[], signal: AbortSignal): Promise<void>;
   /** Brings objects by their ids. */
   fetchById(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Whether files may be brought that a review can do without. */
+  hasRoom(): Promise<boolean>;
 }
 
 export interface Mirrors {
@@ -49,6 +51,9 @@ function isDamage(error: unknown): boolean {
   );
 }
 
+/** The rest is for what a review cannot do without: commits, and the files of changes. */
+const filesShare = 0.5;
+
 const unusedMs = 30 * 24 * 60 * 60_000;
 
 export function createMirrors(settings: MirrorSettings): Mirrors {
@@ -73,6 +78,7 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
       folder,
       fetchRefs: (refs, signal) => inTurn(folder, () => fetchRefs(folder, source, refs, settings, signal)),
       fetchById: (ids, signal) => inTurn(folder, () => fetchById(folder, source, ids, settings, signal)),
+      hasRoom: async () => (await sizeOf(folder)) < settings.maxBytes * filesShare,
     };
   }
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../change/change.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
-import { isFixture, isGeneratedText } from '../../change/file-kinds.ts';
+import { isFixture, isGeneratedText, isWorthReading } from '../../change/file-kinds.ts';
 import type { Impact, Reference } from '../../code/impact/find-impact.ts';
 import { languages } from '../../code/languages.ts';
 import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
@@ -106,9 +106,11 @@ async function lackingCode(
   );
   if (wanted.length === 0) return null;
   const missing = new Set([...(await trees.base.missing()), ...(await trees.head.missing())]);
-  const count = [...missing].filter((path) => wanted.some(({ covers }) => covers(path))).length;
+  const count = [...missing].filter(
+    (path) => isWorthReading(path) && wanted.some(({ covers }) => covers(path)),
+  ).length;
   if (count === 0) return null;
-  return notLooked(`${count} of its files are not here`);
+  return notLooked(count === 1 ? 'one of its files is not here' : `${count} of its files are not here`);
 }
 
 /** Gives findings their identity. Nothing is said about files that are wrong on purpose, or that nobody writes. */

@@ -175,6 +175,6 @@ test('a clone without the contents of files, and languages that nobody resolves,
   assert.deepEqual(findings, []);
   assert.deepEqual(notes, [
     'What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved',
-    'The rest of the repository was not looked at: 1 of its files are not here',
+    'The rest of the repository was not looked at: one of its files is not here',
   ]);
 });

@@ -247,6 +247,7 @@ async function replayAll(
               baseTip: base,
               mergeBase: base,
               bringFiles: async () => {},
+              bringTree: async () => null,
               bringChange: async () => {},
               bringCommit: async () => true,
             },

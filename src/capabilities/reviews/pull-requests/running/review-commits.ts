@@ -42,8 +42,14 @@ export async function reviewCommits(
   const run = partsOf(deps.processes, { group: key.organizationId, signal, deadline });
   const loaded = await readBaseConfiguration(commits, settings);
   await bringChange(mergeBase, head);
+  const { rules, model } = loaded.configuration.reviews;
+  const incomplete = rules.references || model.enabled ? await commits.bringTree(mergeBase) : null;
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
-  const judged = await judgeOnce(deps, attempt, commits, change, run, { ...loaded, settings });
+  const judged = await judgeOnce(deps, attempt, commits, change, run, {
+    ...loaded,
+    notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
+    settings,
+  });
   const publication = await keep('publish', async () => {
     const done = await publishJudged({ ...deps, run }, host, attempt, change, loaded, judged);
     // Whatever became of the run meanwhile: it is at the host.

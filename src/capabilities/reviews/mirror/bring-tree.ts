@@ -1,0 +1,45 @@
+import { partAt } from '../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
+import { GitError } from '../../../reviewer/repository/run-git.ts';
+import type { RunPart } from '../../../reviewer/review/review-request.ts';
+import { isHostFault, type Mirror } from './mirrors.ts';
+
+/** A call brings so many: what was brought stays, so that the next review goes on where this one had to stop. */
+const batchSize = 2_000;
+const maxMs = 120_000;
+
+const lackingPart = partAt<typeof import('./lacking-part.ts')>('lacking-part', import.meta.url);
+
+/**
+ * Brings the contents of the files of a commit, for a look into the repository: all of them once, and later what pushes
+ * bring. A review can do without, so that whatever stands in the way is a sentence and no failure; null if all are here.
+ */
+export async function bringTree(
+  mirror: Mirror,
+  repository: RepositoryPlace,
+  commit: string,
+  run: RunPart,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const until = AbortSignal.timeout(maxMs);
+  try {
+    const missing = await run(lackingPart, { repository, commit });
+    for (let from = 0; from < missing.length; from += batchSize) {
+      if (!(await mirror.hasRoom())) return incomplete('its mirror would become too large');
+      if (until.aborted) return incomplete('that takes too long; the next review goes on');
+      await mirror.fetchById(missing.slice(from, from + batchSize), AbortSignal.any([signal, until]));
+    }
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PartEnded) return incomplete('there are too many');
+    if (until.aborted) return incomplete('that takes too long; the next review goes on');
+    const isTooMuch = error instanceof GitError && error.fault !== 'failed';
+    if (isTooMuch) return incomplete('there are too many');
+    if (isHostFault(error)) return incomplete('the host did not send them');
+    throw error;
+  }
+}
+
+const incomplete = (why: string) => `Not all files of the repository could be brought here: ${why}`;

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
+
+const { app, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp();
+const key = await app.createKey({
+  kind: 'user',
+  name: 'ada',
+  provider: 'gitea',
+  org_id: String(forge.acme.id),
+  instance: (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json.instance,
+  owner: String(forge.ada.id),
+});
+beforeEach(() => app.resetLimits());
+
+const long = { timeout: 600_000 };
+const load = 'export function load(id: string) {\n  return id;\n}\n';
+const use = "import { load } from './load';\nload('1');\n";
+
+async function newestRun(repositoryId: number) {
+  const { json } = await app.get(`/v1/reviews?repository_ids=${repositoryId}&limit=1`, key);
+  return (await app.get(`/v1/reviews/${json.data[0].id}`, key)).json;
+}
+
+test(
+  'what a pull request breaks in files that it leaves alone is posted, and resolved when another push follows up there',
+  long,
+  async () => {
+    const git = await addRepository({ 'load.ts': `// loads\n${load}`, 'a.ts': use, 'b.ts': use });
+    await git.git('checkout', '--quiet', '-b', 'topic');
+    await git.commit({ 'load.ts': '// loads\nexport {};\n', 'a.ts': 'export {};\n' });
+    const pull = await git.open(forge.ada, 'topic');
+    await deliverAll();
+    const first = await newestRun(pull.repository.id);
+    assert.deepEqual(
+      first.findings.map(({ source, path, side, start_line }: Record<string, unknown>) => [
+        (source as { name: string }).name,
+        path,
+        side,
+        start_line,
+      ]),
+      [['references/removed', 'load.ts', 'old', 2]],
+    );
+    const { threads } = reviews.pull(pull.repository, pull.number);
+    assert.deepEqual(
+      threads.map(({ path }) => path),
+      ['load.ts'],
+    );
+    await git.commit({ 'c.ts': 'export const c = 1;\n' });
+    await git.push(pull, 'topic');
+    await deliverAll();
+    const second = await newestRun(pull.repository.id);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual(
+      second.findings.map(({ finding_id }: { finding_id: string }) => finding_id),
+      first.findings.map(({ finding_id }: { finding_id: string }) => finding_id),
+      'it is the same finding, once',
+    );
+    assert.equal(reviews.pull(pull.repository, pull.number).threads.length, 1);
+    await git.commit({ 'b.ts': 'export {};\n' });
+    await git.push(pull, 'topic');
+    await deliverAll();
+    assert.deepEqual((await newestRun(pull.repository.id)).findings, []);
+  },
+);
