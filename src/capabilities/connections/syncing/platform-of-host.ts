@@ -34,7 +34,7 @@ function isEmail(email: string | null): email is string {
   return email !== null && z.email().max(320).safeParse(email).success;
 }
 
-// The role is assigned once: roles assigned later in Postil stay.
+// The role, and whether it is a bot, are taken from the host once: what is said later in Postil stays.
 function membersOf(members: readonly HostMember[], known: KnownOrganization) {
   const present = new Set(members.map(({ id }) => id));
   return [
@@ -43,9 +43,8 @@ function membersOf(members: readonly HostMember[], known: KnownOrganization) {
       username,
       // A known email address is kept even if the host now hides it.
       ...(isEmail(email) && { email: email.toLowerCase() }),
-      bot: isBot,
       active: true,
-      ...(!known.members.has(id) && { role: isOwner ? 'cr_admin' : 'cr_member' }),
+      ...(!known.members.has(id) && { role: isOwner ? 'cr_admin' : 'cr_member', bot: isBot }),
     })),
     ...[...known.activeMembers]
       .filter((id) => !present.has(id))

@@ -82,7 +82,7 @@ test('a new connection is synced immediately: people with email addresses and ro
 
 checkTeams(app, gitea, forge, { id, provider: 'gitea' });
 
-test('people who leave the host become inactive, those who return active, and roles assigned in Postil stay', async () => {
+async function setMembers(given: readonly object[]): Promise<void> {
   const [organization] = await sql`SELECT provider_organization_id FROM organizations WHERE name = 'acme'`;
   await app.platform({
     organizations: [
@@ -90,10 +90,32 @@ test('people who leave the host become inactive, those who return active, and ro
         provider: 'gitea',
         provider_organization_id: organization!.provider_organization_id,
         instance: (await show(app, id)).instance,
-        members: [{ user_id: String(forge.ada.id), role: 'cr_admin' }],
+        members: given,
       },
     ],
   });
+}
+
+test('who is a bot is what the platform document says, whatever the host calls them', async () => {
+  const bots = async () => {
+    const { ben, 'lint-bot': linter } = await members();
+    return [ben!.bot, linter!.bot];
+  };
+  const linter = forge.reviewer;
+  await setMembers([
+    { user_id: String(forge.ben.id), bot: true },
+    { user_id: String(linter.id), bot: false },
+  ]);
+  await sync();
+  assert.deepEqual(await bots(), [true, false]);
+  await setMembers([
+    { user_id: String(forge.ben.id), bot: false },
+    { user_id: String(linter.id), bot: true },
+  ]);
+});
+
+test('people who leave the host become inactive, those who return active, and roles assigned in Postil stay', async () => {
+  await setMembers([{ user_id: String(forge.ada.id), role: 'cr_admin' }]);
   const given = (await members()).ada!.role;
   forge.acme.members.delete(forge.ben.id);
   await sync();
