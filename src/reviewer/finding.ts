@@ -66,3 +66,10 @@ export interface Finding extends FindingPlace, FindingText, FindingGrounds {
   readonly isInDiff: boolean;
   readonly learningIds: readonly string[];
 }
+
+/** A finding that was kept half-way through a review by an earlier version, which knew nothing of its grounds. */
+export function withGrounds(kept: Finding | Omit<Finding, keyof FindingGrounds | 'rules'>): Finding {
+  const isRule = kept.source.kind === 'rule';
+  const grounds = { related: [], confidence: isRule ? 'proven' : 'likely', cwe: null } as const;
+  return { ...grounds, rules: isRule ? [kept.source.name] : [], ...kept };
+}

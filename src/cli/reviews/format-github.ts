@@ -1,3 +1,4 @@
+import { shownPath } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
@@ -12,6 +13,12 @@ const commands: Record<Finding['severity'], string> = {
 const message = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string) => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
+/** The text of an annotation, with the places that belong to it: nothing else shows them. */
+function saidBy({ body, source, rules, related }: Finding): string {
+  const places = related.map(({ path, startLine, text }) => `${shownPath(path)}:${startLine} ${text}`.trim());
+  return [`${body} (${rules.length > 0 ? rules.join(', ') : source.name})`, ...places].join('\n');
+}
+
 /** Workflow commands, which GitHub Actions shows as annotations on the lines. */
 export function formatGitHub({ findings, overflow, reason }: ReviewResult): string {
   const annotations = [...findings, ...overflow].map((finding) => {
@@ -20,7 +27,7 @@ export function formatGitHub({ findings, overflow, reason }: ReviewResult): stri
         ? `,line=${finding.startLine},endLine=${finding.endLine}`
         : '';
     const place = `file=${property(finding.path)}${lines},title=${property(finding.title)}`;
-    return `::${commands[finding.severity]} ${place}::${message(`${finding.body} (${finding.source.name})`)}`;
+    return `::${commands[finding.severity]} ${place}::${message(saidBy(finding))}`;
   });
   const warning =
     reason === null ? [] : [`::warning title=Not everything could be reviewed::${message(reason)}`];

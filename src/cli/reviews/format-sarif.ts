@@ -1,7 +1,8 @@
-import type { Log, ReportingDescriptor, Result } from 'sarif';
+import type { Location, Log, Region, ReportingDescriptor, Result } from 'sarif';
+import { cweTag } from '../../capabilities/security-findings/sarif/cwe.ts';
 import { uriOfFilePath } from '../../capabilities/security-findings/sarif/file-path.ts';
 import { productVersion } from '../../lib/product-version.ts';
-import type { Finding } from '../../reviewer/finding.ts';
+import type { Finding, RelatedPlace } from '../../reviewer/finding.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
 const levels: Record<Finding['severity'], Result.level> = {
@@ -39,11 +40,12 @@ export function formatSarif(result: ReviewResult): string {
   return JSON.stringify(log, null, 2);
 }
 
-function ruleOf({ source, title, severity }: Finding): ReportingDescriptor {
+function ruleOf({ source, title, severity, cwe }: Finding): ReportingDescriptor {
   return {
     id: source.name,
     shortDescription: { text: title },
     defaultConfiguration: { level: levels[severity] },
+    ...(cwe === null ? {} : { properties: { tags: ['security', cweTag(cwe)] } }),
   };
 }
 
@@ -55,15 +57,24 @@ function resultOf(finding: Finding, ruleIndex: number): Result {
     ruleIndex,
     level: levels[finding.severity],
     message: { text: `${finding.title}\n\n${finding.body}` },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: uriOfFilePath(finding.path), uriBaseId: '%SRCROOT%' },
-          ...(hasLines ? { region: { startLine, endLine } } : {}),
-        },
-      },
-    ],
+    locations: [locationOf(finding.path, hasLines ? { startLine, endLine } : undefined)],
+    ...(finding.related.length === 0 ? {} : { relatedLocations: finding.related.map(relatedLocation) }),
     partialFingerprints: { 'postilFinding/v1': finding.identity },
-    properties: { severity: finding.severity, category: finding.category },
+    properties: {
+      severity: finding.severity,
+      category: finding.category,
+      confidence: finding.confidence,
+      rules: finding.rules,
+      ...(finding.cwe === null ? {} : { tags: [cweTag(finding.cwe)] }),
+    },
   };
+}
+
+function locationOf(path: string, region: Region | undefined): Location {
+  const artifactLocation = { uri: uriOfFilePath(path), uriBaseId: '%SRCROOT%' };
+  return { physicalLocation: { artifactLocation, ...(region === undefined ? {} : { region }) } };
+}
+
+function relatedLocation({ path, startLine, endLine, text }: RelatedPlace, index: number): Location {
+  return { id: index + 1, ...locationOf(path, { startLine, endLine }), message: { text } };
 }

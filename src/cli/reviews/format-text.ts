@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { shownPath } from '../../redaction/shown-path.ts';
+import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
@@ -48,14 +48,27 @@ export async function formatText(
   for (const [index, finding] of result.findings.entries()) {
     const name = onOneLine(shownPath(finding.path));
     const place = finding.startLine === null ? name : `${name}:${finding.startLine}`;
-    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', finding.source.name)}`;
+    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', raisedBy(finding))}`;
     const frame = codeFrame(finding, frames[index] ?? null).map(({ text, isMarked }) =>
       isMarked ? text : paint('gray', text),
     );
-    blocks.push([heading, ...frame, `  ${printable(finding.body)}`].join('\n'));
+    const places = relatedPlaces(finding).map((line) => paint('gray', line));
+    blocks.push([heading, ...frame, `  ${printable(finding.body)}`, ...places].join('\n'));
   }
   blocks.push(summaryOf(result, baseName).join('\n'));
   return blocks.join('\n\n');
+}
+
+/** Every rule that raised it, or the model. */
+function raisedBy({ rules, source }: Finding): string {
+  return onOneLine(rules.length > 0 ? rules.join(', ') : source.name);
+}
+
+/** Other places that belong to it, one on each line. */
+function relatedPlaces({ related }: Finding): string[] {
+  return withShownPaths(related).map(({ path, startLine, text }) =>
+    `    ${onOneLine(`${path}:${startLine}  ${text}`)}`.trimEnd(),
+  );
 }
 
 /** The lines of the finding with some around it. */
@@ -109,7 +122,7 @@ function summaryOf(result: ReviewResult, baseName: string): string[] {
     lines.push(`${overflow.length} more are not shown (max_comments); --format json lists all.`);
   lines.push(...leftOut(result));
   if (status === 'degraded') lines.push(`Not everything could be reviewed: ${result.reason}.`);
-  lines.push(...notes.map((note) => `Note: ${note}.`));
+  lines.push(...notes.map((note) => `Note: ${onOneLine(note)}`));
   return lines;
 }
 

@@ -84,7 +84,7 @@ test('where nothing has changed, it says what else can be reviewed', async () =>
   const nothing = 'Nothing has changed against main.\n';
   assert.equal((await review(folder)).out, nothing);
   await commit({ 'load.ts': faulty });
-  assert.equal((await review(folder)).out, `${nothing}Note: to review the last commit, use --base HEAD~1.\n`);
+  assert.equal((await review(folder)).out, `${nothing}Note: To review the last commit, use --base HEAD~1.\n`);
   assert.match(
     (await review(folder, ['--base', 'HEAD~1'])).out,
     /2 findings in 1 changed file against HEAD~1/,
@@ -120,6 +120,7 @@ test('JSON is the run object of the API', async () => {
     'head_revision',
     'id',
     'mode',
+    'notes',
     'pr_url',
     'pull_request',
     'reason',
@@ -143,6 +144,10 @@ test('JSON is the run object of the API', async () => {
     category: 'functional_correctness',
     suggestion: null,
     source: { kind: 'rule', name: 'oxlint/no-unsafe-finally' },
+    related: [],
+    confidence: 'proven',
+    rules: ['oxlint/no-unsafe-finally'],
+    cwe: null,
     learning_ids: [],
     url: null,
     state: 'open',

@@ -1,7 +1,7 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import type { ChangedFile } from '../change/change.ts';
 import { findSymbols } from '../code/symbols.ts';
-import type { Finding, FindingPlace } from '../finding.ts';
+import { type Finding, type FindingPlace, maxRelated, type RelatedPlace } from '../finding.ts';
 import { identityOf, kindOf } from './identity.ts';
 
 /** Identities are made of it, and it is stored with each finding. */
@@ -38,6 +38,7 @@ export async function identify(
       seen.set(key, occurrence + 1);
       return {
         ...draft,
+        related: withoutCredentials(draft.related),
         identity: identityOf({ kind, lineage, quote, symbol, occurrence }),
         quote,
         symbol,
@@ -47,6 +48,11 @@ export async function identify(
   } finally {
     symbols?.close();
   }
+}
+
+/** What is said of other places may quote them. Their names stay as they are: they are shown like any other. */
+function withoutCredentials(related: readonly RelatedPlace[]): RelatedPlace[] {
+  return related.slice(0, maxRelated).map((place) => ({ ...place, text: redactCredentials(place.text) }));
 }
 
 function quoteOf(

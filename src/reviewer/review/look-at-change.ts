@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import { type Finding, withGrounds } from '../finding.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import { askModel } from './ask-model.ts';
@@ -41,7 +41,7 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
   return {
     plan: planned,
-    found: [...byRules.findings, ...(bySight?.findings ?? []), ...byModel.findings],
+    found: [...byRules.findings, ...(bySight?.findings ?? []), ...byModel.findings].map(withGrounds),
     coverage: planned.files.map((path) => known.get(path)!),
     failures: [...byRules.failures, ...byModel.failures],
     remarks: [...(byRules.remarks ?? []), ...(bySight?.notes ?? []), ...(byModel.notes ?? [])],

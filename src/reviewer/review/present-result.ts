@@ -28,6 +28,15 @@ export function presentFinding(
     body: finding.body,
     suggestion: finding.suggestion,
     source: finding.source,
+    related: withShownPaths(finding.related).map(({ path, startLine, endLine, text }) => ({
+      path,
+      start_line: startLine,
+      end_line: endLine,
+      text,
+    })),
+    confidence: finding.confidence,
+    rules: finding.rules,
+    cwe: finding.cwe,
     learning_ids: finding.learningIds,
     url,
     state,
@@ -53,6 +62,7 @@ export function presentResult(result: ReviewResult) {
     },
     estimated_complexity: result.estimatedComplexity,
     estimated_review_minutes: result.estimatedReviewMinutes,
+    notes: result.notes,
     findings: [...result.findings, ...result.overflow].map((finding) => presentFinding(finding)),
   };
 }

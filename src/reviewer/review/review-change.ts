@@ -1,5 +1,6 @@
 import { judgeFindings } from '../judge/judge.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
+import { toNotes } from './notes.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 
@@ -9,6 +10,6 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
   return {
     ...describeLook(look),
     ...judgeFindings(look.found, request.configuration),
-    notes: [...(request.notes ?? []), ...look.remarks],
+    notes: toNotes([...(request.notes ?? []), ...look.remarks]),
   };
 }

@@ -21,6 +21,6 @@ export interface ReviewResult {
   /** From 1 to 5 (ADR 0081). */
   readonly estimatedComplexity: number;
   readonly estimatedReviewMinutes: number;
-  /** What the reader of the result should know: a tool that is not installed, configuration that was not understood. */
+  /** What the reader of the result should know, in sentences, each once: a tool that is not installed, configuration that was not understood. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { GivenFile } from '../../../reviewer/change/change-of-diff.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
 import { presentFinding } from '../../../reviewer/review/present-result.ts';
@@ -144,6 +145,7 @@ function findingRow(finding: Finding, position: number) {
     quote: finding.quote,
     symbol: finding.symbol,
     in_diff: finding.isInDiff,
+    related: withShownPaths(finding.related),
   };
 }
 
@@ -171,11 +173,12 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
   if (finished === undefined) return false;
   await tx`
     INSERT INTO review_run_findings (organization_id, run_id, position, finding_id, path, side, start_line, end_line, severity,
-      category, title, body, suggestion, source_kind, source_name, learning_ids, quote, symbol, in_diff)
+      category, title, body, suggestion, source_kind, source_name, learning_ids, related, confidence, rules, cwe, quote,
+      symbol, in_diff)
     SELECT ${organizationId}, ${runId}, f.* FROM jsonb_to_recordset(${toStorableJson(findings.map(findingRow))}::text::jsonb)
       AS f (position integer, finding_id text, path text, side text, start_line integer, end_line integer, severity text,
         category text, title text, body text, suggestion text, source_kind text, source_name text, learning_ids text[],
-        quote text, symbol text, in_diff boolean)`;
+        related jsonb, confidence text, rules text[], cwe text, quote text, symbol text, in_diff boolean)`;
   await forgetWork(tx, claim);
   await announceFinishedRun(tx, claim, now);
   return true;

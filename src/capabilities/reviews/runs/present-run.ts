@@ -27,6 +27,7 @@ export function presentSummary(run: RunSummary) {
     },
     estimated_complexity: run.estimatedComplexity,
     estimated_review_minutes: run.estimatedReviewMinutes,
+    notes: run.notes,
   };
 }
 

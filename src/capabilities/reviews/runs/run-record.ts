@@ -50,6 +50,8 @@ export interface RunSummary {
   readonly calls: number;
   readonly estimatedComplexity: number | null;
   readonly estimatedReviewMinutes: number | null;
+  /** What its reader should know, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** A finding of a run, with what became of it. */

@@ -110,6 +110,7 @@ const summaryFields = {
   }),
   estimated_complexity: z.int().min(1).max(5).nullable(),
   estimated_review_minutes: z.int().nullable(),
+  notes: z.array(z.string()).meta({ description: 'What its reader should know, in sentences, each once' }),
 };
 
 export const review = z.strictObject({

@@ -1,6 +1,7 @@
 import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { SentDiff } from '../../../reviewer/change/change-source.ts';
+import { findingColumns } from '../outcomes/finding-columns.ts';
 import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
 
 export interface NewRun extends RunKey {
@@ -60,7 +61,7 @@ export function summaryColumns(db: Db): Fragment {
     r.status, r.reason, r.base_revision AS "baseRevision", r.head_revision AS "headRevision", r.created_at AS "createdAt",
     r.started_at AS "startedAt", r.finished_at AS "finishedAt", r.model, r.input_tokens::float8 AS "inputTokens",
     r.output_tokens::float8 AS "outputTokens", r.cost_usd AS "costUsd", r.calls, r.estimated_complexity AS "estimatedComplexity",
-    r.estimated_review_minutes AS "estimatedReviewMinutes"`;
+    r.estimated_review_minutes AS "estimatedReviewMinutes", r.notes`;
 }
 
 /** A run as lists show it. */
@@ -83,9 +84,7 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
   if (run === undefined) return undefined;
   const findings = await db<RunFinding[]>`
-    SELECT f.finding_id AS identity, f.path, f.side, f.start_line AS "startLine", f.end_line AS "endLine", f.severity, f.category,
-      f.title, f.body, f.suggestion, jsonb_build_object('kind', f.source_kind, 'name', f.source_name) AS source,
-      f.learning_ids AS "learningIds", coalesce(k.url, f.url) AS url, coalesce(k.state, f.state) AS state,
+    SELECT ${findingColumns(db)}, coalesce(k.url, f.url) AS url, coalesce(k.state, f.state) AS state,
       CASE WHEN k.finding_id IS NULL THEN f.accepted ELSE k.accepted END AS accepted
     FROM review_run_findings f JOIN review_runs r ON r.organization_id = f.organization_id AND r.id = f.run_id
     LEFT JOIN review_findings k ON k.organization_id = f.organization_id AND k.repository_id = r.repository_id

@@ -26,6 +26,11 @@ export function numberOf(name: string): number {
   return Number(name.slice('CWE-'.length));
 }
 
+/** How GitHub and others name it among the tags of a rule. */
+export function cweTag(name: string): string {
+  return `external/cwe/cwe-${String(numberOf(name)).padStart(3, '0')}`;
+}
+
 function nameOf(digits: string): string {
   return `CWE-${digits}`;
 }

@@ -1,7 +1,9 @@
 import type { Tx } from '../../../../db/database.ts';
-import { shownPath } from '../../../../redaction/shown-path.ts';
+import { presentFinding } from '../../../../reviewer/review/present-result.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { announce, isAnyoneListening } from '../../../webhooks/announce.ts';
+import { findingColumns } from '../../outcomes/finding-columns.ts';
+import type { RunFinding } from '../../runs/run-record.ts';
 
 const type = 'postil.finding.posted';
 
@@ -13,10 +15,8 @@ export async function announcePosted(
   now: Date,
 ): Promise<void> {
   if (findingIds.length === 0 || !(await isAnyoneListening(tx, [organizationId], [type]))) return;
-  const findings = await tx<{ finding_id: string; path: string }[]>`
-    SELECT f.finding_id, p.provider_repository_id AS repository_id, f.pull_request, f.last_run_id AS review_id, f.path, f.side,
-      f.start_line, f.end_line, f.severity, f.category, f.title, f.body, f.suggestion,
-      jsonb_build_object('kind', f.source_kind, 'name', f.source_name) AS source, f.learning_ids, f.url, f.state, f.accepted
+  const findings = await tx<(RunFinding & { repositoryId: string; reviewId: string })[]>`
+    SELECT ${findingColumns(tx)}, p.provider_repository_id AS "repositoryId", f.last_run_id AS "reviewId", f.url, f.state, f.accepted
     FROM review_findings f JOIN repositories p ON p.organization_id = f.organization_id AND p.id = f.repository_id
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
       AND f.finding_id = ANY(${[...findingIds]}::text[])
@@ -24,12 +24,17 @@ export async function announcePosted(
   await announce(
     tx,
     now,
-    findings.map((data) => ({
+    findings.map((finding) => ({
       organizationId,
       type,
       // As for changes of its outcome, so that these follow in order.
-      subject: `findings/pull/${number}/${data.finding_id}`,
-      data: { ...data, path: shownPath(data.path) },
+      subject: `findings/pull/${number}/${finding.identity}`,
+      data: {
+        ...presentFinding(finding, finding),
+        repository_id: finding.repositoryId,
+        pull_request: number,
+        review_id: finding.reviewId,
+      },
     })),
   );
 }

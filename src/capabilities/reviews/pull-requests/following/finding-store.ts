@@ -1,6 +1,7 @@
-import type { Db, Tx } from '../../../../db/database.ts';
+import type { Db, Fragment, Tx } from '../../../../db/database.ts';
 import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { findingColumns } from '../../outcomes/finding-columns.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 import { toStorableJson } from '../../runs/attempt-store.ts';
 import { announcePosted } from './announce-posted.ts';
@@ -12,15 +13,14 @@ export async function findKnownFindings(
   { organizationId, repositoryId, number }: PullRequestKey,
 ): Promise<KnownFinding[]> {
   return db<KnownFinding[]>`
-    SELECT finding_id AS identity, lineage, quote, symbol, path, side, start_line AS "startLine", end_line AS "endLine",
-      head_revision AS "headRevision", in_diff AS "isInDiff", severity, category, title, body, suggestion,
-      jsonb_build_object('kind', source_kind, 'name', source_name) AS source, learning_ids AS "learningIds", state, accepted,
-      CASE WHEN comment_id IS NULL THEN NULL
-        ELSE jsonb_build_object('commentId', comment_id, 'threadId', thread_id, 'url', url) END AS posted,
-      last_run_id AS "lastRunId"
-    FROM review_findings
-    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
-    ORDER BY path, start_line NULLS FIRST, finding_id`;
+    SELECT ${findingColumns(db)}, f.lineage, f.quote, f.symbol, f.head_revision AS "headRevision", f.in_diff AS "isInDiff",
+      f.state, f.accepted,
+      CASE WHEN f.comment_id IS NULL THEN NULL
+        ELSE jsonb_build_object('commentId', f.comment_id, 'threadId', f.thread_id, 'url', f.url) END AS posted,
+      f.last_run_id AS "lastRunId"
+    FROM review_findings f
+    WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
+    ORDER BY f.path, f.start_line NULLS FIRST, f.finding_id`;
 }
 
 /** A finding as a run leaves it. */
@@ -38,18 +38,28 @@ export async function storeSeenFindings(
   await tx`
     INSERT INTO review_findings AS f (organization_id, repository_id, pull_request, finding_id, kind, lineage, quote, symbol, path,
       side, start_line, end_line, head_revision, in_diff, severity, category, title, body, suggestion, source_kind, source_name,
-      learning_ids, state, first_run_id, last_run_id, created_at, updated_at)
+      learning_ids, related, confidence, rules, cwe, state, first_run_id, last_run_id, created_at, updated_at)
     SELECT ${organizationId}, ${repositoryId}, ${number}, s.identity, s.kind, s.lineage, s.quote, s.symbol, s.path, s.side,
       s."startLine", s."endLine", s."headRevision", s."isInDiff", s.severity, s.category, s.title, s.body, s.suggestion,
-      s.source->>'kind', s.source->>'name', s."learningIds", s.state, ${runId}, s."lastRunId", ${now}, ${now}
+      s.source->>'kind', s.source->>'name', s."learningIds", s.related, s.confidence, s.rules, s.cwe, s.state, ${runId},
+      s."lastRunId", ${now}, ${now}
     FROM jsonb_to_recordset(${toStorableJson(rows)}::text::jsonb) AS s (identity text, kind text, lineage text, quote text,
       symbol text, path text, side text, "startLine" integer, "endLine" integer, "headRevision" text, "isInDiff" boolean,
-      severity text, category text, title text, body text, suggestion text, source jsonb, "learningIds" text[], state text,
-      "lastRunId" uuid)
+      severity text, category text, title text, body text, suggestion text, source jsonb, "learningIds" text[], related jsonb,
+      confidence text, rules text[], cwe text, state text, "lastRunId" uuid)
     ON CONFLICT (organization_id, repository_id, pull_request, finding_id) DO UPDATE SET lineage = excluded.lineage,
       quote = excluded.quote, symbol = excluded.symbol, path = excluded.path, side = excluded.side,
       start_line = excluded.start_line, end_line = excluded.end_line, head_revision = excluded.head_revision,
-      in_diff = excluded.in_diff, state = excluded.state, last_run_id = excluded.last_run_id, updated_at = excluded.updated_at`;
+      in_diff = excluded.in_diff, related = excluded.related, confidence = excluded.confidence, rules = excluded.rules,
+      cwe = excluded.cwe, ${followingRules(tx)}, state = excluded.state, last_run_id = excluded.last_run_id, updated_at = excluded.updated_at`;
+}
+
+/** What is said of a finding stays as it was first said, until other rules raise it: it may be worse by then. */
+function followingRules(tx: Tx): Fragment {
+  const follow = (column: string) => tx`
+    ${tx(column)} = CASE WHEN coalesce(f.rules, excluded.rules) = excluded.rules THEN f.${tx(column)} ELSE excluded.${tx(column)} END`;
+  return tx`${follow('severity')}, ${follow('category')}, ${follow('title')}, ${follow('body')}, ${follow('kind')},
+    ${follow('source_kind')}, ${follow('source_name')}`;
 }
 
 /** Stores where findings are at the host, and announces those that are new there. */

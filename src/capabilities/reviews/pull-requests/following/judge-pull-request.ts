@@ -3,6 +3,7 @@ import { worstFirst } from '../../../../reviewer/judge/judge.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { describeLook, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
+import { toNotes } from '../../../../reviewer/review/notes.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { LastReview } from '../pull-request-record.ts';
@@ -92,7 +93,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       guidelines: look?.answer?.guidelines ?? [],
       estimatedComplexity: settled.estimate.complexity,
       estimatedReviewMinutes: settled.estimate.minutes,
-      notes: [...(request.notes ?? []), ...(look?.remarks ?? [])],
+      notes: toNotes([...(request.notes ?? []), ...(look?.remarks ?? [])]),
     },
     gone: settled.gone,
     seen: settled.seen,
@@ -115,7 +116,7 @@ function unread({ change, known, notes }: JudgeRequest, { message }: PartEnded):
       usage: null,
       estimatedComplexity: 5,
       estimatedReviewMinutes: 480,
-      notes: notes ?? [],
+      notes: toNotes(notes ?? []),
     },
     gone: [],
     seen: [],

@@ -1,6 +1,8 @@
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
+import { withGrounds } from '../../../../reviewer/finding.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
+import { toNotes } from '../../../../reviewer/review/notes.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
@@ -62,7 +64,7 @@ export async function reviewCommits(
   });
   const { statusRefused } = publication;
   const notes = statusRefused === null ? [] : [`The status is not shown: ${statusRefused}`];
-  const result = { ...judged.result, notes: [...judged.result.notes, ...notes] };
+  const result = { ...judged.result, notes: toNotes([...judged.result.notes, ...notes]) };
   await database.transaction(async (tx) => {
     const isFinished = await finishRun(tx, claim, result, clock());
     if (isFinished && judged.review !== null) await storeLastReview(tx, key, judged.review);
@@ -80,7 +82,8 @@ async function judgeOnce(
 ): Promise<JudgedPullRequest> {
   const { database, clock } = deps;
   const done = claim.stages.judge as JudgedPullRequest | undefined;
-  if (done !== undefined) return done;
+  if (done !== undefined)
+    return { ...done, result: { ...done.result, findings: done.result.findings.map(withGrounds) } };
   const pull = await findPullRequest(database.sql, key);
   const last = pull?.lastReview ?? null;
   const since = last === null ? null : await findSince(commits, change, last, run).catch(ifUnreadable);

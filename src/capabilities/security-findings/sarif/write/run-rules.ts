@@ -1,6 +1,6 @@
 import type { ReportingDescriptor, ReportingDescriptorReference, ToolComponent } from 'sarif';
 import { clipText } from '../clip-text.ts';
-import { numberOf, sortCwe } from '../cwe.ts';
+import { cweTag, numberOf, sortCwe } from '../cwe.ts';
 import type { RuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS } from '../scan-finding.ts';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, type Severity } from '../severity.ts';
@@ -123,7 +123,7 @@ function inferredRule(id: string, { title, severity, cwe, isNative }: KnownRule)
     ...relationshipsOf(common),
     ...(isSecurity && {
       properties: {
-        tags: ['security', ...common.map(tagOf)].slice(0, MAX_TAGS),
+        tags: ['security', ...common.map(cweTag)].slice(0, MAX_TAGS),
         precision: 'medium',
         ...(isNative && severity !== 'info' && { 'security-severity': SCORE_OF_SEVERITY[severity] }),
       },
@@ -138,10 +138,6 @@ function relationshipsOf(cwe: readonly string[]): Pick<ReportingDescriptor, 'rel
 
 function worse(a: Severity, b: Severity): Severity {
   return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
-}
-
-function tagOf(name: string): string {
-  return `external/cwe/cwe-${String(numberOf(name)).padStart(3, '0')}`;
 }
 
 function pageOf(name: string): string {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleFinding } from '../../../test/hosts/contracts/sample-findings.ts';
+import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
+import type { Finding } from '../../reviewer/finding.ts';
+import type { ReviewResult } from '../../reviewer/review/review-result.ts';
+import { formatGitHub } from './format-github.ts';
+import { formatSarif } from './format-sarif.ts';
+import { formatText } from './format-text.ts';
+
+const resultOf = (findings: readonly Finding[]): ReviewResult => ({
+  status: 'succeeded',
+  reason: null,
+  baseRevision: null,
+  headRevision: null,
+  coverage: [{ path: 'src/a.ts', state: 'full', reason: null }],
+  findings,
+  overflow: [],
+  usage: null,
+  estimatedComplexity: 1,
+  estimatedReviewMinutes: 1,
+  notes: ['The tool is old.'],
+});
+
+const token = `ghp_${'aB3dE5gH7j'.repeat(4).slice(0, 36)}`;
+const weak = () =>
+  sampleFinding({
+    source: { kind: 'rule', name: 'oxlint/no-eval' },
+    rules: ['oxlint/no-eval', 'dataflow/code-injection'],
+    cwe: 'CWE-95',
+    related: [
+      { path: 'src/in, put.ts', startLine: 3, endLine: 4, text: 'comes from the request' },
+      { path: `src/${token}\u001b.ts`, startLine: 9, endLine: 9, text: '' },
+    ],
+  });
+
+test('as text, a finding names all its rules and the places that belong to it', async () => {
+  const shown = { result: resultOf([weak()]), baseName: 'main', showLines: async () => [null] };
+  const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], false);
+  assert.match(
+    text,
+    /oxlint\/no-eval, dataflow\/code-injection\n {2}It is wrong\.\n {4}src\/in, put\.ts:3 {2}comes from the request\n {4}src\/\[REDACTED\]\\u001b\.ts:9\n\n/,
+  );
+  assert.match(text, /\nNote: The tool is old\.$/);
+});
+
+test('in SARIF, weaknesses are tags and other places are related locations, however many there are', () => {
+  const plain = sampleFinding();
+  const sarif = JSON.parse(formatSarif(resultOf([...Array.from({ length: 200 }, weak), plain])));
+  assert.deepEqual(schemaFaults(sarif), []);
+  const [run] = sarif.runs;
+  assert.deepEqual(
+    run.tool.driver.rules.map(({ id, properties }: { id: string; properties?: object }) => [id, properties]),
+    [
+      ['oxlint/no-eval', { tags: ['security', 'external/cwe/cwe-095'] }],
+      ['oxlint/no-debugger', undefined],
+    ],
+  );
+  assert.equal(run.results.length, 201);
+  const { relatedLocations, properties } = run.results[0];
+  assert.deepEqual(relatedLocations[0], {
+    id: 1,
+    physicalLocation: {
+      artifactLocation: { uri: 'src/in%2C%20put.ts', uriBaseId: '%SRCROOT%' },
+      region: { startLine: 3, endLine: 4 },
+    },
+    message: { text: 'comes from the request' },
+  });
+  assert.deepEqual(properties.rules, ['oxlint/no-eval', 'dataflow/code-injection']);
+  assert.deepEqual([properties.confidence, properties.tags], ['proven', ['external/cwe/cwe-095']]);
+  assert.equal(run.results.at(-1).relatedLocations, undefined);
+});
+
+test('annotations of GitHub end with the rules and the places', () => {
+  const line = formatGitHub(resultOf([weak()]));
+  assert.match(
+    line,
+    /::It is wrong\. \(oxlint\/no-eval, dataflow\/code-injection\)%0Asrc\/in, put\.ts:3 comes from/,
+  );
+  assert.ok(!line.includes(token));
+});
