@@ -151,7 +151,7 @@ test('a file that is as it was when last reviewed answers for what others do', a
 test('whatever ends the look is a note, and the review is whole without it', async () => {
   const made = await changed(shop, without);
   const failures: [Error, string][] = [
-    [new PartEnded('time'), 'reading it took too long'],
+    [new PartEnded('time'), 'reading it took too long.'],
     [new PartEnded('memory'), 'reading it took too much memory'],
     [new PartEnded('crashed'), 'the process that was reading it crashed, twice'],
     [new TypeError('no such node'), 'it failed: no such node'],
@@ -161,7 +161,7 @@ test('whatever ends the look is a note, and the review is whole without it', asy
     const run: ReviewRequest['run'] = (part, ...rest) =>
       part.module.endsWith('sight-part.ts') ? Promise.reject(error) : request.run(part, ...rest);
     const result = await reviewChange({ ...request, run });
-    assert.deepEqual(result.notes, [`The rest of the repository was not looked at: ${said}`]);
+    assert.deepEqual(result.notes, [`The rest of the repository was not looked at: ${said}.`]);
     assert.deepEqual([result.status, result.findings, result.coverage.length], ['succeeded', [], 1]);
   }
 });
@@ -174,7 +174,7 @@ test('a clone without the contents of files, and languages that nobody resolves,
   const { notes, findings } = await reviewChange(await requestFor(made.folder, { base: made.base, head }));
   assert.deepEqual(findings, []);
   assert.deepEqual(notes, [
-    'What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved',
-    'The rest of the repository was not looked at: one of its files is not here',
+    'What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved.',
+    'The rest of the repository was not looked at: one of its files is not here.',
   ]);
 });
