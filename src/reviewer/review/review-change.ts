@@ -1,6 +1,6 @@
 import { judgeFindings } from '../judge/judge.ts';
+import { toNotes } from '../notes.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
-import { toNotes } from './notes.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 

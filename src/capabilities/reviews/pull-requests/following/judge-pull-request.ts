@@ -1,9 +1,9 @@
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import { worstFirst } from '../../../../reviewer/judge/judge.ts';
+import { toNotes } from '../../../../reviewer/notes.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { describeLook, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
-import { toNotes } from '../../../../reviewer/review/notes.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { LastReview } from '../pull-request-record.ts';

@@ -1,8 +1,8 @@
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import { withGrounds } from '../../../../reviewer/finding.ts';
+import { toNotes } from '../../../../reviewer/notes.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
-import { toNotes } from '../../../../reviewer/review/notes.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';

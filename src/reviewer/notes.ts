@@ -1,4 +1,4 @@
-import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import { redactCredentials } from '../redaction/redact-credentials.ts';
 
 const maxNotes = 50;
 const maxNoteLength = 2_000;
