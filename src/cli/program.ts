@@ -35,6 +35,8 @@ export function createProgram(): Command {
     .version(productVersion)
     .showHelpAfterError('(use --help for usage)')
     .exitOverride()
+    // An option belongs to the command that it follows, so that one below another can have options of the same name.
+    .enablePositionalOptions()
     .addHelpText(
       'after',
       `

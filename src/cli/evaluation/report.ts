@@ -1,4 +1,6 @@
+import type { EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
 import { type Estimate, type Score, scoreCases } from '../../reviewer/evaluation/score.ts';
+import { type Breakdown, breakDown, formatBreakdown } from './breakdown.ts';
 import type { CaseResult } from './results-file.ts';
 
 export interface Report extends Score {
@@ -16,9 +18,17 @@ export interface Report extends Score {
   readonly failed: readonly { readonly case: string; readonly error: string }[];
   /** Cases that were not begun because of the limit on costs. */
   readonly left_out: number;
+  /** Only for data sets whose cases say what they are. */
+  readonly breakdown?: Breakdown;
 }
 
-export function reportOn(results: readonly CaseResult[], model: string, leftOut: number): Report {
+export function reportOn(
+  results: readonly CaseResult[],
+  cases: readonly EvaluationCase[],
+  model: string,
+  leftOut: number,
+): Report {
+  const breakdown = breakDown(results, cases);
   const evaluated = results.flatMap((result) => ('error' in result ? [] : [result]));
   const failed = results.flatMap((result) => ('error' in result ? [result] : []));
   const sum = (value: (result: (typeof evaluated)[number]) => number) =>
@@ -41,6 +51,7 @@ export function reportOn(results: readonly CaseResult[], model: string, leftOut:
     not_covered: notCovered,
     failed: failed.map(({ name, error }) => ({ case: name, error })),
     left_out: leftOut,
+    ...(breakdown === undefined ? {} : { breakdown }),
   };
 }
 
@@ -57,6 +68,7 @@ export function formatReport(report: Report): string {
     `precision  ${withInterval(report.precision)}`,
     `recall     ${withInterval(report.recall)}`,
     `F1         ${withInterval(report.f1)}`,
+    ...(report.breakdown === undefined ? [] : formatBreakdown(report.breakdown)),
     `cost       US$ ${report.cost_usd.toFixed(4)}, ${report.tokens} tokens`,
     `uncovered  ${missing.length === 0 ? 'nothing' : `${missing.join(', ')} of ${report.files} files`}`,
     ...(report.left_out === 0 ? [] : [`left out   ${report.left_out} cases, for the limit on costs`]),

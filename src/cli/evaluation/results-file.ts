@@ -55,7 +55,7 @@ function parseLine(line: string): CaseResult | undefined {
 
 /** Changes with everything that a result depends on. */
 export function keyOf(evaluated: EvaluationCase, model: string): string {
-  const { name, base, head, golden } = evaluated;
-  const parts = [productVersion, model, name, base, head, golden];
+  const { name, base, head, golden, isOneOf } = evaluated;
+  const parts = [productVersion, model, name, base, head, golden, ...(isOneOf ? ['one of'] : [])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 }

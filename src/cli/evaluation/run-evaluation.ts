@@ -38,7 +38,7 @@ export async function runEvaluation(evaluation: Evaluation): Promise<Report> {
     }
   }
   evaluation.onProgress(cases.length, cases.length);
-  return reportOn(results, model === undefined ? 'rules only' : modelName, leftOut);
+  return reportOn(results, cases, model === undefined ? 'rules only' : modelName, leftOut);
 }
 
 /** A case that cannot be evaluated, such as one with a broken bundle, does not end the others. */

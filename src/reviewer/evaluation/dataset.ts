@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { faultsOf } from '../../lib/wire/faults.ts';
@@ -18,12 +18,27 @@ const goldenFinding = z
   )
   .check(must(({ start_line, end_line }) => (start_line ?? 0) <= (end_line ?? 0), 'ends before it starts'));
 
-const caseFile = z.looseObject({
-  bundle: z.string().min(1),
-  base: commit,
-  head: commit,
-  golden: z.array(goldenFinding).max(10_000),
-});
+const label = z.string().min(1).max(100);
+
+const caseFile = z
+  .looseObject({
+    bundle: z.string().min(1).optional(),
+    repository: z.string().min(1).optional(),
+    base: commit,
+    head: commit,
+    golden: z.array(goldenFinding).max(10_000),
+    one_of: z.boolean().default(false),
+    kind: label.optional(),
+    language: label.optional(),
+    rule: label.optional(),
+    resolvable: z.boolean().optional(),
+  })
+  .check(
+    must(
+      ({ bundle, repository }) => (bundle === undefined) !== (repository === undefined),
+      'needs a bundle or a repository, not both',
+    ),
+  );
 
 export type GoldenFinding = Pick<z.output<typeof goldenFinding>, 'path' | 'start_line' | 'end_line'>;
 
@@ -31,11 +46,27 @@ export type GoldenFinding = Pick<z.output<typeof goldenFinding>, 'path' | 'start
 export interface EvaluationCase {
   /** The folder of the case, relative to the data set. */
   readonly name: string;
-  /** A Git bundle that holds both commits. */
-  readonly bundle: string;
+  /** What holds both commits. */
+  readonly from:
+    | { readonly kind: 'bundle'; readonly file: string }
+    | { readonly kind: 'repository'; readonly folder: string };
   readonly base: string;
   readonly head: string;
   readonly golden: readonly GoldenFinding[];
+  /** All of `golden` are places of one fault, so that one of them is enough. */
+  readonly isOneOf: boolean;
+  /** What figures are also given for, apart. */
+  readonly labels: CaseLabels;
+}
+
+export interface CaseLabels {
+  /** How the case was made. */
+  readonly kind?: string | undefined;
+  readonly language?: string | undefined;
+  /** What ought to see it. */
+  readonly rule?: string | undefined;
+  /** Whether it can be seen without a model. */
+  readonly resolvable?: boolean | undefined;
 }
 
 /** A data set that cannot be used; the message names every faulty case. */
@@ -70,11 +101,27 @@ async function readCase(root: string, name: string): Promise<EvaluationCase | { 
   }
   const parsed = caseFile.safeParse(value);
   if (!parsed.success) return { faults: faultsOf(parsed.error) };
-  const { bundle, base, head, golden } = parsed.data;
-  const folder = path.dirname(path.join(root, name));
-  const file = path.resolve(folder, bundle);
+  const { bundle, repository, base, head, golden, one_of: isOneOf } = parsed.data;
+  const { kind, language, rule, resolvable } = parsed.data;
+  const named = bundle === undefined ? 'repository' : 'bundle';
+  const place = path.resolve(path.dirname(path.join(root, name)), (bundle ?? repository)!);
   // A data set of somebody else must not read other files of this machine.
-  if (path.relative(path.resolve(root), file).startsWith('..'))
-    return { faults: ['bundle: is outside of the data set'] };
-  return { name: path.dirname(name), bundle: file, base, head, golden };
+  if (!(await isInside(root, place))) return { faults: [`${named}: is outside of the data set`] };
+  return {
+    name: path.dirname(name),
+    from: bundle === undefined ? { kind: 'repository', folder: place } : { kind: 'bundle', file: place },
+    base,
+    head,
+    golden,
+    isOneOf,
+    labels: { kind, language, rule, resolvable },
+  };
+}
+
+/** Neither by its name nor through links; what does not exist is nowhere else. */
+async function isInside(root: string, place: string): Promise<boolean> {
+  const isBelow = (folder: string, inner: string) => !path.relative(folder, inner).startsWith('..');
+  if (!isBelow(path.resolve(root), place)) return false;
+  const real = await realpath(place).catch(() => undefined);
+  return real === undefined || isBelow(await realpath(root), real);
 }

@@ -11,7 +11,7 @@ import type { ModelReviewer } from '../review/model-reviewer.ts';
 import { reviewChange } from '../review/review-change.ts';
 import { partsOf } from '../review/review-request.ts';
 import type { EvaluationCase } from './dataset.ts';
-import { countMatches } from './match-findings.ts';
+import { countMatches, type RaisedFinding } from './match-findings.ts';
 import type { CaseCounts } from './score.ts';
 
 export interface EvaluatedCase extends CaseCounts {
@@ -19,6 +19,8 @@ export interface EvaluatedCase extends CaseCounts {
   readonly reason: string | null;
   /** How many files in scope were not seen whole, by reason. */
   readonly shortfalls: Readonly<Partial<Record<CoverageReason, number>>>;
+  /** How often each rule, or the model, raised something. */
+  readonly rules: Readonly<Record<string, number>>;
   readonly files: number;
   readonly tokens: number;
   readonly costUsd: number;
@@ -36,12 +38,11 @@ export async function evaluateCase(
   evaluated: EvaluationCase,
   { searchPath, processes, model, signal }: EvaluationSettings,
 ): Promise<EvaluatedCase> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'postil-eval-'));
+  const { from } = evaluated;
+  const folder = from.kind === 'repository' ? undefined : await unpack(from.file, { searchPath, signal });
   try {
-    const call = { folder, searchPath, signal, timeoutMs: 600_000 };
-    await runGit(['init', '--quiet', '--bare', folder], call);
-    await runGit(['bundle', 'unbundle', evaluated.bundle], call);
-    const repository = await openRepository(folder, { searchPath, signal });
+    const place = from.kind === 'repository' ? from.folder : folder!;
+    const repository = await openRepository(place, { searchPath, signal });
     try {
       const { base, head } = evaluated;
       const result = await reviewChange({
@@ -56,10 +57,10 @@ export async function evaluateCase(
       const byReason = Object.entries(Object.groupBy(short, ({ reason }) => reason!));
       return {
         raised: result.findings.length,
-        golden: evaluated.golden.length,
-        matched: countMatches(result.findings, evaluated.golden),
+        ...countPlaces(result.findings, evaluated),
         status: result.status,
         reason: result.reason,
+        rules: countBy(result.findings.map(({ source }) => source.name)),
         shortfalls: Object.fromEntries(byReason.map(([reason, files]) => [reason, files.length])),
         files: result.coverage.length,
         tokens: (result.usage?.inputTokens ?? 0) + (result.usage?.outputTokens ?? 0),
@@ -69,6 +70,34 @@ export async function evaluateCase(
       await repository.close();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function unpack(bundle: string, settings: Pick<EvaluationSettings, 'searchPath' | 'signal'>) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-eval-'));
+  const call = { folder, ...settings, timeoutMs: 600_000 };
+  try {
+    await runGit(['init', '--quiet', '--bare', folder], call);
+    await runGit(['bundle', 'unbundle', bundle], call);
+    return folder;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function countPlaces(
+  findings: readonly RaisedFinding[],
+  { golden, isOneOf }: EvaluationCase,
+): Pick<CaseCounts, 'golden' | 'matched'> {
+  const matched = countMatches(findings, golden);
+  return isOneOf
+    ? { golden: Math.min(golden.length, 1), matched: Math.min(matched, 1) }
+    : { golden: golden.length, matched };
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const groups = Object.entries(Object.groupBy(names, (name) => name));
+  return Object.fromEntries(groups.map(([name, same]) => [name, same!.length]));
 }

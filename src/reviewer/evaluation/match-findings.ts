@@ -5,12 +5,18 @@ export interface RaisedFinding {
   readonly path: string;
   readonly startLine: number | null;
   readonly endLine: number | null;
+  /** Other places that it names, which count as well. */
+  readonly related?: readonly Omit<RaisedFinding, 'related'>[];
 }
 
 /** How far apart, in lines, two people may point who mean the same. */
 const tolerance = 3;
 
 function isMatch(raised: RaisedFinding, golden: GoldenFinding): boolean {
+  return isNear(raised, golden) || (raised.related?.some((place) => isNear(place, golden)) ?? false);
+}
+
+function isNear(raised: Omit<RaisedFinding, 'related'>, golden: GoldenFinding): boolean {
   if (raised.path !== golden.path) return false;
   if (golden.start_line === null || golden.end_line === null) return true;
   if (raised.startLine === null || raised.endLine === null) return false;

@@ -10,9 +10,10 @@ import { examples } from '../../examples.ts';
 import { parseCount } from '../../option-values.ts';
 import { print, startProgress } from '../../output.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
+import { addEvalMake } from './eval-make.ts';
 
 interface EvalOptions {
-  readonly dataset: string;
+  readonly dataset?: string;
   readonly model?: string;
   readonly limit?: number;
   readonly format: 'text' | 'json';
@@ -27,10 +28,12 @@ function parseUsd(text: string): number {
 }
 
 export function addEval(program: Command): void {
-  program
+  const command = program
     .command('eval')
     .description('measure the reviewer against changes with known findings')
-    .requiredOption('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
+    // Nothing is required here, because commands below this one need nothing of it.
+    .enablePositionalOptions()
+    .option('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
     .option('--model <name>', 'another model than POSTIL_MODEL_NAME, at the same address')
     .option('--limit <number>', 'only so many cases, the first by name', parseCount(1, 1_000_000))
     .addOption(
@@ -44,9 +47,12 @@ export function addEval(program: Command): void {
       examples(
         'postil eval --dataset cases',
         'postil eval --dataset cases --model other-model --limit 20 --max-usd 2.50 --format json',
+        'postil eval make withheld --repository . --out cases',
       ),
     )
     .action(async (options: EvalOptions) => {
+      if (options.dataset === undefined)
+        throw new CommandError("error: required option '--dataset <folder>' not specified", usageExitCode);
       const { folder, searchPath } = readTerminalSettings();
       const { model: configured, reviewLimits, reviewProcesses } = readLocalReviewSettings();
       if (configured === undefined && options.model !== undefined)
@@ -83,4 +89,5 @@ export function addEval(program: Command): void {
       if (report.failed.length > 0)
         throw new CommandError(`${report.failed.length} of the cases could not be evaluated`);
     });
+  addEvalMake(command.command('make').description('make a data set from the history of a repository'));
 }

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import type { CodeFacts, Definition } from '../../code/code-facts.ts';
+import type { Language } from '../../code/language.ts';
+import type { ChangedCode } from './changed-code.ts';
+
+/** A name that others can use and that a commit took away or altered; `*` where its whole file is gone. */
+export interface AlteredName {
+  readonly language: Language;
+  /** With its class in front for methods. */
+  readonly name: string;
+  /** As users write it. */
+  readonly word: string;
+  readonly isMember: boolean;
+  /** The file that defined it. */
+  readonly path: string;
+  readonly rule: 'removed' | 'signature' | 'made-async' | 'missing-file';
+  readonly before: Definition | null;
+  readonly after: Definition | null;
+  /** Another file of the commit defines the name now, so that only users who name the former place are broken. */
+  readonly isElsewhere: boolean;
+}
+
+/** What a commit altered for others, told from the syntax of its files alone. */
+export function findAlteredNames(code: readonly ChangedCode[]): AlteredName[] {
+  return code.flatMap((each) => [...goneFile(each), ...alteredIn(each, code)]);
+}
+
+function goneFile({ file, language, oldPath }: ChangedCode): AlteredName[] {
+  const isGone = file.kind === 'deleted' || (file.kind === 'renamed' && file.path !== oldPath);
+  // A package of Go is a folder: one of its files is nothing that others name.
+  if (!isGone || language.name === 'go') return [];
+  const common = { language, path: oldPath, before: null, after: null };
+  return [{ ...common, name: '*', word: '*', isMember: false, rule: 'missing-file', isElsewhere: true }];
+}
+
+function alteredIn(changed: ChangedCode, code: readonly ChangedCode[]): AlteredName[] {
+  const { file, language, oldPath, before, after } = changed;
+  const isGone = file.kind === 'deleted' || file.path !== oldPath;
+  // The file as a whole is what such users name.
+  if (before === null || (isGone && language.name !== 'go')) return [];
+  if (after === null && file.kind !== 'deleted') return [];
+  // What it hands on from elsewhere cannot be told here.
+  if (after !== null && (after.facts.hasOpenExports || after.facts.exports.some(({ name }) => name === '*')))
+    return [];
+  const found: AlteredName[] = [];
+  for (const definition of before.facts.definitions) {
+    const parts = definition.name.split('.');
+    if (definition.name === 'default' || !isShared(parts[0]!, before.facts, language)) continue;
+    const isMember = parts.length > 1;
+    const common = { language, name: definition.name, word: parts.at(-1)!, isMember, path: oldPath };
+    const now = after?.facts.definitions.find(({ name }) => name === definition.name) ?? null;
+    const isGiven = after?.facts.exports.some(({ name }) => name === parts[0]) ?? false;
+    const isLost = isMember || language.name === 'go' ? now === null : now === null && !isGiven;
+    if (isLost) {
+      if (isMember && !(after?.facts.definitions.some(({ name }) => name === parts[0]) ?? false)) continue;
+      const others = code.filter((each) => each !== changed && each.language === language);
+      const same = others.filter(
+        (each) => each.after !== null && definesWord(each.after.facts, definition.name),
+      );
+      // A package of Go shares its names among its files.
+      const folder = path.posix.dirname(oldPath);
+      if (language.name === 'go' && same.some((each) => path.posix.dirname(each.file.path) === folder))
+        continue;
+      found.push({
+        ...common,
+        rule: 'removed',
+        before: definition,
+        after: null,
+        isElsewhere: same.length > 0,
+      });
+    } else if (now !== null && definition.parameters !== null && now.parameters !== null) {
+      const altered = { ...common, before: definition, after: now, isElsewhere: false };
+      if (now.isAsync && !definition.isAsync && !isMember) found.push({ ...altered, rule: 'made-async' });
+      else if (JSON.stringify(definition.parameters) !== JSON.stringify(now.parameters))
+        found.push({ ...altered, rule: 'signature' });
+    }
+  }
+  return found;
+}
+
+/** Whether other files can get at it. */
+function isShared(name: string, facts: CodeFacts, language: Language): boolean {
+  return language.name === 'go' || facts.exports.some((each) => each.name === name && each.local === name);
+}
+
+/** Whether something of this name is defined, as a member of anything where a member is looked for. */
+export function definesWord(facts: CodeFacts, wanted: string): boolean {
+  const word = wanted.split('.').at(-1)!;
+  const isMember = wanted.includes('.');
+  return facts.definitions.some(({ name }) => (isMember ? name.endsWith(`.${word}`) : name === word));
+}

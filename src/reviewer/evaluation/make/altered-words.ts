@@ -1,0 +1,53 @@
+import type { ChangedFile, HunkLine } from '../../change/change.ts';
+
+/** Words that stand where something is defined, in any of the languages: a rough net, so that few files have to be parsed. */
+const defined = [
+  /\b(?:function\*?|class|def|type|interface|enum|const|let|var|func(?:\s*\([^)]*\))?)\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu,
+  /^\s*(?:(?:async|static|public|private|protected|readonly|get|set)\s+)*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:[=(:]|\s[\p{L}*[(])/gu,
+];
+const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
+const changedLines = ({ hunks }: ChangedFile, kind: HunkLine['kind']) =>
+  hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind));
+
+const wordsOf = (lines: readonly HunkLine[]) => new Set(lines.flatMap(({ text }) => text.match(word) ?? []));
+
+/**
+ * The files of a change that may define something that it altered, or have been updated for it. A file that is gone counts with
+ * all that name it; otherwise a definition that lost a line, and others that lost its name.
+ */
+export function filesWorthParsing(files: readonly ChangedFile[]): ChangedFile[] {
+  const lost = new Map(files.map((file) => [file, wordsOf(changedLines(file, 'removed'))]));
+  const isGone = ({ kind }: ChangedFile) => kind === 'deleted' || kind === 'renamed';
+  const altered = new Set<string>();
+  const worth = new Set<ChangedFile>();
+  for (const file of files) {
+    const names = changedLines(file, 'removed').flatMap(({ text }) =>
+      defined.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name!)),
+    );
+    const users = files.filter((user) => {
+      if (user === file || user.kind !== 'modified') return false;
+      const words = lost.get(user)!;
+      return (
+        names.some((name) => words.has(name)) ||
+        (isGone(file) && words.has(stemOf(file.oldPath ?? file.path)))
+      );
+    });
+    if (users.length === 0) continue;
+    for (const each of [file, ...users]) worth.add(each);
+    for (const name of names) altered.add(name);
+  }
+  // Where a name has gone to.
+  for (const file of files) {
+    const words =
+      worth.size === 0 || worth.has(file) ? new Set<string>() : wordsOf(changedLines(file, 'added'));
+    if ([...words].some((each) => altered.has(each))) worth.add(file);
+  }
+  return files.filter((file) => worth.has(file));
+}
+
+function stemOf(path: string): string {
+  const parts = path.split('/');
+  const name = parts.at(-1)!.replace(/(?:\.d)?\.[^.]+$/, '');
+  return /^(?:index|__init__)$/.test(name) ? (parts.at(-2) ?? name) : name;
+}

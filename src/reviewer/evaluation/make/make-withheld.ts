@@ -1,0 +1,65 @@
+import { isFixture, isGeneratedPath } from '../../change/file-kinds.ts';
+import { readChange } from '../../change/read-change.ts';
+import { languages } from '../../code/languages.ts';
+import type { RepositoryPlace } from '../../repository/repository.ts';
+import { openTree } from '../../repository/tree-view.ts';
+import { filesWorthParsing } from './altered-words.ts';
+import { findBlob } from './case-repository.ts';
+import { readChangedCode } from './changed-code.ts';
+import type { CaseMaker, MadeCase } from './made-case.ts';
+import { findWithheldPlaces, type WithheldPlace } from './withheld-places.ts';
+
+const maxFiles = 60;
+
+const isCode = (file: string) =>
+  languages.some((language) => language.covers(file)) && !isGeneratedPath(file) && !isFixture(file);
+
+/** Withheld updates: a commit that alters a name and its users, with one of the users put back to what it was. */
+export const makeWithheld: CaseMaker = {
+  isCandidate: ({ paths }) => paths.length <= maxFiles && paths.filter(isCode).length >= 2,
+
+  async make({ id, parent }, { repository, target, random }) {
+    const places = await placesOf(repository, parent, id);
+    if (places.length === 0) return [];
+    const place = random.pick(places);
+    const former = await findBlob(repository, parent, place.path);
+    if (former === undefined) return [];
+    const head = await target.commit(id, parent, [former]);
+    const common = { base: parent, language: place.language } as const;
+    const withheld: MadeCase = {
+      ...common,
+      name: 'withheld',
+      kind: 'withheld',
+      head,
+      golden: place.lines.map((line) => ({ path: place.path, start_line: line, end_line: line })),
+      one_of: true,
+      rule: place.rule,
+      resolvable: place.isResolvable,
+      symbol: place.symbol,
+    };
+    return [withheld, { ...common, name: 'as-it-was', kind: 'as_it_was', head: id, golden: [] }];
+  },
+};
+
+async function placesOf(repository: RepositoryPlace, base: string, head: string): Promise<WithheldPlace[]> {
+  const change = await readChange(repository, { base, head });
+  try {
+    const files = filesWorthParsing(change.files.filter(({ path }) => isCode(path)));
+    if (files.length === 0) return [];
+    const code = await readChangedCode({ ...change, files }, languages);
+    const hasGo = code.some(({ language }) => language.name === 'go');
+    return await findWithheldPlaces(code, hasGo ? await goModule(repository, base) : undefined);
+  } finally {
+    await change.close();
+  }
+}
+
+/** How the packages of the repository are called from the root on. */
+async function goModule(repository: RepositoryPlace, revision: string): Promise<string | undefined> {
+  const tree = openTree(repository, revision);
+  try {
+    return /^module\s+(\S+)/m.exec((await tree.read('go.mod')) ?? '')?.[1];
+  } finally {
+    await tree.close();
+  }
+}
