@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { decodeFileName } from './file-name.ts';
+import type { RepositoryPlace } from './repository.ts';
+import { endOf, type GitCall, GitError, startGit } from './run-git.ts';
+
+/** Who wrote something, as Git knows it. Addresses are for finding accounts, and are shown to nobody. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A commit that touched some of the paths that were asked about. */
+export interface PastCommit {
+  readonly author: Author;
+  readonly title: string;
+  readonly touched: readonly string[];
+  /** Everything else that it touched; null where that is too much to mean anything. */
+  readonly others: readonly string[] | null;
+}
+
+export interface AuthoredLines {
+  readonly author: Author;
+  readonly lines: number;
+}
+
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Commits of more files are moves, formatting and first imports: they say nothing about what belongs together. */
+const maxFilesOfCommit = 30;
+const maxCommits = 4_000;
+const maxBytes = 32 * 1024 * 1024;
+/** As many as people change; more take a command line too far. */
+const maxRanges = 200;
+const commitMark = '\u0001';
+
+/** What Git writes until it ends, or until its time or space is up: the newest comes first, so what there is by then counts. */
+async function readSome(
+  { call }: RepositoryPlace,
+  given: readonly string[],
+  timeoutMs: number,
+): Promise<{ readonly answer: string; readonly isWhole: boolean }> {
+  const limited: GitCall = {
+    ...call,
+    timeoutMs,
+    variables: { ...call.variables, GIT_LITERAL_PATHSPECS: '1' },
+  };
+  const child = startGit(given, limited);
+  child.stdin.on('error', () => {}).end();
+  const ended = endOf(child, limited);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) child.kill('SIGKILL');
+    else chunks.push(chunk);
+  });
+  const answer = () => Buffer.concat(chunks).toString('latin1');
+  try {
+    await ended;
+    return { answer: answer(), isWhole: true };
+  } catch (error) {
+    if (error instanceof GitError && error.fault !== 'missing') return { answer: answer(), isWhole: false };
+    throw error;
+  }
+}
+
+/** Git's bytes, which were read one by one. */
+const textOf = (bytes: string) => decodeFileName(Buffer.from(bytes, 'latin1'));
+
+/** The commits where a shallow history was cut off: they look as if they had made everything that is older. */
+export async function cutOffCommits({ call }: RepositoryPlace): Promise<ReadonlySet<string>> {
+  const file = path.join(call.variables?.GIT_DIR ?? call.folder, 'shallow');
+  const text = await readFile(file, 'latin1').catch(() => '');
+  return new Set(text.split('\n').filter((id) => id !== ''));
+}
+
+/**
+ * The newest commits up to a revision that touched any of the paths, without merges, newest first: one walk for all paths.
+ * In a history that is too long for the time, those that were found by then.
+ */
+export async function commitsTouching(
+  repository: RepositoryPlace,
+  revision: string,
+  paths: readonly string[],
+  timeoutMs: number,
+): Promise<readonly PastCommit[]> {
+  if (paths.length === 0) return [];
+  const given = [
+    'log',
+    '-z',
+    `--max-count=${maxCommits}`,
+    '--no-merges',
+    '--no-renames',
+    '--full-diff',
+    '--name-only',
+    `--format=${commitMark}%H%x00%an%x00%ae%x00%s%x00`,
+    revision,
+    '--',
+    ...paths,
+  ];
+  const { answer, isWhole } = await readSome(repository, given, timeoutMs);
+  const cutOff = await cutOffCommits(repository);
+  const records = answer.split(commitMark).slice(1);
+  // The last one may have been cut off.
+  if (!isWhole) records.pop();
+  const wanted = new Set(paths);
+  const commits: PastCommit[] = [];
+  for (const record of records) {
+    const [id = '', name = '', email = '', title = '', ...rest] = record.split('\0');
+    if (cutOff.has(id)) continue;
+    const files = rest.map((file) => textOf(file.replace(/^\n/, ''))).filter((file) => file !== '');
+    commits.push({
+      author: { name: textOf(name), email: textOf(email) },
+      title: textOf(title),
+      touched: files.filter((file) => wanted.has(file)),
+      others: files.length > maxFilesOfCommit ? null : files.filter((file) => !wanted.has(file)),
+    });
+  }
+  return commits;
+}
+
+/** Who made the newest commits in any of the folders, newest first. */
+export async function authorsOfFolders(
+  repository: RepositoryPlace,
+  revision: string,
+  folders: readonly string[],
+  count: number,
+  timeoutMs: number,
+): Promise<readonly Author[]> {
+  if (folders.length === 0) return [];
+  const format = '--format=%an%x00%ae%x00';
+  const given = ['log', `--max-count=${count}`, '--no-merges', format, revision, '--', ...folders];
+  return readAuthors((await readSome(repository, given, timeoutMs)).answer);
+}
+
+/** Who wrote the commits that lead from one revision to another. */
+export async function authorsBetween(
+  repository: RepositoryPlace,
+  base: string,
+  head: string,
+  timeoutMs: number,
+): Promise<readonly Author[]> {
+  const given = ['log', '--max-count=1000', '--format=%an%x00%ae%x00', `${base}..${head}`, '--'];
+  return readAuthors((await readSome(repository, given, timeoutMs)).answer);
+}
+
+function readAuthors(answer: string): Author[] {
+  const fields = answer.split('\0').map((field) => textOf(field.replace(/^\n/, '')));
+  const authors: Author[] = [];
+  for (let index = 0; index + 2 < fields.length; index += 2)
+    authors.push({ name: fields[index]!, email: fields[index + 1]! });
+  return authors;
+}
+
+/**
+ * How many of the lines of a file, from 1, each author wrote last, and whether that is known at all: a copy of a repository
+ * may lack the contents that it takes, and then nothing is fetched for it.
+ */
+export async function authorsOfLines(
+  repository: RepositoryPlace,
+  revision: string,
+  file: string,
+  ranges: readonly LineRange[],
+  timeoutMs: number,
+): Promise<{ readonly authors: readonly AuthoredLines[]; readonly isKnown: boolean }> {
+  if (ranges.length === 0) return { authors: [], isKnown: true };
+  const lines = ranges.slice(0, maxRanges).map(({ start, end }) => `-L${start},${end}`);
+  const given = ['blame', '--incremental', '--root', ...lines, revision, '--', file];
+  const { answer, isWhole } = await readSome(repository, given, timeoutMs);
+  const cutOff = await cutOffCommits(repository);
+  const byCommit = new Map<string, { count: number; author: Author }>();
+  let current: { count: number; author: Author } | undefined;
+  for (const line of answer.split('\n')) {
+    const [, id, count] = /^([0-9a-f]{40,64}) \d+ \d+ (\d+)$/.exec(line) ?? [];
+    if (id !== undefined) {
+      current = byCommit.get(id) ?? { count: 0, author: { name: '', email: '' } };
+      current.count += Number(count);
+      byCommit.set(id, current);
+    } else if (current !== undefined && line.startsWith('author '))
+      current.author = { ...current.author, name: textOf(line.slice(7)) };
+    else if (current !== undefined && line.startsWith('author-mail <'))
+      current.author = { ...current.author, email: textOf(line.slice(13, -1)) };
+  }
+  const authors = [...byCommit]
+    .filter(([id]) => !cutOff.has(id))
+    .map(([, { author, count }]) => ({ author, lines: count }));
+  return { authors, isKnown: isWhole || authors.length > 0 };
+}

@@ -1,0 +1,129 @@
+import { linearTest } from '../../lib/patterns/linear-pattern.ts';
+import { UnsupportedPattern } from '../../lib/patterns/pattern-syntax.ts';
+
+/** How hosts read CODEOWNERS: GitHub and GitLab take globs, Gitea and Forgejo regular expressions. */
+export type OwnersDialect = 'github' | 'gitlab' | 'gitea';
+
+/** The owners of a path, as the file names them: `@bob`, `@acme/shop` or an address. */
+export type OwnersOf = (path: string) => readonly string[];
+
+/** Where hosts look for the file; each takes the first that exists. */
+export const ownersFiles: Readonly<Record<OwnersDialect, readonly string[]>> = {
+  github: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
+  gitlab: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
+  gitea: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS', '.forgejo/CODEOWNERS'],
+};
+
+interface OwnersRule {
+  readonly matches: (path: string) => boolean;
+  readonly owners: readonly string[];
+  /** GitLab: nobody of this section owns what it matches. */
+  readonly isExclusion: boolean;
+}
+
+/** More than anybody maintains by hand. */
+const maxRules = 5_000;
+const sectionLine = /^\^?\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/;
+const owner = /^(?:@[^@\s]\S*|[^@\s]+@[^@\s]+)$/;
+
+/** Reads the file as its host does. Lines that nobody can read own nothing. */
+export function readOwners(text: string, dialect: OwnersDialect): OwnersOf {
+  const sections = readSections(text, dialect);
+  if (dialect === 'gitea')
+    return (path) => unique(sections.flatMap((rules) => rules.filter(({ matches }) => matches(path))));
+  return (path) => unique(sections.flatMap((rules) => rules.findLast(({ matches }) => matches(path)) ?? []));
+}
+
+const unique = (rules: readonly OwnersRule[]) => [
+  ...new Set(rules.flatMap(({ owners, isExclusion }) => (isExclusion ? [] : owners))),
+];
+
+/** The rules by section; only GitLab has more than one. */
+function readSections(text: string, dialect: OwnersDialect): readonly (readonly OwnersRule[])[] {
+  const sections = new Map<string, OwnersRule[]>();
+  let rules: OwnersRule[] = [];
+  let defaults: readonly string[] = [];
+  sections.set('', rules);
+  let count = 0;
+  for (const line of text.split(/\r?\n/)) {
+    const [first, ...named] = wordsOf(line);
+    const section = dialect === 'gitlab' ? sectionLine.exec(line.trim()) : null;
+    if (section !== null) {
+      const name = section[1]!.trim().toLowerCase();
+      rules = sections.get(name) ?? [];
+      sections.set(name, rules);
+      defaults = wordsOf(section[2]!).filter((word) => owner.test(word));
+    } else if (first !== undefined && count < maxRules) {
+      count += 1;
+      const rule = readRule(first, named, dialect, defaults);
+      if (rule !== undefined) rules.push(rule);
+    }
+  }
+  return [...sections.values()];
+}
+
+/** Divided at white space; a backslash keeps what follows it, and `#` begins a comment. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  for (const [word] of line.matchAll(/(?:\\.|[^\s\\])+|\\$/g)) {
+    if (word.startsWith('#')) break;
+    words.push(word);
+  }
+  return words;
+}
+
+function readRule(
+  pattern: string,
+  named: readonly string[],
+  dialect: OwnersDialect,
+  defaults: readonly string[],
+): OwnersRule | undefined {
+  const isNegated = dialect !== 'github' && pattern.startsWith('!');
+  const plain = isNegated ? pattern.slice(1) : pattern;
+  const given = named.filter((word) => owner.test(word));
+  const owners = given.length > 0 ? given : defaults;
+  try {
+    if (dialect === 'gitea') {
+      const matches = linearTest(`^(?:${plain})$`);
+      return { matches: isNegated ? (path) => !matches(path) : matches, owners, isExclusion: false };
+    }
+    const matches = linearTest(patternOf(plain, dialect));
+    return { matches, owners, isExclusion: isNegated };
+  } catch (error) {
+    if (error instanceof UnsupportedPattern || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The regular expression of a glob. GitHub: as in .gitignore, so a slash inside ties it to the top, and a folder owns what is in
+ * it, except by a star at the end. GitLab: only a slash in front ties it to the top, and a folder ends with a slash.
+ */
+function patternOf(glob: string, dialect: 'github' | 'gitlab'): string {
+  const isTied = glob.startsWith('/') || (dialect === 'github' && glob.slice(0, -1).includes('/'));
+  const body = glob.replace(/^\//, '');
+  let source = '';
+  for (const [part] of body.matchAll(/\*\*\/|\/\*\*$|\*+|\?|\\.|[\s\S]/g)) {
+    if (part === '**/') source += '(?:.*/)?';
+    else if (part === '/**') source += '/.*';
+    else if (part === '**') source += '.*';
+    else if (part.startsWith('*')) source += '[^/]*';
+    else if (part === '?') source += '[^/]';
+    else source += escapeCharacter(part.length > 1 ? part.slice(1) : part);
+  }
+  const isFolder = body.endsWith('/');
+  const isAll = body === '*' || /\/\*\*?$/.test(body);
+  const below = isFolder ? '.+' : dialect === 'gitlab' || isAll ? '' : '(?:/.*)?';
+  return `^${isTied ? '' : '(?:.*/)?'}${source}${below}$`;
+}
+
+const escapeCharacter = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+
+/** Which host a repository is made for, by the files that it has; where nothing says, GitHub's way is the usual one. */
+export function guessDialect(paths: ReadonlySet<string>, text: string): OwnersDialect {
+  const has = (start: string) => [...paths].some((path) => path.startsWith(start));
+  if (paths.has('.github/CODEOWNERS')) return 'github';
+  if (paths.has('.gitlab/CODEOWNERS') || paths.has('.gitlab-ci.yml')) return 'gitlab';
+  if (has('.gitea/') || has('.forgejo/')) return 'gitea';
+  return text.split('\n').some((line) => sectionLine.test(line.trim())) ? 'gitlab' : 'github';
+}
