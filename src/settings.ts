@@ -267,6 +267,8 @@ export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env)
     folder: calledFrom ?? process.cwd(),
     /** Where programs are looked for. */
     searchPath: variables.PATH,
+    home: variables.HOME,
+    isTerminal: process.stdout.isTTY === true,
     hasColour: process.stdout.isTTY === true && !variables.NO_COLOR && variables.TERM !== 'dumb',
   };
 }

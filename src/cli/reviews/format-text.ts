@@ -1,12 +1,11 @@
-import { styleText } from 'node:util';
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
+import { formatReport } from './format-report.ts';
 import type { Frame } from './frames-part.ts';
 import type { LocalResult } from './review-working-copy.ts';
-
-type Style = Parameters<typeof styleText>[0];
+import { onOneLine, painter, plural, printable, type Style } from './terminal-text.ts';
 
 const colours: Record<Finding['severity'], Style> = {
   critical: ['bold', 'red'],
@@ -39,10 +38,9 @@ const reasons: Record<CoverageReason, string> = {
 /** The result for a person at a terminal. */
 export async function formatText(
   { result, baseName, showLines }: LocalResult,
-  hasColour: boolean,
+  { hasColour, hasReport }: { readonly hasColour: boolean; readonly hasReport: boolean },
 ): Promise<string> {
-  const paint = (style: Style, text: string) =>
-    hasColour ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(hasColour);
   const blocks: string[] = [];
   const frames = await showLines(result.findings);
   for (const [index, finding] of result.findings.entries()) {
@@ -56,6 +54,8 @@ export async function formatText(
     blocks.push([heading, ...frame, `  ${printable(finding.body)}`, ...places].join('\n'));
   }
   blocks.push(summaryOf(result, baseName).join('\n'));
+  if (hasReport && result.report !== null && result.coverage.length > 0)
+    blocks.push(formatReport(result.report, paint));
   return blocks.join('\n\n');
 }
 
@@ -83,27 +83,6 @@ function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
     const mark = isMarked ? '>' : ' ';
     return { isMarked, text: `  ${mark} ${String(number).padStart(width)} | ${readable}`.trimEnd() };
   });
-}
-
-/** Code under review must not steer the terminal. */
-function printable(text: string): string {
-  return [...text].filter((character) => character === '\n' || isPrintable(character)).join('');
-}
-
-/** A name or title; characters that would not be printed are shown by their numbers. */
-function onOneLine(text: string): string {
-  const numberOf = (character: string) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
-  return [...text].map((character) => (isPrintable(character) ? character : numberOf(character))).join('');
-}
-
-function isPrintable(character: string): boolean {
-  const code = character.codePointAt(0)!;
-  return (
-    code >= 0x20 &&
-    code !== 0x7f &&
-    !(code >= 0x80 && code < 0xa0) &&
-    !/[\u202a-\u202e\u2066-\u2069]/.test(character)
-  );
 }
 
 function summaryOf(result: ReviewResult, baseName: string): string[] {
@@ -145,8 +124,4 @@ function leftOut({ coverage }: ReviewResult): string[] {
       `Only checked for secrets and damage: ${plural(unknown.length, 'file')} in languages without rules.`,
     );
   return lines;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -23,10 +23,13 @@ import { partsOf, type RunPart } from '../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import type { Frame } from './frames-part.ts';
+import { peopleHere } from './local-people.ts';
 
 export interface LocalReview {
   readonly folder: string;
   readonly searchPath: string | undefined;
+  /** Where the person who works here keeps their settings of Git. */
+  readonly home?: string | undefined;
   readonly base: string | undefined;
   readonly head: string | undefined;
   /** Folders, files or globs, relative to the folder; none means everything. */
@@ -75,6 +78,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       notes: [...notes, ...advice],
       own: { astGrepRules: [], searchPath: review.searchPath },
       run,
+      people: await peopleHere(repository, review.home),
       model: review.model,
       signal,
       deadline,

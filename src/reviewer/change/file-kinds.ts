@@ -13,6 +13,8 @@ const fixturePaths =
 
 const testPaths =
   /(?:^|\/)(?:tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
+const codePaths =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|kts|scala|swift|rb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp|m|mm|ex|exs|erl|clj|hs|ml|dart|lua|pl|pm|r|jl|zig|sh|bash|ps1|sql)$/i;
 const prosePaths = /\.(?:md|mdx|rst|adoc|txt|ya?ml|toml|json|jsonc|ini|cfg|css|scss|svg|html)$/i;
 
 /** Pictures, programs, archives and data: no text, or none that anybody reads to understand code. */
@@ -47,9 +49,19 @@ export function isTest(path: string): boolean {
   return testPaths.test(path);
 }
 
+/** Text for people, settings and styles. */
+export function isProse(path: string): boolean {
+  return prosePaths.test(path);
+}
+
+/** What a program is made of: neither its tests, nor what others made, nor what is wrong on purpose. */
+export function isCode(path: string): boolean {
+  return codePaths.test(path) && !isTest(path) && !isFixture(path) && !isGeneratedPath(path);
+}
+
 /** How closely a changed line of such a file is read: code most, tests half, prose and settings least. */
 export function readingWeight(path: string): number {
-  if (prosePaths.test(path)) return 0.3;
+  if (isProse(path)) return 0.3;
   return isTest(path) ? 0.5 : 1;
 }
 

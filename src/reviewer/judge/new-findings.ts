@@ -59,7 +59,7 @@ function withoutRepeats(findings: readonly RuleFinding[]): RuleFinding[] {
 }
 
 /** Whether any of the lines from one to another is among these. */
-function overlapTest(lines: ReadonlySet<number>): (first: number, last: number) => boolean {
+export function overlapTest(lines: ReadonlySet<number>): (first: number, last: number) => boolean {
   const sorted = Int32Array.from(lines).sort();
   return (first, last) => {
     let [low, high] = [0, sorted.length];

@@ -18,6 +18,8 @@ export interface RepositoryPlace {
 }
 
 export interface Repository extends RepositoryPlace {
+  /** The address of who works in it, as far as its own configuration says. */
+  readonly userEmail: string | undefined;
   close(): Promise<void>;
 }
 
@@ -94,7 +96,8 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
     ...Object.fromEntries(names),
     ...(root === null ? {} : { GIT_WORK_TREE: root }),
   };
-  return { root, call: { ...settings, folder: root ?? common, variables }, close };
+  const call = { ...settings, folder: root ?? common, variables };
+  return { root, userEmail: configured.get('user.email'), call, close };
 }
 
 /** Where the repository is, as plain data for another process; who opened it closes it. */

@@ -3,6 +3,7 @@ import { worstFirst } from '../judge/judge.ts';
 import { maxFindingsARun } from '../judge/limit-findings.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded, type PartLimit } from '../process/part-failure.ts';
+import { joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
 import { type FileCoverage, withTooMany } from './coverage.ts';
 import type { RulesProgress } from './find-by-rules.ts';
 import type { PlannedReview } from './plan-part.ts';
@@ -14,8 +15,9 @@ export interface RulePart {
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
-  /** Absent in results that an earlier version kept. */
+  /** Absent in results that an earlier version kept, as is the next. */
   readonly remarks?: readonly string[];
+  readonly standing?: Standing;
 }
 
 const rulesPart = partAt<typeof import('./rules-part.ts')>('rules-part', import.meta.url);
@@ -29,16 +31,18 @@ export async function askRules(
 ): Promise<RulePart> {
   let kept = { findings: [] as readonly Finding[], coverage: [] as readonly FileCoverage[] };
   const [failures, remarks] = [new Set<string>(), new Set<string>()];
+  let standing = noneStanding;
   for (let from = 0; from < paths.length; ) {
     request.onProgress?.(from, paths.length);
     const result = await lookAtSome(request, paths.slice(from, from + maxOffered), generated);
     from += result.count;
     for (const failure of result.failures) failures.add(failure);
     for (const remark of result.remarks) remarks.add(remark);
+    standing = joinStanding([standing, result.standing]);
     kept = limitRun([...kept.findings, ...result.findings], [...kept.coverage, ...result.coverage]);
   }
   request.onProgress?.(paths.length, paths.length);
-  return { ...kept, failures: [...failures], remarks: [...remarks] };
+  return { ...kept, standing, failures: [...failures], remarks: [...remarks] };
 }
 
 /**
@@ -83,7 +87,7 @@ async function lookAtSome(
       };
       return await request.run(
         rulesPart,
-        { ...work, enabled: configuration.reviews.rules },
+        { ...work, enabled: configuration.reviews.rules, floor: configuration.reviews.severity_floor },
         { onReport, ...(isLate && { deadline: undefined }) },
       );
     } catch (error) {
@@ -98,7 +102,7 @@ async function lookAtSome(
 
 function givenUp(paths: readonly string[], limit: PartLimit): RulesResult {
   const coverage = paths.map((path): FileCoverage => ({ path, state: 'partial', reason: limit }));
-  return { count: paths.length, findings: [], coverage, failures: [], remarks: [] };
+  return { count: paths.length, findings: [], coverage, standing: noneStanding, failures: [], remarks: [] };
 }
 
 /** Keeps the worst of all files, credentials first, and says of which files not everything was kept. */

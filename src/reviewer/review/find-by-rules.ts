@@ -1,8 +1,10 @@
 import type { ChangedFile } from '../change/change.ts';
 import { isFixture } from '../change/file-kinds.ts';
 import type { Silence } from '../exceptions/silence.ts';
+import type { Severity } from '../finding-vocabulary.ts';
+import { reaches } from '../judge/judge.ts';
 import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
-import { type Examined, newFindings } from '../judge/new-findings.ts';
+import { type Examined, newFindings, overlapTest } from '../judge/new-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
@@ -19,8 +21,17 @@ export interface Examinee {
   readonly isGenerated: boolean;
 }
 
-/** What a source found that the change brought, by the place of the file among those it looked at. */
-export type FoundBySource = Readonly<Record<number, readonly RuleFinding[]>>;
+/** What a source found in a file. */
+export interface FoundInFile {
+  /** What the change brought. */
+  readonly raised: readonly RuleFinding[];
+  /** The worst of what was there before and stands on lines that the change leaves as they were, and how much that is in all. */
+  readonly standing: readonly RuleFinding[];
+  readonly standingCount: number;
+}
+
+/** What a source found, by the place of the file among those it looked at. */
+export type FoundBySource = Readonly<Record<number, FoundInFile>>;
 
 export interface SourceResult {
   readonly found: FoundBySource;
@@ -45,9 +56,13 @@ export interface Examination {
   readonly isLate: boolean;
   /** What the repository does not want to hear. */
   readonly isSilenced: Silence;
+  /** What is less severe is not even told as standing. */
+  readonly floor: Severity;
   readonly place: Pick<Workplace, 'signal' | 'deadline' | 'report'>;
 }
 
+/** More than a report shows of all files together. */
+const maxStanding = 50;
 /** How long one source may take; a part as a whole has not much more. */
 const sourceMs = 45_000;
 /**
@@ -72,11 +87,11 @@ const ended: Record<PartLimit, string> = {
 export async function examineBySources(
   sources: readonly RuleSource[],
   batch: readonly Examinee[],
-  { done, leaveOut, isLate, isSilenced, place }: Examination,
+  { done, leaveOut, isLate, isSilenced, floor, place }: Examination,
 ): Promise<SourceResult[]> {
   const results = new Map<RuleSource, SourceResult | Promise<SourceResult>>();
   const examine = async (source: RuleSource): Promise<SourceResult> => {
-    const result = await examineBySource(source, batch, isSilenced, place);
+    const result = await examineBySource(source, batch, { isSilenced, floor, place });
     if (result.failure === undefined)
       place.report({ source: source.name, found: result.found } satisfies RulesProgress);
     return result;
@@ -107,8 +122,7 @@ function isFor(source: RuleSource, { file, isPart, isGenerated }: Examinee): boo
 async function examineBySource(
   source: RuleSource,
   batch: readonly Examinee[],
-  isSilenced: Silence,
-  place: Examination['place'],
+  { isSilenced, floor, place }: Pick<Examination, 'isSilenced' | 'floor' | 'place'>,
 ): Promise<SourceResult> {
   const wanted = [...batch.entries()].filter(([, examinee]) => isFor(source, examinee));
   if (wanted.length === 0) return { found: {} };
@@ -122,12 +136,23 @@ async function examineBySource(
     const before = new Map(
       withOld.map(([index, { oldText }], at) => [index, examined(oldText!, answers[wanted.length + at]!)]),
     );
-    const found: Record<number, readonly RuleFinding[]> = {};
+    const found: Record<number, FoundInFile> = {};
     for (const [at, [index, { file, text }]] of wanted.entries()) {
-      const raised = newFindings(file, examined(text, answers[at]!), before.get(index));
-      const wished = raised.filter(({ rule }) => !isSilenced(file.path, rule));
-      const heard = source.name === 'secrets' ? wished : withoutSilenced(wished, text);
-      if (heard.length > 0) found[index] = limitFindings(heard, maxFindingsAFile + 1);
+      const all = answers[at]!;
+      if (all.length === 0) continue;
+      const heard = (some: readonly RuleFinding[]) => {
+        const wished = some.filter(({ rule }) => !isSilenced(file.path, rule));
+        return source.name === 'secrets' ? wished : withoutSilenced(wished, text);
+      };
+      const raised = newFindings(file, examined(text, all), before.get(index));
+      const standing = heard(standingFindings(file, all, raised)).filter(({ severity }) =>
+        reaches(severity, floor),
+      );
+      found[index] = {
+        raised: limitFindings(heard(raised), maxFindingsAFile + 1),
+        standing: limitFindings(standing, maxStanding).slice(0, maxStanding),
+        standingCount: standing.length,
+      };
     }
     return { found };
   } catch (error) {
@@ -137,6 +162,25 @@ async function examineBySource(
     return { found: {}, reason, failure: `${source.name} ${said}` };
   }
 }
+
+/** What is not the doing of the change, on lines that it leaves as they were. */
+function standingFindings(
+  { addedLines }: ChangedFile,
+  all: readonly RuleFinding[],
+  raised: readonly RuleFinding[],
+): RuleFinding[] {
+  const brought = new Set(raised.map(placeOf));
+  const isAdded = overlapTest(addedLines);
+  const seen = new Set<string>();
+  return all.filter((finding) => {
+    const place = placeOf(finding);
+    if (seen.has(place) || brought.has(place) || isAdded(finding.startLine, finding.endLine)) return false;
+    seen.add(place);
+    return true;
+  });
+}
+
+const placeOf = ({ rule, startLine }: RuleFinding) => `${rule}\0${startLine}`;
 
 function withoutSilenced(findings: readonly RuleFinding[], text: string): RuleFinding[] {
   if (!silenced.test(text)) return [...findings];

@@ -1,6 +1,7 @@
 import { type Finding, withGrounds } from '../finding.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
+import { noneStanding, type Standing } from '../report/preexisting.ts';
 import { askModel } from './ask-model.ts';
 import { askRules } from './ask-rules.ts';
 import { type FileCoverage, isShortfall } from './coverage.ts';
@@ -21,6 +22,10 @@ export interface Look {
   readonly remarks: readonly string[];
   /** What the repository behind the change showed; null where nobody looked. */
   readonly sight: Omit<Sight, 'findings' | 'notes'> | null;
+  /** What rules say about lines that the change leaves as they were. */
+  readonly standing: Standing;
+  /** False if the change could not be read: then nothing is known of it. */
+  readonly isRead: boolean;
   readonly answer: ModelAnswer | undefined;
 }
 
@@ -50,6 +55,8 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
       totalImpact: bySight.totalImpact,
       isWhole: bySight.isWhole,
     },
+    standing: byRules.standing ?? noneStanding,
+    isRead: true,
     answer: byModel.answer,
   };
 }
@@ -73,6 +80,8 @@ function unread({ message }: PartEnded): Look {
     failures: [`the change was not reviewed: ${message}`],
     remarks: [],
     sight: null,
+    standing: noneStanding,
+    isRead: false,
     answer: undefined,
   };
 }
@@ -83,7 +92,7 @@ export function describeLook({
   coverage,
   failures,
   answer,
-}: Look): Omit<ReviewResult, 'findings' | 'overflow' | 'notes'> {
+}: Look): Omit<ReviewResult, 'findings' | 'overflow' | 'notes' | 'report'> {
   const shortfalls = coverage.filter(isShortfall);
   const isDegraded = shortfalls.length > 0 || failures.length > 0;
   return {

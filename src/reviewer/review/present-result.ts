@@ -64,5 +64,6 @@ export function presentResult(result: ReviewResult) {
     estimated_review_minutes: result.estimatedReviewMinutes,
     notes: result.notes,
     findings: [...result.findings, ...result.overflow].map((finding) => presentFinding(finding)),
+    report: result.report,
   };
 }

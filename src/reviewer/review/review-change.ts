@@ -1,5 +1,7 @@
 import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
+import { impactOf } from '../report/impact.ts';
+import { makeReport } from '../report/make-report.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
@@ -7,9 +9,20 @@ import type { ReviewResult } from './review-result.ts';
 /** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
 export async function reviewChange(request: ReviewRequest): Promise<ReviewResult> {
   const look = await lookAtChange(request);
+  const judged = judgeFindings(look.found, request.configuration);
+  const findings = [...judged.findings, ...judged.overflow];
+  const { report, notes } = look.isRead
+    ? await makeReport(request, {
+        findings,
+        impact: impactOf(look.sight),
+        standing: look.standing,
+        guidelines: look.answer?.guidelines ?? [],
+      })
+    : { report: null, notes: [] };
   return {
     ...describeLook(look),
-    ...judgeFindings(look.found, request.configuration),
-    notes: toNotes([...(request.notes ?? []), ...look.remarks]),
+    ...judged,
+    report,
+    notes: toNotes([...(request.notes ?? []), ...look.remarks, ...notes]),
   };
 }

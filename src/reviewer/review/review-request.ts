@@ -1,6 +1,8 @@
 import type { ChangeSource } from '../change/change-source.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
+import type { People } from '../report/reviewers.ts';
+import type { OwnersDialect } from '../repository/owners.ts';
 import type { ModelReviewer } from './model-reviewer.ts';
 
 export interface ReviewRequest {
@@ -27,6 +29,10 @@ export interface ReviewRequest {
   /** What changed since a model last looked: it is shown only hunks that this touches. By default, all. */
   readonly since?: ChangeSource | null;
   readonly notes?: readonly string[];
+  /** Knows who could review the change; by default, people go by their names in Git. */
+  readonly people?: People;
+  /** How the host reads CODEOWNERS; undefined where nobody knows which host it is. */
+  readonly ownersDialect?: OwnersDialect | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts';
+import type { Report } from '../report/report.ts';
 import type { FileCoverage } from './coverage.ts';
 import type { ModelUsage } from './model-reviewer.ts';
 
@@ -15,6 +16,8 @@ export interface ReviewResult {
   readonly findings: readonly Finding[];
   /** Findings that were left out because of `max_comments`, worst first. */
   readonly overflow: readonly Finding[];
+  /** What there is to know beside the findings; null if the change could not be read. */
+  readonly report: Report | null;
   readonly usage: ModelUsage | null;
   /** The guidelines of the repository that a model followed, by their paths. */
   readonly guidelines?: readonly string[];

@@ -3,11 +3,13 @@ import { type ChangeSource, filesByPath } from '../change/change-source.ts';
 import { isGeneratedText } from '../change/file-kinds.ts';
 import { readExceptions } from '../exceptions/exceptions.ts';
 import type { Finding } from '../finding.ts';
+import type { Severity } from '../finding-vocabulary.ts';
 import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
 import { identify } from '../judge/identify.ts';
 import { limitFindings } from '../judge/limit-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
+import { entriesOf, joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
 import { readAstGrepRules } from '../rules/ast-grep/read-rules.ts';
 import { type FileCoverage, withTooMany } from './coverage.ts';
 import {
@@ -31,6 +33,8 @@ export interface RulesRequest {
   /** Texts with the organization's own rules. */
   readonly astGrepRules: readonly string[];
   readonly searchPath: string | undefined;
+  /** What is less severe is not raised. */
+  readonly floor: Severity;
   /** What sources found before this part was ended, which need not look again. */
   readonly done: Readonly<Record<string, FoundBySource>>;
   /** Sources that must not look again, because they ended it. */
@@ -44,6 +48,7 @@ export interface RulesResult {
   readonly count: number;
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
+  readonly standing: Standing;
   /** What failed, for people. */
   readonly failures: readonly string[];
   /** What else they should know about how the files were looked at. */
@@ -71,8 +76,14 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   // What has failed once may be broken for good.
   if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();
   const findings: Finding[] = [];
+  let standing: Standing = noneStanding;
   for (const [index, { file, text, isPart, isGenerated }] of batch.entries()) {
-    const raised = results.flatMap(({ found }) => found[index] ?? []);
+    const inFile = results.flatMap(({ found }) => found[index] ?? []);
+    const raised = inFile.flatMap((each) => each.raised);
+    standing = joinStanding([
+      standing,
+      ...inFile.map((each) => ({ entries: entriesOf(file.path, each.standing), total: each.standingCount })),
+    ]);
     const kept = limitFindings(raised);
     const drafts = (await withApplicableSuggestions(file.path, text, kept)).map(
       ({ rule, startLine, endLine, ...said }) => {
@@ -94,6 +105,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     count,
     findings,
     coverage,
+    standing,
     failures: results.flatMap(({ failure }) => failure ?? []),
     remarks: remarks.filter((remark) => remark !== undefined),
   };

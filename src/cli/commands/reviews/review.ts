@@ -25,7 +25,12 @@ interface ReviewOptions {
   readonly failOn?: Severity | 'none';
   readonly config?: string;
   readonly repository?: string;
+  /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
+  readonly report?: boolean;
 }
+
+/** In larger changes a report would be what one scrolls past. */
+const maxFilesWithReport = 40;
 
 /** The Learnings of a server, if one is named with a key and the repository is known. */
 function learningsFor({ repository }: ReviewOptions) {
@@ -70,6 +75,11 @@ export function addReview(program: Command): void {
       '--repository <id>',
       'with a model: its id at the Git provider, for Learnings of the server POSTIL_URL with the key POSTIL_API_KEY (default: POSTIL_REPOSITORY_ID)',
     )
+    .option(
+      '--report',
+      'print the report after the findings (default: on a terminal, for at most 40 changed files)',
+    )
+    .option('--no-report', 'print no report')
     .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
     .addHelpText(
       'after',
@@ -80,7 +90,7 @@ export function addReview(program: Command): void {
       ),
     )
     .action(async (paths: string[], options: ReviewOptions) => {
-      const { folder, searchPath, hasColour } = readTerminalSettings();
+      const { folder, searchPath, home, isTerminal, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
       const { model: settings, reviewLimits, reviewProcesses } = readLocalReviewSettings();
@@ -92,6 +102,7 @@ export function addReview(program: Command): void {
       const review = {
         folder,
         searchPath,
+        home,
         base: options.base,
         head: options.head,
         paths,
@@ -108,7 +119,9 @@ export function addReview(program: Command): void {
         return model?.close();
       });
       try {
-        const text = await formatResult(local, options.format, startedAt, hasColour);
+        const isSmall = local.result.coverage.length <= maxFilesWithReport;
+        const hasReport = options.report ?? (isTerminal && isSmall);
+        const text = await formatResult(local, options.format, startedAt, { hasColour, hasReport });
         if (text !== '') print(text);
       } finally {
         await local.close();
@@ -136,7 +149,7 @@ async function formatResult(
   local: LocalResult,
   format: ReviewOptions['format'],
   startedAt: Date,
-  hasColour: boolean,
+  look: { readonly hasColour: boolean; readonly hasReport: boolean },
 ): Promise<string> {
   switch (format) {
     case 'sarif':
@@ -146,7 +159,7 @@ async function formatResult(
     case 'json':
       return JSON.stringify(runObject(local, startedAt), null, 2);
     case 'text':
-      return formatText(local, hasColour);
+      return formatText(local, look);
   }
 }
 

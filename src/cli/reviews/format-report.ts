@@ -1,0 +1,135 @@
+import type { Area, ImpactEntry, Report } from '../../reviewer/report/report.ts';
+import { onOneLine, type Paint, plural } from './terminal-text.ts';
+
+const maxAreas = 10;
+const maxNames = 6;
+const maxPaths = 8;
+const maxImpact = 8;
+const maxPlaces = 5;
+const maxTogether = 5;
+const maxLength = 120;
+
+const levelColours = { low: 'green', medium: 'yellow', high: 'red' } as const;
+const changes: Record<ImpactEntry['change'], string> = {
+  removed: 'is gone',
+  renamed: 'has another name',
+  signature: 'has other parameters',
+  made_async: 'is now asynchronous',
+  moved: 'has moved',
+};
+
+/** The report for a person at a terminal: a label, and what there is to say; nothing where there is nothing. */
+export function formatReport(report: Report, paint: Paint): string {
+  const { walkthrough, risk } = report;
+  const sections: [label: string, lines: readonly string[]][] = [
+    [
+      'Risk',
+      [
+        `${paint(levelColours[risk.level], risk.level)}${risk.reasons.map((each) => `; ${each}`).join('')}`.replace(
+          '; ',
+          ': ',
+        ),
+      ],
+    ],
+    ['Changed', areaLines(walkthrough.areas, walkthrough.total_areas, paint)],
+    ['Moved', pathLines(walkthrough.moved_only, walkthrough.moved_only.length)],
+    [
+      'Read',
+      walkthrough.reading_order.length < 3
+        ? []
+        : pathLines(walkthrough.reading_order, walkthrough.reading_order.length),
+    ],
+    ['Impact', impactLines(report, paint)],
+    ['Usually', togetherLines(report)],
+    ['Before', preexistingLines(report)],
+    [
+      'Reviewers',
+      report.reviewers.map(({ username, reason }) => `${onOneLine(username)} ${paint('gray', reason)}`),
+    ],
+  ];
+  const width = Math.max(...sections.map(([label]) => label.length));
+  return sections
+    .flatMap(([label, lines]) =>
+      lines.map((line, index) =>
+        `${paint('bold', (index === 0 ? label : '').padEnd(width))}  ${line}`.trimEnd(),
+      ),
+    )
+    .join('\n');
+}
+
+function areaLines(areas: readonly Area[], total: number, paint: Paint): string[] {
+  const shown = areas.slice(0, maxAreas);
+  const texts = shown.map(
+    (area) =>
+      [
+        onOneLine(area.path),
+        plural(area.files, 'file'),
+        `+${area.added} -${area.removed}`,
+        symbolsOf(area),
+      ] as const,
+  );
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...texts.map((text) => text[column]!.length)));
+  const lines = texts.map(([path, files, counts, symbols]) =>
+    `${path.padEnd(widths[0]!)}  ${files.padEnd(widths[1]!)}  ${counts.padEnd(widths[2]!)}  ${paint('gray', symbols)}`.trimEnd(),
+  );
+  return areas.length > maxAreas ? [...lines, `and ${total - maxAreas} more folders`] : lines;
+}
+
+function symbolsOf({ symbols }: Area): string {
+  const say = (verb: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${verb} ${shortList(names.map(onOneLine), maxNames)}`];
+  return [
+    ...say('adds', symbols.added),
+    ...say('changes', symbols.changed),
+    ...say('removes', symbols.removed),
+  ].join('; ');
+}
+
+function shortList(names: readonly string[], max: number): string {
+  if (names.length <= max) return names.join(', ');
+  return `${names.slice(0, max).join(', ')} and more`;
+}
+
+function pathLines(paths: readonly string[], total: number): string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, maxPaths).map((path) => onOneLine(path).slice(-maxLength));
+  return total > maxPaths ? [...shown, `and ${total - maxPaths} more`] : shown;
+}
+
+function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
+  const lines = impact.slice(0, maxImpact).flatMap((entry) => {
+    const broken = entry.references.filter(({ state }) => state === 'broken');
+    const left = entry.references.filter(({ state }) => state === 'fits' || state === 'unknown').length;
+    const to = entry.renamed_to === null ? '' : `, now ${onOneLine(entry.renamed_to)}`;
+    const uses = [
+      plural(entry.total_references, 'use'),
+      ...(broken.length > 0 ? [paint('red', `${broken.length} broken`)] : []),
+      ...(left > 0 ? [`${left} left as ${left === 1 ? 'it was' : 'they were'}`] : []),
+    ];
+    return [
+      `${onOneLine(entry.symbol)} ${changes[entry.change]}${to}: ${uses.join(', ')}  ${paint('gray', `${onOneLine(entry.path)}:${entry.line}`)}`,
+      ...broken.slice(0, maxPlaces).map(({ path, line }) => `  ${onOneLine(path)}:${line}`),
+    ];
+  });
+  return total_impact > maxImpact ? [...lines, `and ${total_impact - maxImpact} more`] : lines;
+}
+
+function togetherLines({ together, total_together }: Report): string[] {
+  const lines = together
+    .slice(0, maxTogether)
+    .map(
+      ({ path, usually_with, times, of }) =>
+        `${onOneLine(usually_with)} changes with ${onOneLine(path)} (${times} of ${of} times), but not here`,
+    );
+  return total_together > maxTogether ? [...lines, `and ${total_together - maxTogether} more`] : lines;
+}
+
+function preexistingLines({ preexisting, total_preexisting: total }: Report): string[] {
+  if (total === 0) return [];
+  const [worst] = preexisting;
+  const place =
+    worst === undefined
+      ? ''
+      : `, the worst ${onOneLine(worst.path)}:${worst.start_line} (${worst.severity}: ${onOneLine(worst.title)})`;
+  return [`${plural(total, 'finding')} on lines that did not change${place}`];
+}

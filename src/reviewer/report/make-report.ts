@@ -1,0 +1,90 @@
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import type { Finding } from '../finding.ts';
+import { partAt } from '../process/part.ts';
+import { PartEnded } from '../process/part-failure.ts';
+import type { ReviewRequest } from '../review/review-request.ts';
+import type { KnownImpact } from './impact.ts';
+import type { Standing } from './preexisting.ts';
+import type { Report } from './report.ts';
+import type { ReportPieces } from './report-part.ts';
+import { peopleOfGit, suggestReviewers } from './reviewers.ts';
+import { assessRisk } from './risk.ts';
+
+/** What a review came to before its report. */
+export interface Reviewed {
+  /** Everything that is open. */
+  readonly findings: readonly Pick<Finding, 'severity'>[];
+  readonly impact: KnownImpact;
+  readonly standing: Standing;
+  readonly guidelines: readonly string[];
+}
+
+const reportPart = partAt<typeof import('./report-part.ts')>('report-part', import.meta.url);
+
+/** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
+export async function makeReport(
+  request: ReviewRequest,
+  { findings, impact, standing, guidelines }: Reviewed,
+): Promise<{ readonly report: Report; readonly notes: readonly string[] }> {
+  const pieces = await readPieces(request);
+  const notes = [...(pieces.notes ?? [])];
+  const { together, total: totalTogether } = pieces.together ?? { together: [], total: 0 };
+  const people = request.people ?? peopleOfGit;
+  const report: Report = {
+    walkthrough: pieces.walkthrough ?? { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
+    impact: impact.entries,
+    total_impact: impact.total,
+    together,
+    total_together: totalTogether,
+    dependencies: [],
+    total_dependencies: 0,
+    contracts: [],
+    checks: [],
+    preexisting: standing.entries,
+    total_preexisting: standing.total,
+    quiet: [],
+    reviewers: pieces.involved === undefined ? [] : await suggestReviewers(pieces.involved, people),
+    guidelines,
+    risk: assessRisk({ files: pieces.files, fixes: pieces.fixes, impact: impact.entries, findings }),
+  };
+  return { report: withoutCredentials(report), notes };
+}
+
+async function readPieces({ run, change, ownersDialect, signal, deadline }: ReviewRequest) {
+  let known: ReportPieces = {};
+  const onReport = (told: unknown) => {
+    known = told as ReportPieces;
+  };
+  const without = (why: string) => ({
+    ...known,
+    notes: [...(known.notes ?? []), `The report is not whole: ${why}`],
+  });
+  if (deadline?.aborted) return without('no time was left for it');
+  try {
+    return await run(reportPart, { change, dialect: ownersDialect }, { onReport });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PartEnded) return without(error.message);
+    return without((error as Error).message.split('\n')[0]!.slice(0, 200));
+  }
+}
+
+/** Whoever made a change chose the names in it, and may have put a credential into one. */
+function withoutCredentials<Value>(value: Value): Value {
+  const texts: string[] = [];
+  const visit = (inner: unknown): void => {
+    if (typeof inner === 'string') texts.push(inner);
+    else if (typeof inner === 'object' && inner !== null) Object.values(inner).forEach(visit);
+  };
+  visit(value);
+  // Names are checked together, because there can be very many.
+  const all = texts.join('\n');
+  return redactCredentials(all) === all ? value : redactTexts(value);
+}
+
+function redactTexts<Value>(value: Value): Value {
+  if (typeof value === 'string') return redactCredentials(value) as Value;
+  if (Array.isArray(value)) return value.map(redactTexts) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactTexts(inner)])) as Value;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf } from '../../../test/change-of-versions.ts';
+import { reviewHere } from '../../../test/review-here.ts';
+import { resolveConfiguration } from '../configuration/review-configuration.ts';
+import { secrets } from '../rules/secrets/secrets.ts';
+
+const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line(${index});\n`).join('');
+
+async function standingIn(before: string, after: string, floor: 'critical' | 'info' = 'info') {
+  const { findings, report } = await reviewHere({
+    change: changeOf({ 'a.ts': [before, after] }),
+    configuration: resolveConfiguration({ reviews: { severity_floor: floor } }),
+    sources: [secrets],
+    signal: AbortSignal.timeout(300_000),
+  });
+  return { findings: findings.length, preexisting: report!.preexisting, total: report!.total_preexisting };
+}
+
+test('what rules say about unchanged lines of changed files is kept, without the secret itself', async () => {
+  const old = `const key = '${token}';\n${lines(20)}`;
+  const found = await standingIn(old, `top();\n${old}bottom();\n`);
+  assert.deepEqual(found, {
+    findings: 0,
+    preexisting: [
+      {
+        path: 'a.ts',
+        start_line: 2,
+        rule: 'secrets/github-token',
+        severity: 'critical',
+        title: 'A credential is in the code',
+      },
+    ],
+    total: 1,
+  });
+  assert.doesNotMatch(JSON.stringify(found), new RegExp(token));
+});
+
+test('what the change brought is a finding and not standing, and at most 50 are told, with their number', async () => {
+  const brought = await standingIn(lines(3), `${lines(3)}const key = '${token}';\n`);
+  assert.deepEqual([brought.findings, brought.total], [1, 0]);
+  const many = Array.from({ length: 70 }, () => `const key = '${token}';\n`).join('');
+  const all = await standingIn(many, `${many}more();\n`);
+  assert.deepEqual([all.findings, all.preexisting.length, all.total], [0, 50, 70]);
+});

@@ -1,0 +1,124 @@
+import type { Change } from '../change/change.ts';
+import type { ChangeSource } from '../change/change-source.ts';
+import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
+import type { Workplace } from '../process/part.ts';
+import { commitsTouching, cutOffCommits, type PastCommit } from '../repository/history.ts';
+import type { OwnersDialect } from '../repository/owners.ts';
+import type { RepositoryPlace } from '../repository/repository.ts';
+import { GitError } from '../repository/run-git.ts';
+import { openTree, type TreeView } from '../repository/tree-view.ts';
+import { countLines } from './areas.ts';
+import { findInvolved } from './involved.ts';
+import type { Together, Walkthrough } from './report.ts';
+import type { Involved } from './reviewers.ts';
+import { type FileRisk, type FixCount, findFileRisk, mostFixed } from './risk.ts';
+import { usuallyTogether } from './together.ts';
+import { walkThrough } from './walkthrough.ts';
+
+export interface ReportRequest {
+  readonly change: ChangeSource;
+  /** How the host reads CODEOWNERS; undefined where nobody knows which host it is. */
+  readonly dialect: OwnersDialect | undefined;
+}
+
+/** Pieces of a report, and sentences about those that are missing. */
+export interface ReportPieces {
+  readonly walkthrough?: Walkthrough;
+  readonly files?: FileRisk;
+  readonly together?: { readonly together: readonly Together[]; readonly total: number };
+  readonly fixes?: FixCount | undefined;
+  readonly involved?: Involved;
+  readonly notes?: readonly string[];
+}
+
+/** Files whose history is read; those with the most changed lines first. */
+const maxWithHistory = 100;
+const walkthroughMs = 8_000;
+const historyMs = 6_000;
+
+/** Makes what a report says about the change itself and its history. Each piece is told at once, and may fail alone. */
+export async function work(
+  { change: source, dialect }: ReportRequest,
+  place: Workplace,
+): Promise<ReportPieces> {
+  const change = await place.openChange(source);
+  let pieces: ReportPieces = {};
+  const notes: string[] = [];
+  const add = async (name: string, make: () => Promise<ReportPieces>) => {
+    try {
+      const { notes: told = [], ...piece } = await make();
+      notes.push(...told);
+      pieces = { ...pieces, ...piece };
+    } catch (error) {
+      place.signal.throwIfAborted();
+      if (error instanceof GitError && error.fault === 'missing') throw error;
+      notes.push(`The report has no ${name}: ${(error as Error).message.split('\n')[0]!.slice(0, 200)}`);
+    }
+    pieces = { ...pieces, notes };
+    place.report(pieces);
+  };
+  const head = source.kind === 'commits' ? openTree(source.repository, source.head) : treeOfChange(change);
+  const base = source.kind === 'commits' ? openTree(source.repository, source.base) : undefined;
+  try {
+    await add('walkthrough', async () => {
+      const end = AbortSignal.any([AbortSignal.timeout(walkthroughMs), place.deadline]);
+      return { walkthrough: await walkThrough(change, head, end) };
+    });
+    await add('risk by files', async () => ({ files: await findFileRisk(change) }));
+    if (source.kind === 'commits' && base !== undefined) {
+      const { repository } = source;
+      const paths = pathsWithHistory(change);
+      let commits: readonly PastCommit[] = [];
+      await add('history', async () => {
+        commits = await commitsTouching(repository, source.base, paths, historyMs);
+        return readHistory(change, repository, head, paths, commits);
+      });
+      await add('reviewers', async () => {
+        const inBase = await base.paths();
+        return findInvolved(change, { ...source, commits, paths: inBase, dialect });
+      });
+    }
+  } finally {
+    await Promise.all([head.close(), base?.close()]);
+  }
+  return pieces;
+}
+
+function pathsWithHistory({ files }: Change): string[] {
+  return files
+    .filter(({ path, oldPath }) => oldPath !== null && !isLockFile(path) && !isGeneratedPath(path))
+    .map((file) => ({ path: file.oldPath!, ...countLines(file) }))
+    .sort((a, b) => b.added + b.removed - (a.added + a.removed))
+    .slice(0, maxWithHistory)
+    .map(({ path }) => path);
+}
+
+async function readHistory(
+  { files }: Change,
+  repository: RepositoryPlace,
+  head: TreeView,
+  paths: readonly string[],
+  commits: readonly PastCommit[],
+): Promise<ReportPieces> {
+  const present = await head.paths();
+  const touched = new Set(files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
+  const isCutOff = (await cutOffCommits(repository)).size > 0;
+  return {
+    together: usuallyTogether(paths, commits, (path) => present.has(path) && !touched.has(path)),
+    fixes: mostFixed(paths, commits),
+    notes: isCutOff ? ['The history here is cut off, so the report knows little of what was before'] : [],
+  };
+}
+
+/** The files of a change as a tree, where there is no repository behind it. */
+function treeOfChange({ files }: Change): TreeView {
+  const present = new Map(files.filter(({ kind }) => kind !== 'deleted').map((file) => [file.path, file]));
+  return {
+    revision: null,
+    paths: async () => new Set(present.keys()),
+    read: async (path) => present.get(path)?.newText(),
+    missing: async () => [],
+    findWords: async () => ({ places: [], isWhole: false }),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,133 @@
+import type { Severity } from '../finding-vocabulary.ts';
+
+/** Names of things that a change adds, alters or takes away. */
+export interface SymbolNames {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** A folder, with what is below it where there would be too many. */
+export interface Area {
+  readonly path: string;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly symbols: SymbolNames;
+}
+
+export interface Walkthrough {
+  readonly areas: readonly Area[];
+  readonly total_areas: number;
+  readonly reading_order: readonly string[];
+  readonly moved_only: readonly string[];
+}
+
+/** What the change does to something that others use. */
+export interface ImpactEntry {
+  /** As it was called. */
+  readonly symbol: string;
+  readonly renamed_to: string | null;
+  readonly path: string;
+  /** Of the head; of the base where it is gone. */
+  readonly line: number;
+  readonly change: 'removed' | 'renamed' | 'signature' | 'made_async' | 'moved';
+  readonly references: readonly {
+    readonly path: string;
+    readonly line: number;
+    readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
+  }[];
+  readonly total_references: number;
+}
+
+/** A file that the change leaves alone, although it usually changes with one that it touches. */
+export interface Together {
+  readonly path: string;
+  readonly usually_with: string;
+  readonly times: number;
+  readonly of: number;
+}
+
+export interface DependencyChange {
+  readonly ecosystem: string;
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly kind: 'added' | 'removed' | 'upgraded' | 'downgraded';
+  readonly direct: boolean;
+  readonly manifest: string;
+  readonly licence: string | null;
+  readonly vulnerabilities: readonly string[];
+}
+
+export interface ContractChange {
+  readonly path: string;
+  readonly kind: 'openapi' | 'graphql' | 'protobuf';
+  readonly breaking: number;
+  readonly compatible: number;
+}
+
+export interface CheckVerdict {
+  readonly name: string;
+  readonly verdict: 'passed' | 'failed' | 'inconclusive' | 'skipped';
+  readonly mode: 'error' | 'warning';
+  readonly text: string;
+}
+
+/** What a rule says about lines of a changed file that the change leaves as they were. */
+export interface Preexisting {
+  readonly path: string;
+  readonly start_line: number;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly title: string;
+}
+
+export interface SuggestedReviewer {
+  readonly username: string;
+  readonly reason: string;
+  /** What the reason says, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface Risk {
+  readonly level: 'low' | 'medium' | 'high';
+  readonly reasons: readonly string[];
+}
+
+/** What a review says beside its findings; in the words of the API, since it is stored and shown as it is. */
+export interface Report {
+  readonly walkthrough: Walkthrough;
+  readonly impact: readonly ImpactEntry[];
+  readonly total_impact: number;
+  readonly together: readonly Together[];
+  readonly total_together: number;
+  readonly dependencies: readonly DependencyChange[];
+  readonly total_dependencies: number;
+  readonly contracts: readonly ContractChange[];
+  readonly checks: readonly CheckVerdict[];
+  readonly preexisting: readonly Preexisting[];
+  readonly total_preexisting: number;
+  readonly quiet: readonly { readonly finding_id: string; readonly reason: string }[];
+  readonly reviewers: readonly SuggestedReviewer[];
+  readonly guidelines: readonly string[];
+  readonly risk: Risk;
+}
+
+/** How much of each list is kept. */
+export const limits = {
+  areas: 50,
+  symbols: 20,
+  readingOrder: 100,
+  movedOnly: 100,
+  impact: 100,
+  references: 50,
+  together: 20,
+  preexisting: 50,
+  reviewers: 5,
+} as const;
+
+/** The first entries of a list of names, and how many more there are. */
+export function firstNames(names: readonly string[], max: number): readonly string[] {
+  return names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`];
+}

@@ -1,0 +1,91 @@
+import type { Change } from '../change/change.ts';
+import { isCode, isGeneratedPath, isLockFile, isTest } from '../change/file-kinds.ts';
+import type { Finding } from '../finding.ts';
+import type { PastCommit } from '../repository/history.ts';
+import { countLines } from './areas.ts';
+import type { ImpactEntry, Risk } from './report.ts';
+import { type SensitiveKind, sensitiveKindOf, sensitiveKinds } from './sensitive-files.ts';
+
+/** What the files of a change say about its risk. */
+export interface FileRisk {
+  /** Code changed, and no test. */
+  readonly isUntested: boolean;
+  /** Added and removed, without lock files and generated ones. */
+  readonly lines: number;
+  readonly sensitive: readonly SensitiveKind[];
+}
+
+/** Of the last commits of a file, how many were fixes. */
+export interface FixCount {
+  readonly count: number;
+  readonly of: number;
+}
+
+export interface RiskFacts {
+  readonly files: FileRisk | undefined;
+  readonly fixes: FixCount | undefined;
+  readonly impact: readonly Pick<ImpactEntry, 'total_references'>[];
+  readonly findings: readonly Pick<Finding, 'severity'>[];
+}
+
+const manyReferences = 5;
+const manyLines = 400;
+const manyFixes = 3;
+const lastCommits = 20;
+const maxRead = 500;
+const fix = /\b(?:bug|hot)?fix(?:e[sd]|ing)?\b/i;
+
+export async function findFileRisk({ files }: Pick<Change, 'files'>): Promise<FileRisk> {
+  const sensitive = new Set<SensitiveKind>();
+  for (const file of files.slice(0, maxRead)) {
+    const kind = await sensitiveKindOf(file);
+    if (kind !== undefined) sensitive.add(kind);
+  }
+  const isWritten = (path: string) => !isLockFile(path) && !isGeneratedPath(path);
+  const counts = files.map((file) => {
+    const { added, removed } = countLines(file);
+    return { path: file.path, lines: added + removed };
+  });
+  const changed = counts.filter(({ lines }) => lines > 0);
+  return {
+    isUntested: changed.some(({ path }) => isCode(path)) && !files.some(({ path }) => isTest(path)),
+    lines: changed.filter(({ path }) => isWritten(path)).reduce((sum, { lines }) => sum + lines, 0),
+    sensitive: sensitiveKinds.filter((kind) => sensitive.has(kind)),
+  };
+}
+
+/** The file whose last commits have the most fixes, by their titles; undefined where none has many. */
+export function mostFixed(paths: readonly string[], commits: readonly PastCommit[]): FixCount | undefined {
+  const counts = new Map(paths.map((path) => [path, { count: 0, of: 0 }]));
+  for (const { title, touched } of commits)
+    for (const path of touched) {
+      const count = counts.get(path);
+      if (count === undefined || count.of === lastCommits) continue;
+      count.of += 1;
+      count.count += Number(fix.test(title));
+    }
+  return [...counts.values()].filter(({ count }) => count >= manyFixes).sort((a, b) => b.count - a.count)[0];
+}
+
+/** How closely to look, by fixed rules: each reason is a point, and two if something is wrong already. */
+export function assessRisk({ files, fixes, impact, findings }: RiskFacts): Risk {
+  const reasons: string[] = [];
+  const references = impact.reduce((most, each) => Math.max(most, each.total_references), 0);
+  if (references >= manyReferences) reasons.push(`changes something that is used in ${references} places`);
+  if (files?.isUntested) reasons.push('no test changed');
+  if (files !== undefined && files.sensitive.length > 0)
+    reasons.push(`changes ${listed(files.sensitive.map((kind) => `a ${kind}`))}`);
+  if (files !== undefined && files.lines > manyLines) reasons.push(`${files.lines} changed lines`);
+  if (fixes !== undefined)
+    reasons.push(`changes a file with ${fixes.count} fixes in its last ${fixes.of} commits`);
+  const graves = findings.filter(({ severity }) => severity === 'critical' || severity === 'major').length;
+  if (graves > 0)
+    reasons.push(graves === 1 ? 'a critical or major finding' : `${graves} critical or major findings`);
+  const points = reasons.length + Number(graves > 0);
+  return { level: points > 3 ? 'high' : points > 1 ? 'medium' : 'low', reasons };
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
