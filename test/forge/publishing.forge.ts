@@ -79,7 +79,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
       baseSha: pull.merge_base,
       headSha: pull.head.sha,
       placeFindings: (findings) => placeComments(findings, filesByPath(change)),
-      result: { status: 'degraded', reason: 'a test', coverage: [], notes: [], usage: null },
+      result: { status: 'degraded', reason: 'a test', coverage: [], notes: [], report: null, usage: null },
       ...nothingFound,
       ...more,
     };

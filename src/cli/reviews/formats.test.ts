@@ -16,6 +16,7 @@ const resultOf = (findings: readonly Finding[]): ReviewResult => ({
   coverage: [{ path: 'src/a.ts', state: 'full', reason: null }],
   findings,
   overflow: [],
+  report: null,
   usage: null,
   estimatedComplexity: 1,
   estimatedReviewMinutes: 1,
@@ -36,7 +37,10 @@ const weak = () =>
 
 test('as text, a finding names all its rules and the places that belong to it', async () => {
   const shown = { result: resultOf([weak()]), baseName: 'main', showLines: async () => [null] };
-  const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], false);
+  const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], {
+    hasColour: false,
+    hasReport: false,
+  });
   assert.match(
     text,
     /oxlint\/no-eval, dataflow\/code-injection\n {2}It is wrong\.\n {4}src\/in, put\.ts:3 {2}comes from the request\n {4}src\/\[REDACTED\]\\u001b\.ts:9\n\n/,

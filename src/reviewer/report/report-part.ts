@@ -119,6 +119,7 @@ function treeOfChange({ files }: Change): TreeView {
     read: async (path) => present.get(path)?.newText(),
     missing: async () => [],
     findWords: async () => ({ places: [], isWhole: false }),
+    findLines: async () => ({ lines: [], isWhole: false }),
     close: async () => {},
   };
 }

@@ -59,7 +59,7 @@ export function tryPublishing(given: PublishingHost) {
       headSha: pull.commits.at(-1)!.sha,
       placeFindings: (findings) =>
         placeComments(findings, filesByPath(changeOfDiff(sampleDiff, sampleFiles))),
-      result: { status: 'succeeded', reason: null, coverage: [], notes: [], usage: null },
+      result: { status: 'succeeded', reason: null, coverage: [], notes: [], report: null, usage: null },
       ...nothingFound,
       ...more,
     };

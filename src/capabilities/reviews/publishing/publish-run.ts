@@ -34,7 +34,7 @@ export interface PublishRequest {
   readonly headSha: string;
   /** Finds findings in the whole diff from base to head, in their order; null for those that are not on its lines. */
   placeFindings(findings: readonly Finding[]): Promise<readonly (PlacedComment | null)[]>;
-  readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'notes' | 'usage'>;
+  readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'notes' | 'usage' | 'report'>;
   /** Open at this head and worth a comment, those of earlier runs too, worst first; none that somebody dismissed. */
   readonly findings: readonly Finding[];
   /** Open too, but only for the summary: there are enough comments. */

@@ -4,13 +4,14 @@ import { type CoverageReason, type FileCoverage, isShortfall } from '../../../re
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
+import { guidanceText, impactText, walkthroughText } from './report-text.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 export interface Summary {
   readonly context: TextContext;
   /** One sentence about the run as a whole, such as the title of its check. */
   readonly verdict: string;
-  readonly result: Pick<ReviewResult, 'coverage' | 'notes' | 'usage'>;
+  readonly result: Pick<ReviewResult, 'coverage' | 'notes' | 'usage' | 'report'>;
   readonly baseSha: string;
   readonly headSha: string;
   /** All that are open, worst first. */
@@ -34,11 +35,13 @@ export function withPauseNotice(summary: string, isPaused: boolean): string {
   return isPaused ? plain.replace('### Postil review\n\n', (title) => `${title}${pauseNotice}\n\n`) : plain;
 }
 
-/** Hosts take about 65,000 characters. */
-const maxLength = 60_000;
-const maxWholeFindings = 20;
+/** People read no more; hosts would take about 65,000. */
+const maxLength = 19_500;
+/** How much the findings that only the summary tells may take up as a whole; the others are told in a line. */
+const maxWholeLength = 7_000;
+const maxListLength = 1_400;
 const maxLines = 50;
-const maxNoteLength = 2_000;
+const maxNoteLength = 500;
 
 const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   binary: 'binary',
@@ -63,27 +66,49 @@ const reasonTexts: Readonly<Record<CoverageReason, string>> = {
 /** The one comment that says what a review came to; it is edited in place by later runs. */
 export function summaryText(summary: Summary): string {
   const { context, result } = summary;
-  const sections = [
-    writeMarker({ kind: 'summary', runId: context.runId }),
-    `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`,
-    ...unplacedSection(summary),
-    ...section('More findings', summary.overflow, (finding) => `- ${lineOf(finding, context)}`),
-    ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),
-    ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),
-    ...outOfScopeSection(result.coverage),
-    ...section('Notes', result.notes, (note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`),
-  ];
-  return withPauseNotice(`${withinLength(sections)}\n\n${factsOf(summary)}`, summary.isPaused);
+  const { report } = result;
+  const told = `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`;
+  const parts: Parts = {
+    always: [writeMarker({ kind: 'summary', runId: context.runId }), told],
+    findings: [
+      ...unplacedSection(summary),
+      ...section('More findings', summary.overflow, (finding) => `- ${lineOf(finding, context)}`),
+      ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),
+    ],
+    impact: report ? impactText(report) : [],
+    walkthrough: report ? walkthroughText(report) : [],
+    coverage: [
+      ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),
+      ...outOfScopeSection(result.coverage),
+      ...section(
+        'Notes',
+        result.notes,
+        (note) => `- ${safeLine(note, context.repositoryUrl, maxNoteLength)}`,
+      ),
+      factsOf(summary),
+    ],
+  };
+  if (report) parts.always.push(...guidanceText(report));
+  return withPauseNotice(withinLength(parts), summary.isPaused);
 }
 
-/** The first sections that fit; the last ones matter least. */
-function withinLength(sections: readonly string[]): string {
-  let text = sections[0]!;
-  for (const next of sections.slice(1)) {
-    if (text.length + next.length > maxLength) return `${text}\n\nThe rest is too long for a comment.`;
-    text += `\n\n${next}`;
-  }
-  return text;
+/** The parts of a summary in their order. */
+interface Parts {
+  readonly always: string[];
+  readonly findings: readonly string[];
+  readonly impact: readonly string[];
+  readonly walkthrough: readonly string[];
+  readonly coverage: readonly string[];
+}
+
+/** Leaves out what matters least until the rest fits; findings stay, and their own lists are short enough. */
+function withinLength({ always, findings, impact, walkthrough, coverage }: Parts): string {
+  const versions = [
+    [...always, ...findings, ...impact, ...walkthrough, ...coverage],
+    [...always, ...findings, ...impact, ...coverage],
+    [...always, ...findings, ...coverage],
+  ].map((sections) => sections.join('\n\n'));
+  return versions.find((text) => text.length <= maxLength) ?? versions.at(-1)!;
 }
 
 function countsOf(open: readonly Finding[]): string {
@@ -97,22 +122,34 @@ function countsOf(open: readonly Finding[]): string {
 /** A list under a title. Only what is shown is written: there may be tens of thousands. */
 function section<Item>(title: string, items: readonly Item[], write: (item: Item) => string): string[] {
   if (items.length === 0) return [];
-  const rest = items.length - maxLines;
-  const lines = items.slice(0, maxLines).map(write);
+  const lines: string[] = [];
+  let length = 0;
+  for (const item of items.slice(0, maxLines)) {
+    const line = write(item);
+    length += line.length + 1;
+    if (length > maxListLength && lines.length > 0) break;
+    lines.push(line);
+  }
+  const rest = items.length - lines.length;
   const shown = rest > 0 ? [...lines, `- and ${rest} more`] : lines;
   return [`#### ${title}\n\n${shown.join('\n')}`];
 }
 
 /** Findings that only the summary can tell are told as a whole, as many as are bearable. */
 function unplacedSection({ unplaced, context }: Summary): string[] {
-  if (unplaced.length === 0) return [];
-  const whole = unplaced
-    .slice(0, maxWholeFindings)
-    .map((finding) => `${placeOf(finding)}\n\n${sayFinding(finding, context)}`);
-  const rest = unplaced.slice(maxWholeFindings);
+  const whole: string[] = [];
+  let length = 0;
+  for (const finding of unplaced) {
+    const text = `${placeOf(finding)}\n\n${sayFinding(finding, context)}`;
+    length += text.length;
+    if (length > maxWholeLength) break;
+    whole.push(text);
+  }
+  const rest = unplaced.slice(whole.length);
+  const title = whole.length === 0 ? 'Not on lines of the diff' : 'Others like these';
   return [
-    ['#### Not on lines of the diff', ...whole].join('\n\n'),
-    ...section('Others like these', rest, (finding) => `- ${lineOf(finding, context)}`),
+    ...(whole.length === 0 ? [] : [['#### Not on lines of the diff', ...whole].join('\n\n')]),
+    ...section(title, rest, (finding) => `- ${lineOf(finding, context)}`),
   ];
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
 import { changeOfDiff } from '../../../reviewer/change/change-of-diff.ts';
+import type { Report } from '../../../reviewer/report/report.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
@@ -25,6 +26,47 @@ const evil = [
   '```',
 ].join('\n');
 
+const evilReport: Report = {
+  walkthrough: {
+    areas: [
+      {
+        path: evil,
+        files: 1,
+        added: 1,
+        removed: 1,
+        symbols: { added: [evil], changed: [evil], removed: [evil] },
+      },
+    ],
+    total_areas: 1,
+    reading_order: [evil, evil, evil],
+    moved_only: [evil],
+  },
+  impact: [
+    {
+      symbol: evil,
+      renamed_to: evil,
+      path: evil,
+      line: 1,
+      change: 'renamed',
+      references: [{ path: evil, line: 1, state: 'broken' }],
+      total_references: 1,
+    },
+  ],
+  total_impact: 1,
+  together: [{ path: evil, usually_with: evil, times: 5, of: 5 }],
+  total_together: 1,
+  dependencies: [],
+  total_dependencies: 0,
+  contracts: [],
+  checks: [],
+  preexisting: [{ path: evil, start_line: 1, rule: evil, severity: 'major', title: evil }],
+  total_preexisting: 1,
+  quiet: [],
+  reviewers: [{ username: evil, reason: 'wrote 60 % of the changed lines', share: 0.6 }],
+  guidelines: [evil],
+  risk: { level: 'low', reasons: [] },
+};
+
 test('nothing that others wrote becomes a mention, a link, an image, a command, a marker or a secret', () => {
   const finding = sampleFinding({
     path: `src/${evil}.ts`,
@@ -42,6 +84,7 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
       ],
       notes: [evil],
       usage: { model: evil, inputTokens: 1, outputTokens: 1, costUsd: 0, calls: 1 },
+      report: evilReport,
     },
     baseSha: evil,
     headSha: evil,
@@ -75,6 +118,66 @@ test('a review refers to the summary only where that has more findings', () => {
   const [all, some] = [true, false].map((isAll) => reviewText(2, isAll, context).split('\n\n')[1]);
   assert.equal(all, '2 new findings.');
   assert.equal(some, '2 new findings; the summary of this pull request has the rest.');
+});
+
+test('a summary stays short: the walkthrough goes first, then the impact, and never the findings', () => {
+  const long = (count: number, name: string) =>
+    Array.from({ length: count }, (_, index) => `${name}${index}/`.repeat(30));
+  const [area] = evilReport.walkthrough.areas;
+  const [entry] = evilReport.impact;
+  const big: Report = {
+    ...evilReport,
+    walkthrough: {
+      areas: long(50, 'area').map((path) => ({ ...area!, path })),
+      total_areas: 90,
+      reading_order: long(100, 'read'),
+      moved_only: [],
+    },
+    impact: long(100, 'symbol').map((symbol) => ({ ...entry!, symbol, path: symbol })),
+    total_impact: 100,
+    together: long(5, 'together').map((path) => ({ path, usually_with: path, times: 5, of: 5 })),
+    reviewers: long(5, 'person').map((username) => ({ ...evilReport.reviewers[0]!, username })),
+  };
+  const findings = Array.from({ length: 400 }, (_, index) =>
+    sampleFinding({
+      identity: `f${index}`,
+      title: `Finding ${index}`,
+      body: 'because '.repeat(275),
+    }),
+  );
+  const write = (report: Report | null, unplaced: typeof findings) =>
+    summaryText({
+      context,
+      verdict: 'No findings',
+      result: {
+        coverage: long(300, 'f').map((path) => ({ path, state: 'partial', reason: 'budget' })),
+        notes: long(60, 'n'),
+        usage: null,
+        report,
+      },
+      baseSha: 'a',
+      headSha: 'b',
+      open: unplaced,
+      unplaced,
+      overflow: unplaced,
+      resolved: unplaced,
+      isPaused: true,
+    });
+  const all = write(big, findings);
+  assert.ok(all.length < 20_000, String(all.length));
+  assert.match(all, /Not on lines of the diff/);
+  assert.match(all, /More findings/);
+  assert.doesNotMatch(all, /Impact|Walkthrough/);
+  const some = write(big, findings.slice(0, 2));
+  assert.ok(some.length < 20_000, String(some.length));
+  assert.match(some, /#### Not on lines of the diff[\s\S]*#### Impact/);
+  assert.doesNotMatch(some, /Walkthrough/);
+  const few = write({ ...evilReport, together: [] }, []);
+  assert.match(
+    few,
+    /Risk: \*\*low\*\*\.[\s\S]*#### Impact[\s\S]*<summary>Walkthrough: 1 file in 1 folder<[\s\S]*#### Not reviewed/,
+  );
+  assert.doesNotMatch(write(null, []), /Risk|Impact|Walkthrough/);
 });
 
 test('the summary says that reviews are paused, and no longer once they are not', () => {

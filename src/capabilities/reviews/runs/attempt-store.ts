@@ -163,11 +163,13 @@ function limited(result: ReviewResult) {
 export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<boolean> {
   const { organizationId, runId, lease } = claim;
   const { findings, status, reason } = limited(result);
+  // A stage that an earlier version kept has none.
+  const report = result.report ?? null;
   const [finished] = await tx`
     UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL,
       base_revision = ${result.baseRevision}, head_revision = ${result.headRevision},
       coverage = ${toStorableJson(result.coverage)}::text::jsonb,
-      notes = ${[...result.notes]}::text[],
+      notes = ${[...result.notes]}::text[], report = ${report === null ? null : toStorableJson(report)}::text::jsonb,
       estimated_complexity = ${result.estimatedComplexity}, estimated_review_minutes = ${result.estimatedReviewMinutes}
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
   if (finished === undefined) return false;

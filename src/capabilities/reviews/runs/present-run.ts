@@ -37,5 +37,6 @@ export function presentRun(run: Run) {
     ...presentSummary(run),
     coverage: withShownPaths(run.coverage),
     findings: run.findings.map((finding) => presentFinding(finding, finding)),
+    report: run.report,
   };
 }

@@ -73,7 +73,7 @@ export function runEndpoints(deps: RunDeps): Endpoint[] {
       method: 'GET',
       path,
       tag,
-      summary: 'List reviews, the newest first, without findings and coverage',
+      summary: 'List reviews, the newest first, without findings, coverage and report',
       access,
       requires,
       limit: readLimit,
@@ -101,10 +101,10 @@ export function runEndpoints(deps: RunDeps): Endpoint[] {
       method: 'GET',
       path: `${path}/{id}`,
       tag,
-      summary: 'One review with its findings, and what was looked at',
+      summary: 'One review with its findings, what was looked at, and the report',
       description:
         '`succeeded`: everything in scope was looked at. `degraded`: something was not; `reason` and `coverage` say what, and what ' +
-        'was found is kept. Every changed file is in `coverage`.',
+        'was found is kept. Every changed file is in `coverage`. `report` says what there is to know beside the findings.',
       access,
       requires,
       limit: readLimit,

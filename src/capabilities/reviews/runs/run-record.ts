@@ -1,5 +1,6 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
+import type { Report } from '../../../reviewer/report/report.ts';
 import type { FileCoverage } from '../../../reviewer/review/coverage.ts';
 import type { FindingLife } from '../../../reviewer/review/present-result.ts';
 
@@ -60,4 +61,5 @@ export type RunFinding = Omit<Finding, 'quote' | 'symbol' | 'isInDiff'> & Findin
 export interface Run extends RunSummary {
   readonly coverage: readonly FileCoverage[];
   readonly findings: readonly RunFinding[];
+  readonly report: Report | null;
 }

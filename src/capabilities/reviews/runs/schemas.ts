@@ -12,6 +12,7 @@ import {
   wireUuid,
 } from '../../../lib/wire/wire.ts';
 import { findingShape } from '../outcomes/finding-shape.ts';
+import { reportShape } from '../outcomes/report-shape.ts';
 import { sizeOfDiff } from './create-review.ts';
 import { maxSentBytes, maxSentFiles } from './run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
@@ -123,6 +124,7 @@ export const review = z.strictObject({
     }),
   ),
   findings: z.array(findingShape),
+  report: reportShape.nullable(),
 });
 
 export const reviewPage = z.strictObject({

@@ -78,8 +78,8 @@ export async function findRunSummary(
 
 /** A run as it stands, with its findings, the worst first, and what has become of them since. */
 export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
-  const [run] = await db<(RunSummary & Pick<Run, 'coverage'>)[]>`
-    SELECT ${summaryColumns(db)}, r.coverage
+  const [run] = await db<(RunSummary & Pick<Run, 'coverage' | 'report'>)[]>`
+    SELECT ${summaryColumns(db)}, r.coverage, r.report
     FROM review_runs r JOIN repositories p ON p.organization_id = r.organization_id AND p.id = r.repository_id
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
   if (run === undefined) return undefined;

@@ -2,6 +2,7 @@ import type { Db } from '../../../../db/database.ts';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
+import type { Report } from '../../../../reviewer/report/report.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { isShortfall } from '../../../../reviewer/review/coverage.ts';
@@ -16,6 +17,7 @@ export interface EarlierResult {
   readonly status: 'succeeded' | 'degraded';
   readonly reason: string | null;
   readonly coverage: readonly FileCoverage[];
+  readonly report: Report | null;
 }
 
 export async function findEarlierResult(
@@ -23,7 +25,7 @@ export async function findEarlierResult(
   { organizationId, runId }: RunKey,
 ): Promise<EarlierResult | undefined> {
   const [row] = await db<EarlierResult[]>`
-    SELECT status, reason, coverage FROM review_runs
+    SELECT status, reason, coverage, report FROM review_runs
     WHERE organization_id = ${organizationId} AND id = ${runId} AND status IN ('succeeded', 'degraded')`;
   return row;
 }

@@ -3,7 +3,11 @@ import { worstFirst } from '../../../../reviewer/judge/judge.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
-import { describeLook, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
+import { impactOf, type KnownImpact, noImpact } from '../../../../reviewer/report/impact.ts';
+import { makeReport } from '../../../../reviewer/report/make-report.ts';
+import { joinStanding, noneStanding, type Standing } from '../../../../reviewer/report/preexisting.ts';
+import type { Report } from '../../../../reviewer/report/report.ts';
+import { describeLook, type Look, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { LastReview } from '../pull-request-record.ts';
@@ -80,6 +84,17 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
   };
   const settled = await run(settlePart, settling, { deadline: undefined });
   const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
+  // With another base, lines and uses may be others.
+  const former = last?.base === change.base ? (earlier?.report ?? null) : null;
+  const { report, notes } =
+    look?.isRead === false
+      ? { report: null, notes: [] }
+      : await makeReport(request, {
+          findings: settled.open,
+          impact: look === null ? formerImpact(former) : impactOf(look.sight),
+          standing: standingOf(look, prepared.unchanged, former),
+          guidelines: look?.answer?.guidelines ?? [],
+        });
   return {
     result: {
       status: described.status,
@@ -89,16 +104,31 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       coverage: settled.coverage,
       findings: settled.open,
       overflow: [],
+      report,
       usage: described.usage,
       guidelines: look?.answer?.guidelines ?? [],
       estimatedComplexity: settled.estimate.complexity,
       estimatedReviewMinutes: settled.estimate.minutes,
-      notes: toNotes([...(request.notes ?? []), ...(look?.remarks ?? [])]),
+      notes: toNotes([...(request.notes ?? []), ...(look?.remarks ?? []), ...notes]),
     },
     gone: settled.gone,
     seen: settled.seen,
     review: settled.review,
   };
+}
+
+function formerImpact(former: Report | null): KnownImpact {
+  return former === null ? noImpact : { entries: former.impact, total: former.total_impact };
+}
+
+/** What rules said now, and in the earlier review of files that were not looked at again. */
+function standingOf(look: Look | null, unchanged: readonly string[], former: Report | null): Standing {
+  const now = look?.standing ?? noneStanding;
+  if (former === null) return now;
+  if (look === null) return { entries: former.preexisting, total: former.total_preexisting };
+  const kept = new Set(unchanged);
+  const entries = former.preexisting.filter(({ path }) => kept.has(path));
+  return joinStanding([now, { entries, total: entries.length }]);
 }
 
 /** The change took more than it may: what is known stays as it is, and nothing is said about the rest. */
@@ -113,6 +143,7 @@ function unread({ change, known, notes }: JudgeRequest, { message }: PartEnded):
       coverage: [],
       findings: open.sort(worstFirst),
       overflow: [],
+      report: null,
       usage: null,
       estimatedComplexity: 5,
       estimatedReviewMinutes: 480,

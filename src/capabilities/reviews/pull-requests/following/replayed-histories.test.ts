@@ -275,7 +275,8 @@ async function replayAll(
     });
     for (const seen of judged.seen) known.set(seen.identity, { ...seen, accepted: null, posted: null });
     last = judged.review!;
-    earlier = { status: judged.result.status, reason: null, coverage: judged.result.coverage };
+    const { status, coverage, report } = judged.result;
+    earlier = { status, reason: null, coverage, report };
 
     const where = `push ${index} (${step})`;
     assert.deepEqual(

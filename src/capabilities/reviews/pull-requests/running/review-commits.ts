@@ -2,10 +2,13 @@ import type { LoadedConfiguration } from '../../../../reviewer/configuration/loa
 import { withGrounds } from '../../../../reviewer/finding.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import { type OwnersDialect, ownersFiles } from '../../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
+import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
+import { knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
@@ -46,6 +49,7 @@ export async function reviewCommits(
   await bringChange(mergeBase, head);
   const { rules, model } = loaded.configuration.reviews;
   const incomplete = rules.references || model.enabled ? await commits.bringTree(mergeBase) : null;
+  await commits.bringFiles(ownersFiles[dialectOf(attempt.served.connection)]);
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
   const judged = await judgeOnce(deps, attempt, commits, change, run, {
     ...loaded,
@@ -101,6 +105,12 @@ async function judgeOnce(
   const judged = await judgePullRequest({
     ...(await gatherReview(deps, { run: claim, settings, configuration, pullRequest })),
     run,
+    people: knownPeople(database.sql, {
+      organizationId,
+      hostName: new URL(served.connection.url).hostname,
+      except: [served.connection.account.id, ...(pull?.facts.author ? [pull.facts.author.id] : [])],
+    }),
+    ownersDialect: dialectOf(served.connection),
     runId: claim.runId,
     asked: claim,
     change,
@@ -122,6 +132,11 @@ async function judgeOnce(
     await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());
   });
   return judged;
+}
+
+/** Forgejo reads CODEOWNERS as Gitea does. */
+function dialectOf({ provider }: ServedRepository['connection']): OwnersDialect {
+  return provider === 'github' || provider === 'gitlab' ? provider : 'gitea';
 }
 
 /** What cannot be compared counts as unknown; whoever reads the change itself will say why. */

@@ -1,0 +1,122 @@
+import type { Area, ImpactEntry, Report } from '../../../reviewer/report/report.ts';
+import { asCode } from './safe-text.ts';
+
+/** How much of each list is told; the rest is in the review itself. */
+const maxImpact = 10;
+const maxPlaces = 5;
+const maxTogether = 5;
+const maxAreas = 20;
+const maxNames = 8;
+const maxPaths = 20;
+/** Of one list; names can be long. */
+const maxListLength = 4_000;
+const maxNamesLength = 1_000;
+
+const changes: Readonly<Record<ImpactEntry['change'], string>> = {
+  removed: 'is gone',
+  renamed: 'has another name',
+  signature: 'has other parameters',
+  made_async: 'is now asynchronous',
+  moved: 'has moved',
+};
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** The first of them that fit. */
+function fitting(texts: readonly string[], max: number, maxLength: number): readonly string[] {
+  let length = 0;
+  const first = texts.slice(0, max);
+  const end = first.findIndex((text) => {
+    length += text.length;
+    return length > maxLength;
+  });
+  return end === -1 ? first : first.slice(0, end);
+}
+/** Names, each as code, and how many more there are. */
+function codes(names: readonly string[], max: number): string[] {
+  const shown = fitting(names.slice(0, max).map(asCode), max, maxNamesLength);
+  return names.length > shown.length ? [...shown, `${names.length - shown.length} more`] : [...shown];
+}
+/** Lines of a list, and how many more there are. */
+function lines(texts: readonly string[], max: number, total: number): string[] {
+  const shown = fitting(texts, max, maxListLength);
+  return total > shown.length ? [...shown, `- and ${total - shown.length} more`] : [...shown];
+}
+
+/** What a reader wants to know before anything else: how closely to look, and who else could. */
+export function guidanceText({ risk, reviewers }: Report): string[] {
+  const reasons = risk.reasons.length === 0 ? '' : `: ${risk.reasons.join('; ')}`;
+  const who = reviewers.map(({ username, reason }) => `${asCode(username)} (${reason})`);
+  return [
+    `Risk: **${risk.level}**${reasons}.`,
+    ...(who.length === 0 ? [] : [`Could review it: ${who.join(', ')}.`]),
+  ];
+}
+
+/** What the change means for code that it does not touch. */
+export function impactText({ impact, total_impact, together }: Report): string[] {
+  const changed = lines(impact.slice(0, maxImpact).map(impactLine), maxImpact, total_impact);
+  const left = together
+    .slice(0, maxTogether)
+    .map(
+      ({ path, usually_with, times, of }) =>
+        `- ${asCode(usually_with)} usually changes with ${asCode(path)} (${times} of ${of} times), but not here`,
+    );
+  const all = [...changed, ...left];
+  return all.length === 0 ? [] : [`#### Impact\n\n${all.join('\n')}`];
+}
+
+function impactLine({
+  symbol,
+  renamed_to,
+  path,
+  line,
+  change,
+  references,
+  total_references,
+}: ImpactEntry): string {
+  const broken = references.filter(({ state }) => state === 'broken');
+  const left = references.filter(({ state }) => state === 'fits' || state === 'unknown').length;
+  const to = renamed_to === null ? '' : `, now ${asCode(renamed_to)}`;
+  const places = codes(
+    broken.map((each) => `${each.path}:${each.line}`),
+    maxPlaces,
+  );
+  const facts = [
+    plural(total_references, 'use'),
+    ...(broken.length === 0 ? [] : [`**${broken.length} broken** (${places.join(', ')})`]),
+    ...(left === 0 ? [] : [`${left} left as ${left === 1 ? 'it was' : 'they were'}`]),
+  ];
+  return `- ${asCode(symbol)} ${changes[change]}${to} (${asCode(`${path}:${line}`)}): ${facts.join(', ')}`;
+}
+
+/** What the change consists of, folded: who wrote it knows. */
+export function walkthroughText({ walkthrough, preexisting, total_preexisting }: Report): string[] {
+  const { areas, total_areas, reading_order: order, moved_only: moved } = walkthrough;
+  if (areas.length === 0) return [];
+  const parts = [
+    lines(areas.slice(0, maxAreas).map(areaLine), maxAreas, areas.length).join('\n'),
+    ...(order.length < 3 ? [] : [`To read in this order: ${codes(order, maxPaths).join(', ')}.`]),
+    ...(moved.length === 0 ? [] : [`Only moved: ${codes(moved, maxPaths).join(', ')}.`]),
+    ...(total_preexisting === 0 ? [] : [standingText(preexisting, total_preexisting)]),
+  ];
+  const files = areas.reduce((sum, area) => sum + area.files, 0);
+  const title = `Walkthrough: ${plural(files, 'file')} in ${plural(total_areas, 'folder')}`;
+  return [`<details><summary>${title}</summary>\n\n${parts.join('\n\n')}\n\n</details>`];
+}
+
+function areaLine({ path, files, added, removed, symbols }: Area): string {
+  const say = (verb: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${verb} ${codes(names, maxNames).join(', ')}`];
+  const said = [
+    ...say('adds', symbols.added),
+    ...say('changes', symbols.changed),
+    ...say('removes', symbols.removed),
+  ];
+  const what = said.length === 0 ? '' : `: ${said.join('; ')}`;
+  return `- ${asCode(path)} (${plural(files, 'file')}, +${added} -${removed})${what}`;
+}
+
+function standingText([worst]: Report['preexisting'], total: number): string {
+  const place = worst === undefined ? '' : `, the worst at ${asCode(`${worst.path}:${worst.start_line}`)}`;
+  return `On lines that did not change: ${plural(total, 'finding')}${place}.`;
+}

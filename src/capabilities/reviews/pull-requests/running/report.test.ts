@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
+
+const { app, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp();
+const { instance } = (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json;
+const organization = { provider: 'gitea', org_id: String(forge.acme.id), instance };
+const key = await app.createKey({ kind: 'user', name: 'ada', owner: String(forge.ada.id), ...organization });
+const { sql } = app.database;
+const long = { timeout: 600_000 };
+
+/** Makes an address that of an account. */
+async function know(user: { id: number }, email: string): Promise<void> {
+  const person = crypto.randomUUID();
+  await sql`INSERT INTO people (id, email, created_at) VALUES (${person}, ${email}, now())`;
+  await sql`UPDATE members SET person_id = ${person} WHERE provider_user_id = ${String(user.id)}`;
+}
+
+async function runsOf({ repository }: { repository: { id: number } }) {
+  return (await app.get(`/v1/reviews?repository_ids=${repository.id}`, key)).json.data;
+}
+const readRun = async (id: string) => (await app.get(`/v1/reviews/${id}`, key)).json;
+
+test(
+  'a review of a pull request has a report, with members as reviewers, and its summary tells it',
+  long,
+  async () => {
+    await know(forge.ada, 'ada@private.test');
+    await know(forge.ben, 'ben@private.test');
+    const git = await addRepository({
+      'src/load.ts': 'export function load(a: string) {\n  return a;\n}\n',
+      CODEOWNERS: 'src/.* @ben @nobody @ada\n',
+    });
+    const commitAs = async (name: string, email: string, files: Record<string, string>) => {
+      await git.write(files);
+      await git.git('add', '--all');
+      await git.git('commit', '--quiet', '--message', 'fix: change', `--author=${name} <${email}>`);
+    };
+    for (let n = 0; n < 6; n += 1)
+      await commitAs('Stranger', 'stranger@elsewhere.test', {
+        'src/load.ts': `export function load(a: string) {\n  return a + ${n};\n}\n`,
+        'docs/load.md': `${n}\n`,
+      });
+    await git.upload('main', 'refs/heads/main');
+    await git.git('checkout', '--quiet', '-b', 'topic');
+    await commitAs('Ada', 'ada@private.test', {
+      'src/load.ts': 'export function load(a: string, b: string) {\n  return a + b;\n}\n',
+    });
+    const pull = await git.open(forge.ada, 'topic');
+    await deliverAll();
+    const [run] = await runsOf(pull);
+    assert.equal('report' in run, false, 'lists come without it');
+    const { report, status } = await readRun(run.id);
+    assert.equal(status, 'succeeded');
+    assert.deepEqual(report.reviewers, [{ username: 'ben', reason: 'owns the changed file', share: 1 }]);
+    assert.deepEqual(report.together, [
+      { path: 'src/load.ts', usually_with: 'docs/load.md', times: 6, of: 7 },
+    ]);
+    assert.deepEqual(report.walkthrough.areas, [
+      {
+        path: 'src',
+        files: 1,
+        added: 2,
+        removed: 2,
+        symbols: { added: [], changed: ['load'], removed: [] },
+      },
+    ]);
+    assert.deepEqual(report.risk, {
+      level: 'medium',
+      reasons: ['no test changed', 'changes a file with 6 fixes in its last 7 commits'],
+    });
+    const { conversation } = reviews.pull(pull.repository, pull.number);
+    const [summary] = conversation;
+    assert.match(summary!.body, /Risk: \*\*medium\*\*: no test changed; changes a file with 6 fixes/);
+    assert.match(summary!.body, /Could review it: `ben` \(owns the changed file\)\./);
+    assert.match(summary!.body, /`docs\/load\.md` usually changes with `src\/load\.ts` \(6 of 7 times\)/);
+    const stored = JSON.stringify(await sql`SELECT * FROM review_runs WHERE id = ${run.id}`);
+    for (const text of [JSON.stringify(report), summary!.body, stored])
+      assert.doesNotMatch(text, /private\.test|elsewhere\.test|Stranger/);
+
+    await git.commit({ 'readme.md': 'more\n' });
+    await git.push(pull, 'topic');
+    await deliverAll();
+    const later = (await runsOf(pull)).map(({ id }: { id: string }) => readRun(id));
+    const [newest] = await Promise.all(later);
+    assert.notEqual(newest.id, run.id);
+    assert.equal(newest.report.walkthrough.areas.length, 2);
+  },
+);
+
+test('a review that did not take place has no report', long, async () => {
+  await sql`UPDATE members SET seat = false WHERE provider_user_id = ${String(forge.ada.id)}`;
+  const git = await addRepository({});
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  await git.commit({ 'src/a.ts': 'export const a = 1;\n' });
+  const pull = await git.open(forge.ada, 'topic');
+  await deliverAll();
+  const runs = await sql`
+    SELECT r.id, r.status, r.report FROM review_runs r JOIN repositories p ON p.organization_id = r.organization_id AND p.id = r.repository_id
+    WHERE p.provider_repository_id = ${String(pull.repository.id)}`;
+  for (const run of runs) assert.deepEqual([run.status, run.report], ['skipped', null]);
+});
