@@ -1,5 +1,5 @@
 import type { Export, Import } from '../code-facts.ts';
-import { namesOfBlock, namesOfPattern } from './scopes.ts';
+import { isFunction, namesOfBlock, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
 const nameOf = (node: Node): string => node.name ?? node.value;
@@ -129,10 +129,12 @@ export function readExports({ program, lineOf }: Syntax): { exports: Export[]; h
       add(node, node.exported === null ? '*' : nameOf(node.exported), null, node.source.value, '*');
     else if (node.type === 'ExportDefaultDeclaration') {
       const { declaration } = node;
+      // Of an object, or the result of a call, nothing is known but that it is there.
+      const unnamed = isFunction(declaration) || declaration.type === 'ClassDeclaration' ? 'default' : null;
       add(
         node,
         'default',
-        declaration.id?.name ?? (declaration.type === 'Identifier' ? declaration.name : 'default'),
+        declaration.id?.name ?? (declaration.type === 'Identifier' ? declaration.name : unnamed),
       );
     } else if (node.type === 'ExportNamedDeclaration') {
       const from = node.source?.value ?? null;

@@ -127,3 +127,22 @@ test('an added call must fit the function of this repository that it calls', asy
     'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call of `total` passes 2 arguments where at most 1 can be given',
   ]);
 });
+
+test('whatever a file gives by default can be got, and an import that begins otherwise is another one', async () => {
+  const files = {
+    'object.js': 'export default {\n  one: 1,\n};\n',
+    'made.js': "import one from './object.js';\n\nexport default make(one) && function made() {};\n",
+    'shop/__init__.py': '',
+    'shop/cart.py': 'def total(a):\n    return a\n',
+    'shop/use.py': 'from shop.cart import (\n    total,\n)\n\ntotal(1)\n',
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'a.js': "import one from './object.js';\nimport made from './made.js';\nmade(one);\n",
+      'shop/cart.py': null,
+      'shop/basket.py': 'def total(a):\n    return a\n',
+      'shop/use.py': 'from shop.basket import (\n    total,\n)\n\ntotal(1)\n',
+    }),
+    [],
+  );
+});

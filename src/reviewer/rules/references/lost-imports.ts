@@ -40,7 +40,11 @@ export async function findLostImports(
         const before = await base.resolve(importer, from);
         if (before.kind !== 'file' || before.path !== wanted) continue;
         const path = edited?.path ?? importer;
-        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
+        // A line that is as it was may belong to a statement that begins otherwise now.
+        const isLeft = (await head.facts(path))?.imports.some(
+          (each) => each.line === now && each.from === from,
+        );
+        if (isLeft && (await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
       }
     }
     if (lost.length > 0) found.push({ file, lost });
