@@ -69,7 +69,7 @@ test('an update that is withheld becomes a case with its place, and the commit a
   const out = path.join(await makeFolder(), 'cases');
   const made = await postil('make', 'withheld', '--repository', repository.folder, '--out', out);
   assert.equal(made.code, 0, made.err);
-  assert.match(made.out, /^One commit of \d taken, two cases each/);
+  assert.match(made.out, /^2 cases of one commit, from \d that were looked at/);
   assert.equal(await stateOf(repository.folder), before, 'the repository is only read');
   const { withheld, 'as-it-was': whole } = await readCases(out);
   assert.deepEqual(

@@ -76,7 +76,7 @@ async function run(kind: keyof typeof kinds, options: MakeOptions): Promise<void
     const made = await makeDataset({ kind, repository, out, limit, since, seed, commits, onProgress });
     progress.end();
     print(
-      `${made.taken === 1 ? 'One commit' : `${made.taken} commits`} of ${made.seen} taken, two cases each. Measure with: postil eval --dataset ${options.out}`,
+      `${made.cases} cases of ${made.taken === 1 ? 'one commit' : `${made.taken} commits`}, from ${made.seen} that were looked at. Measure with: postil eval --dataset ${options.out}`,
     );
     if (made.isShallow && made.taken < limit)
       printNote('The history is shallow here; with more of it there are more cases (git fetch --unshallow).');

@@ -28,6 +28,7 @@ export interface DatasetRequest {
 export interface MadeDataset {
   /** Commits that became cases; each is also there as it was. */
   readonly taken: number;
+  readonly cases: number;
   /** Commits that were looked at. */
   readonly seen: number;
   readonly isShallow: boolean;
@@ -44,7 +45,7 @@ export async function makeDataset(request: DatasetRequest): Promise<MadeDataset>
   const commits = await chooseCommits(request, maker, isCut);
   const target = await makeCaseRepository(repository, path.join(out, 'repository.git'));
   const random = seededRandom(seed ?? 1);
-  let [taken, seen] = [0, 0];
+  let [taken, seen, written] = [0, 0, 0];
   for (const commit of commits) {
     if (taken >= limit) break;
     request.onProgress(Math.max(taken / limit, seen / commits.length), 1);
@@ -57,9 +58,10 @@ export async function makeDataset(request: DatasetRequest): Promise<MadeDataset>
     if (cases.length === 0) continue;
     for (const made of cases) await writeCase(out, commit, made);
     taken += 1;
+    written += cases.length;
   }
   if (taken === 0) throw new DatasetError(nothingFound(kind, seen, isCut));
-  return { taken, seen, isShallow: isCut };
+  return { taken, cases: written, seen, isShallow: isCut };
 }
 
 async function requireEmpty(out: string): Promise<void> {

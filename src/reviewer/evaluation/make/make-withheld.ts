@@ -1,3 +1,4 @@
+import type { SeededRandom } from '../../../lib/seeded-random.ts';
 import { isFixture, isGeneratedPath } from '../../change/file-kinds.ts';
 import { readChange } from '../../change/read-change.ts';
 import { languages } from '../../code/languages.ts';
@@ -10,6 +11,8 @@ import type { CaseMaker, MadeCase } from './made-case.ts';
 import { findWithheldPlaces, type WithheldPlace } from './withheld-places.ts';
 
 const maxFiles = 60;
+/** So that no single commit outweighs the others. */
+const maxCases = 3;
 
 const isCode = (file: string) =>
   languages.some((language) => language.covers(file)) && !isGeneratedPath(file) && !isFixture(file);
@@ -19,27 +22,36 @@ export const makeWithheld: CaseMaker = {
   isCandidate: ({ paths }) => paths.length <= maxFiles && paths.filter(isCode).length >= 2,
 
   async make({ id, parent }, { repository, target, random }) {
-    const places = await placesOf(repository, parent, id);
-    if (places.length === 0) return [];
-    const place = random.pick(places);
-    const former = await findBlob(repository, parent, place.path);
-    if (former === undefined) return [];
-    const head = await target.commit(id, parent, [former]);
-    const common = { base: parent, language: place.language } as const;
-    const withheld: MadeCase = {
-      ...common,
-      name: 'withheld',
-      kind: 'withheld',
-      head,
-      golden: place.lines.map((line) => ({ path: place.path, start_line: line, end_line: line })),
-      one_of: true,
-      rule: place.rule,
-      resolvable: place.isResolvable,
-      symbol: place.symbol,
-    };
-    return [withheld, { ...common, name: 'as-it-was', kind: 'as_it_was', head: id, golden: [] }];
+    const places = shuffle(await placesOf(repository, parent, id), random).slice(0, maxCases);
+    const made: MadeCase[] = [];
+    for (const place of places) {
+      const former = await findBlob(repository, parent, place.path);
+      if (former === undefined) continue;
+      made.push({
+        name: made.length === 0 ? 'withheld' : `withheld-${made.length + 1}`,
+        kind: 'withheld',
+        base: parent,
+        head: await target.commit(id, parent, [former]),
+        language: place.language,
+        golden: place.lines.map((line) => ({ path: place.path, start_line: line, end_line: line })),
+        one_of: true,
+        rule: place.rule,
+        resolvable: place.isResolvable,
+        symbol: place.symbol,
+      });
+    }
+    if (made.length === 0) return [];
+    const { language } = made[0]!;
+    return [...made, { name: 'as-it-was', kind: 'as_it_was', base: parent, head: id, language, golden: [] }];
   },
 };
+
+function shuffle<T>(items: readonly T[], random: SeededRandom): T[] {
+  return items
+    .map((item) => [random.next(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+}
 
 async function placesOf(repository: RepositoryPlace, base: string, head: string): Promise<WithheldPlace[]> {
   const change = await readChange(repository, { base, head });
