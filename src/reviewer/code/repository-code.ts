@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { IgnoredFiles } from '../repository/ignored-files.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import type { CodeFacts, Definition, Use } from './code-facts.ts';
 import type { ImportResolver, Language } from './language.ts';
@@ -21,12 +23,15 @@ export class RepositoryCode {
   readonly tree: TreeView;
   readonly language: Language;
   readonly #resolver: ImportResolver;
+  readonly #ignored: IgnoredFiles;
+  readonly #resolved = new Map<string, Promise<Resolution>>();
   readonly #facts = new Map<string, Promise<CodeFacts | undefined>>();
 
   constructor(tree: TreeView, language: Language) {
     this.tree = tree;
     this.language = language;
     this.#resolver = language.openResolver(tree);
+    this.#ignored = new IgnoredFiles(tree);
   }
 
   facts(path: string): Promise<CodeFacts | undefined> {
@@ -41,8 +46,26 @@ export class RepositoryCode {
     return text === undefined ? undefined : this.language.readFacts(path, text);
   }
 
+  /** Where an import leads; files of one folder lead to the same. */
   resolve(from: string, specifier: string): Promise<Resolution> {
-    return this.#resolver.resolve(from, specifier);
+    const key = `${path.posix.dirname(from)}\0${specifier}`;
+    const known = this.#resolved.get(key) ?? this.#resolve(from, specifier);
+    this.#resolved.set(key, known);
+    return known;
+  }
+
+  /** What a build makes, and Git ignores, cannot be called missing. */
+  async #resolve(from: string, specifier: string): Promise<Resolution> {
+    const found = await this.#resolver.resolve(from, specifier);
+    if (found.kind !== 'missing') return found;
+    const candidates = [
+      found.wanted,
+      ...this.language.pathspecs.map((each) => found.wanted + each.slice(1)),
+      path.posix.join(found.wanted, this.language.pathspecs[0]!.replace('*', 'index')),
+    ];
+    for (const candidate of candidates)
+      if (await this.#ignored.isIgnored(candidate)) return { kind: 'unknown' };
+    return found;
   }
 
   /** What others get from a file by this name, through files that only hand it on. */

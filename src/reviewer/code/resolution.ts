@@ -5,7 +5,7 @@ export type Resolution =
   | { readonly kind: 'package'; readonly name: string; readonly isDeclared: boolean }
   /** Part of the language or its runtime. */
   | { readonly kind: 'runtime' }
-  /** It should be a file of the repository, and there is none. */
-  | { readonly kind: 'missing' }
+  /** It should be a file of the repository, at this path or one with an ending to it, and there is none. */
+  | { readonly kind: 'missing'; readonly wanted: string }
   /** Cannot be told: made by a build, found in other ways than ours. */
   | { readonly kind: 'unknown' };

@@ -67,13 +67,15 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
   const { call, root } = repository;
   const blobs = createBlobReader({ ...call, timeoutMs: 600_000 });
   let listed: Promise<ReadonlyMap<string, string>> | undefined;
+  let named: Promise<ReadonlySet<string>> | undefined;
   const list = () => {
     listed ??= revision === null ? listWorkingCopy(repository) : listCommit(repository, revision);
     return listed;
   };
   return {
     revision,
-    paths: async () => new Set((await list()).keys()),
+    // Asked for with every import that is resolved.
+    paths: () => (named ??= list().then((files) => new Set(files.keys()))),
     async missing() {
       if (revision === null) return [];
       const files = await list();

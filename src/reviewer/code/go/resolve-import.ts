@@ -6,6 +6,8 @@ import type { Resolution } from '../resolution.ts';
 interface Module {
   readonly name: string;
   readonly folder: string;
+  /** The modules that it requires or replaces. */
+  readonly required: readonly string[];
 }
 
 /** Finds packages by the module paths of the repository. A package stands for itself by its first file. */
@@ -18,19 +20,16 @@ export class GoResolver implements ImportResolver {
     this.#tree = tree;
   }
 
-  async resolve(_from: string, specifier: string): Promise<Resolution> {
+  async resolve(from: string, specifier: string): Promise<Resolution> {
     this.#modules ??= this.#readModules();
     const modules = await this.#modules;
     const own = modules
       .filter(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
       .sort((a, b) => b.name.length - a.name.length)[0];
-    if (own === undefined) {
-      const isRuntime = !specifier.split('/')[0]!.includes('.');
-      return isRuntime ? { kind: 'runtime' } : { kind: 'unknown' };
-    }
+    if (own === undefined) return foreignPackage(modules, from, specifier);
     const folder = path.posix.join(own.folder, specifier.slice(own.name.length + 1));
     const [first] = (await this.#filesIn(folder)).filter((file) => !file.endsWith('_test.go'));
-    return first === undefined ? { kind: 'missing' } : { kind: 'file', path: first };
+    return first === undefined ? { kind: 'missing', wanted: folder } : { kind: 'file', path: first };
   }
 
   /** The files of one package share their names. Tests see those of the others, which do not see theirs. */
@@ -52,10 +51,37 @@ export class GoResolver implements ImportResolver {
     const files = [...(await this.#tree.paths())].filter((file) => path.posix.basename(file) === 'go.mod');
     const modules = await Promise.all(
       files.map(async (file): Promise<Module[]> => {
-        const name = /^module\s+"?([^\s"]+)/m.exec((await this.#tree.read(file)) ?? '')?.[1];
-        return name === undefined ? [] : [{ name, folder: path.posix.dirname(file) }];
+        const text = (await this.#tree.read(file)) ?? '';
+        const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+        if (name === undefined) return [];
+        return [{ name, folder: path.posix.dirname(file), required: requiredBy(text) }];
       }),
     );
     return modules.flat();
   }
+}
+
+/** The module paths of `require` and `replace`, in blocks or alone; a comment does not hide the others of its line. */
+function requiredBy(text: string): string[] {
+  const found: string[] = [];
+  let block: string | undefined;
+  for (const line of text.split('\n').map((each) => each.replace(/\/\/.*/, '').trim())) {
+    const [first = '', second = ''] = line.split(/\s+/);
+    if (line === ')') block = undefined;
+    else if (second === '(') block = first;
+    else if (/^(?:require|replace)$/.test(block ?? '')) found.push(first);
+    else if (/^(?:require|replace)$/.test(first)) found.push(second);
+  }
+  return found.map((name) => name.replaceAll('"', '')).filter((name) => name !== '');
+}
+
+/** A package of others: known by the manifest of the module that the file is in. */
+function foreignPackage(modules: readonly Module[], from: string, specifier: string): Resolution {
+  // What has no dot in its first name is part of Go, or of a module that only this machine knows.
+  if (!specifier.split('/')[0]!.includes('.')) return { kind: 'runtime' };
+  const holds = ({ folder }: Module) => folder === '.' || from.startsWith(`${folder}/`);
+  const [module] = modules.filter(holds).sort((a, b) => b.folder.length - a.folder.length);
+  if (module === undefined) return { kind: 'unknown' };
+  const isDeclared = module.required.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  return { kind: 'package', name: specifier, isDeclared };
 }

@@ -1,4 +1,5 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
+import { isGeneratedPath, isGeneratedText } from '../../change/file-kinds.ts';
 import { type LineMap, mapLines } from '../../change/hunks.ts';
 import type { Definition, Use } from '../code-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
@@ -247,10 +248,16 @@ async function judge(
   if (facts === undefined) return { ...place, state: 'unknown', fault: null };
   const same = facts.uses.filter(alike(use, line))[occurrence];
   if (same === undefined) return { ...place, state: 'updated', fault: null };
+  // Whoever makes it will make it anew.
+  if (await isGenerated(headPath, head)) return { ...place, state: 'unknown', fault: null };
   const { found, members } = await head.used(headPath, same);
   if (found === 'missing') return { ...place, state: 'broken', fault: 'uses it' };
   if (found === 'unknown' || found.definition === null) return { ...place, state: 'unknown', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
+}
+
+async function isGenerated(path: string, { tree }: RepositoryCode): Promise<boolean> {
+  return isGeneratedPath(path) || isGeneratedText((await tree.read(path)) ?? '');
 }
 
 async function factsWith(path: string, name: string, head: RepositoryCode) {

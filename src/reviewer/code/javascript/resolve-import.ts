@@ -62,7 +62,7 @@ export class JavaScriptResolver {
     if (wanted.startsWith('..')) return { kind: 'unknown' };
     if (madeByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
     const found = await this.#fileAt(wanted);
-    return found === undefined ? { kind: 'missing' } : { kind: 'file', path: found };
+    return found === undefined ? { kind: 'missing', wanted } : { kind: 'file', path: found };
   }
 
   async #package(from: string, specifier: string, isMapped: boolean): Promise<Resolution> {

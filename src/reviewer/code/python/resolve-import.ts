@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { TreeView } from '../../repository/tree-view.ts';
 import type { ImportResolver } from '../language.ts';
 import type { Resolution } from '../resolution.ts';
+import { PythonManifests } from './python-manifests.ts';
+import { runtimeModules } from './runtime-modules.ts';
 
 /** Folders that are often put on the path. */
 const usualRoots = ['', 'src', 'lib', 'python'];
@@ -9,10 +11,13 @@ const usualRoots = ['', 'src', 'lib', 'python'];
 /** Finds the files of modules: packages of the repository, and relative imports. */
 export class PythonResolver implements ImportResolver {
   readonly #tree: TreeView;
+  readonly #manifests: PythonManifests;
   #folders: Promise<ReadonlySet<string>> | undefined;
+  #names: Promise<ReadonlySet<string>> | undefined;
 
   constructor(tree: TreeView) {
     this.#tree = tree;
+    this.#manifests = new PythonManifests(tree);
   }
 
   async resolve(from: string, specifier: string): Promise<Resolution> {
@@ -30,7 +35,18 @@ export class PythonResolver implements ImportResolver {
       if (!(await this.#isThere(path.posix.join(root, names[0]!)))) continue;
       return this.#below(root, names);
     }
-    return { kind: 'unknown' };
+    return this.#foreign(from, names[0]!);
+  }
+
+  /** A module of others: of the language, or of a distribution that a manifest names. */
+  async #foreign(from: string, name: string): Promise<Resolution> {
+    if (runtimeModules.has(name)) return { kind: 'runtime' };
+    // It may be put on the path from anywhere, or be made of another language.
+    this.#names ??= this.#tree.paths().then(namesIn);
+    if ((await this.#names).has(name)) return { kind: 'unknown' };
+    const provided = await this.#manifests.modulesFor(from);
+    if (provided === undefined) return { kind: 'unknown' };
+    return { kind: 'package', name, isDeclared: provided.has(name) };
   }
 
   /** `from package import module`: a name of a package may be a file of it. */
@@ -44,7 +60,7 @@ export class PythonResolver implements ImportResolver {
     const found = await this.#fileOf(wanted);
     if (found !== undefined) return { kind: 'file', path: found };
     // A folder without __init__.py is a package, too, whose parts may be anywhere.
-    return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing' };
+    return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing', wanted };
   }
 
   /** Where packages may begin, as seen from a file: above the outermost folder with an `__init__.py`, and the usual places. */
@@ -86,4 +102,9 @@ function foldersOf(paths: ReadonlySet<string>): Set<string> {
       folders.add(folder);
   }
   return folders;
+}
+
+/** Every name that a folder or file has, without its ending. */
+function namesIn(paths: ReadonlySet<string>): Set<string> {
+  return new Set([...paths].flatMap((file) => file.split('/').map((part) => part.replace(/\..*$/, ''))));
 }

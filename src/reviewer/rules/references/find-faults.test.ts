@@ -1,39 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { makeRepository } from '../../../../test/git-repository.ts';
-import { readChange } from '../../change/read-change.ts';
-import { languages } from '../../code/languages.ts';
-import { openRepository } from '../../repository/repository.ts';
-import { openTree } from '../../repository/tree-view.ts';
-import { findReferenceFaults } from './find-faults.ts';
-
-/** What is raised about a change that is not committed, as `rule path:side line (related places)`. */
-async function faultsOf(
-  before: Record<string, string>,
-  changed: Record<string, string | null>,
-): Promise<string[]> {
-  const made = await makeRepository(before);
-  const base = await made.git('rev-parse', 'HEAD');
-  const gone = Object.keys(changed).filter((name) => changed[name] === null);
-  if (gone.length > 0) await made.git('rm', '--quiet', ...gone);
-  await made.write(
-    Object.fromEntries(
-      Object.entries(changed).filter((entry): entry is [string, string] => entry[1] !== null),
-    ),
-  );
-  const repository = await openRepository(made.folder, { searchPath: process.env.PATH });
-  const trees = { base: openTree(repository, base), head: openTree(repository, null) };
-  const change = await readChange(repository, { base, head: null });
-  after(async () => {
-    await Promise.all([change.close(), trees.base.close(), trees.head.close()]);
-    await repository.close();
-  });
-  const { findings } = await findReferenceFaults(change, trees, languages);
-  return findings.map(({ rule, path, side, startLine, related, body }) => {
-    const places = related.map((each) => `${each.path}:${each.startLine}`).join(' ');
-    return `${rule} ${path}:${side} ${startLine} (${places}) ${body.split('. ')[0]}`;
-  });
-}
+import { test } from 'node:test';
+import { faultsOf } from '../../../../test/reference-faults.ts';
 
 const load = 'export function load(id: string) {\n  return id;\n}\n';
 

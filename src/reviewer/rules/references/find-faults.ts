@@ -12,7 +12,8 @@ import {
 } from '../../finding.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { describeFinding } from '../rule-facts.ts';
-import { findLostImports } from './lost-imports.ts';
+import { type Copy, findCopies } from './find-copies.ts';
+import { findLostFiles, type LostPlace } from './lost-files.ts';
 import { type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 /** A finding with its place, as sources raise it that look at more than one file. */
@@ -39,24 +40,28 @@ export async function findReferenceFaults(
   const findings: PlacedFinding[] = [];
   const impacts: Impact[] = [];
   const notes = new Set<string>();
-  for (const language of languages) {
-    if (
-      !change.files.some((file) => language.covers(file.path) || language.covers(file.oldPath ?? file.path))
-    )
-      continue;
-    const base = new RepositoryCode(trees.base, language);
-    const head = new RepositoryCode(trees.head, language);
+  const isOf =
+    ({ covers }: Language) =>
+    (file: ChangedFile) =>
+      covers(file.path) || covers(file.oldPath ?? file.path);
+  const code = languages
+    .filter((language) => change.files.some(isOf(language)))
+    .map((language) => ({
+      base: new RepositoryCode(trees.base, language),
+      head: new RepositoryCode(trees.head, language),
+    }));
+  for (const { base, head } of code) {
     const impact = await findImpact(change, base, head, ended);
     impacts.push(...impact.impacts);
     for (const note of impact.notes) notes.add(note);
     findings.push(...impact.impacts.flatMap(faultsOf));
-    findings.push(
-      ...(await findLostImports(change, base, head, ended)).map(({ file, lost }) => lostFile(file, lost)),
-    );
     for (const file of change.files)
-      if (language.covers(file.path) && file.kind !== 'deleted' && !ended?.aborted)
+      if (head.language.covers(file.path) && file.kind !== 'deleted' && !ended?.aborted)
         findings.push(...(await addedFaults(file, head)));
   }
+  for (const [file, places] of await findLostFiles(change, trees.head, code, ended))
+    findings.push(lostFile(file, places));
+  findings.push(...(await findCopies(change, trees.head, ended)).map(copied));
   return { findings, impacts, notes: [...notes], isWhole: ended?.aborted !== true };
 }
 
@@ -119,26 +124,20 @@ function placeOf({ file, before, after }: Impact): FindingPlace {
 const isWithin = (line: number | null, { startLine, endLine }: { startLine: number; endLine: number }) =>
   line !== null && line >= startLine && line <= endLine;
 
-function lostFile(
-  file: ChangedFile,
-  lost: readonly { readonly path: string; readonly line: number }[],
-): PlacedFinding {
+function lostFile(file: ChangedFile, lost: readonly LostPlace[]): PlacedFinding {
   const line =
     file.hunks.flatMap((hunk) => hunk.lines).find(({ kind }) => kind === 'removed')?.oldLine ?? null;
   const place = { path: file.path, side: 'old', startLine: line, endLine: line } as const;
-  const count = lost.length === 1 ? 'one file' : `${lost.length} files`;
-  const related = lost.map((each) => ({
-    path: each.path,
-    startLine: each.line,
-    endLine: each.line,
-    text: 'imports it',
-  }));
-  return raise(
-    'missing-file',
-    place,
-    `\`${file.oldPath ?? file.path}\` is still imported by ${count}`,
-    related,
-  );
+  const count = new Set(lost.map(({ path }) => path)).size;
+  const related = lost.map(({ path, line: at, text }) => ({ path, startLine: at, endLine: at, text }));
+  const message = `\`${file.oldPath ?? file.path}\` is still needed by ${count === 1 ? 'one file' : `${count} files`}`;
+  return raise('missing-file', place, message, related);
+}
+
+function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
+  const place = { path: file.path, side: 'new', startLine, endLine } as const;
+  const message = `Names and formatting aside, \`${existing.path}\` says the same from line ${existing.startLine} to ${existing.endLine}`;
+  return raise('copied', place, message, [{ ...existing, text: 'says the same' }]);
 }
 
 /** Added imports that lead nowhere, and added calls that do not fit. */

@@ -1,4 +1,5 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
+import { isGeneratedPath } from '../../change/file-kinds.ts';
 import { mapLines } from '../../change/hunks.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
 
@@ -33,7 +34,7 @@ export async function findLostImports(
     )) {
       if (ended?.aborted) break;
       const edited = changed.get(importer);
-      if (edited?.kind === 'deleted') continue;
+      if (edited?.kind === 'deleted' || isGeneratedPath(importer)) continue;
       for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
         const now = edited === undefined ? line : mapLines(edited.hunks).newLineOf(line);
         if (isGuarded || now === null) continue;

@@ -1,5 +1,5 @@
 import type { FindingSource } from '../../finding.ts';
-import { correctness, type RuleTable } from '../rule-facts.ts';
+import { correctness, maintainability, type RuleTable } from '../rule-facts.ts';
 
 /** What is raised about references, only where they are resolved. */
 export const referenceRules = {
@@ -24,8 +24,8 @@ export const referenceRules = {
   'missing-file': [
     'major',
     correctness,
-    'A file that is still imported is gone',
-    'Files that this change leaves as they were still import it.',
+    'A file that is still needed is gone',
+    'Files that this change leaves as they were still import or name it.',
   ],
   'unknown-import': [
     'major',
@@ -38,6 +38,12 @@ export const referenceRules = {
     correctness,
     'The call does not fit the parameters',
     'The function is part of this repository.',
+  ],
+  copied: [
+    'info',
+    maintainability,
+    'The repository has this code already',
+    'What is changed in one of them will be forgotten in the other.',
   ],
 } as const satisfies RuleTable;
 

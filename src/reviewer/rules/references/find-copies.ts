@@ -1,0 +1,173 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import { isFixture, isGeneratedPath } from '../../change/file-kinds.ts';
+import type { TreeView } from '../../repository/tree-view.ts';
+
+/** Lines of a change that say the same as lines that were there before. */
+export interface Copy {
+  readonly file: ChangedFile;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly existing: { readonly path: string; readonly startLine: number; readonly endLine: number };
+}
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+  /** Without names and formatting. */
+  readonly shape: string;
+}
+
+/** Fewer are a pattern of the language, not a copy. */
+const minLines = 12;
+/** Of lines that are all alike, such as the entries of a table, nothing can be told. */
+const minShapes = 8;
+const maxBlocks = 20;
+const maxWords = 12;
+const maxCandidates = 10;
+/** Code of the same shape that has less in common is only built alike. */
+const minShare = 0.4;
+
+const codePaths = /\.(?:[cm]?[jt]sx?|py|go|java|kt|cs|rs|rb|php|c|cc|cpp|h|hpp|swift|scala)$/;
+const comment = /^\s*(?:\/\/|\/?\*|#(?!\s*(?:include|define|if|endif))|--|<!--)/;
+const imported =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(?:const|let|var)\s+.*\brequire\(|using\b|use\b|#include\b|package\b|require\b)/;
+const name = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+/** What a program does is in these; other names can be chosen freely. */
+const keywords = new Set(
+  `as async await break case catch class const continue def default defer delete do elif else enum except export extends false finally
+fn for func function go if implements import in instanceof interface is lambda let match new nil not null None or and pass private protected
+public raise range return select self static struct super switch this throw throws true True False try type typeof var void while with
+yield`.split(/\s+/),
+);
+
+/** Finds code of the change that is a copy of code elsewhere. What was moved is no copy: it is no longer where it was. */
+export async function findCopies(
+  { files }: Pick<Change, 'files'>,
+  head: TreeView,
+  ended?: AbortSignal,
+): Promise<Copy[]> {
+  const added = new Map(files.map((file) => [file.path, file.addedLines]));
+  const found: Copy[] = [];
+  let blocks = 0;
+  for (const file of files) {
+    if (!codePaths.test(file.path) || isFixture(file.path) || isGeneratedPath(file.path)) continue;
+    if (file.addedLines.size < minLines) continue;
+    const text = await head.read(file.path);
+    for (const block of blocksOf(file, text ?? '')) {
+      if (ended?.aborted || blocks === maxBlocks) return found;
+      blocks += 1;
+      const copy = await findOriginal(block.lines, block.words, head, added);
+      if (copy !== undefined) found.push({ file, ...copy });
+    }
+  }
+  return found;
+}
+
+/** Runs of added lines that are long enough, and the names in them. */
+function blocksOf(file: ChangedFile, text: string): { lines: Line[]; words: string[] }[] {
+  const all = text.split('\n');
+  const blocks: { lines: Line[]; words: string[] }[] = [];
+  let run: number[] = [];
+  const close = () => {
+    const lines = linesOf(all, (number) => run.includes(number), run[0] ?? 1, run.at(-1) ?? 0);
+    if (isTelling(lines)) blocks.push({ lines, words: tellingWords(run.map((number) => all[number - 1]!)) });
+    run = [];
+  };
+  for (const number of [...file.addedLines].sort((a, b) => a - b)) {
+    if (run.length > 0 && number !== run.at(-1)! + 1) close();
+    run.push(number);
+  }
+  close();
+  return blocks;
+}
+
+function linesOf(
+  all: readonly string[],
+  isWanted: (line: number) => boolean,
+  from = 1,
+  to = all.length,
+): Line[] {
+  const lines: Line[] = [];
+  for (let number = from; number <= to; number += 1) {
+    const text = all[number - 1]!;
+    if (!isWanted(number) || text.length > 500 || comment.test(text) || imported.test(text)) continue;
+    const shape = shapeOf(text);
+    // Brackets alone say nothing.
+    if (/[\p{L}\p{N}]/u.test(shape)) lines.push({ number, text, shape });
+  }
+  return lines;
+}
+
+function shapeOf(text: string): string {
+  return text
+    .replace(/\s(?:\/\/|#).*$/, '')
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
+    .replaceAll(name, (word) => (keywords.has(word) ? ` ${word} ` : 'x'))
+    .replaceAll(/\d[\d_.]*/g, '0')
+    .replaceAll(/\s+/g, '')
+    .replace(/[;,]$/, '');
+}
+
+function isTelling(lines: readonly Line[]): boolean {
+  return lines.length >= minLines && new Set(lines.map(({ shape }) => shape)).size >= minShapes;
+}
+
+const namesIn = (text: string) => (text.match(name) ?? []).filter((word) => !keywords.has(word));
+
+/** Long names first: they are rare, and a copy still calls what the original calls. */
+function tellingWords(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap(namesIn))]
+    .filter((word) => word.length >= 5)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, maxWords);
+}
+
+async function findOriginal(
+  block: readonly Line[],
+  words: readonly string[],
+  head: TreeView,
+  added: ReadonlyMap<string, ReadonlySet<number>>,
+): Promise<Omit<Copy, 'file'> | undefined> {
+  if (words.length < 3) return undefined;
+  const { places } = await head.findWords(words);
+  const wordsIn = Map.groupBy(places, ({ path }) => path);
+  const candidates = [...wordsIn]
+    .map(([path, own]) => ({ path, count: new Set(own.map(({ word }) => word)).size }))
+    .filter(({ path, count }) => count >= words.length / 3 && codePaths.test(path) && !isGeneratedPath(path))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxCandidates);
+  for (const { path } of candidates) {
+    const text = await head.read(path);
+    if (text === undefined) continue;
+    const all = text.split('\n');
+    const existing = linesOf(all, (number) => added.get(path)?.has(number) !== true);
+    const copy = longestCommon(block, existing);
+    if (copy === undefined) continue;
+    const [own, other] = copy;
+    const there = new Set(all.slice(other[0]!.number - 1, other.at(-1)!.number).flatMap(namesIn));
+    const names = new Set(own.flatMap(({ text: line }) => namesIn(line)));
+    if ([...names].filter((word) => there.has(word)).length < names.size * minShare) continue;
+    return {
+      startLine: own[0]!.number,
+      endLine: own.at(-1)!.number,
+      existing: { path, startLine: other[0]!.number, endLine: other.at(-1)!.number },
+    };
+  }
+  return undefined;
+}
+
+/** The longest run of lines that both have in this order with nothing between. */
+function longestCommon(one: readonly Line[], other: readonly Line[]): [Line[], Line[]] | undefined {
+  const starts = Map.groupBy(other.keys(), (index) => other[index]!.shape);
+  let best: [Line[], Line[]] | undefined;
+  for (let from = 0; from + minLines <= one.length; from += 1)
+    for (const start of starts.get(one[from]!.shape) ?? []) {
+      let length = 1;
+      while (from + length < one.length && one[from + length]!.shape === other[start + length]?.shape)
+        length += 1;
+      const own = one.slice(from, from + length);
+      if (length > (best?.[0].length ?? 0) && isTelling(own))
+        best = [own, other.slice(start, start + length)];
+    }
+  return best;
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultsOf } from '../../../../test/reference-faults.ts';
+
+/** Only rule, file and related places. */
+async function lostBy(before: Record<string, string>, changed: Record<string, string | null>) {
+  return (await faultsOf(before, changed)).map((fault) => fault.replace(/\) .*$/s, ')'));
+}
+
+const script = 'export const run = () => 1;\n';
+
+test('a file that a manifest still names is one finding, with the places that name it', async () => {
+  const files = {
+    'scripts/build.js': script,
+    'package.json': JSON.stringify({ name: 'x', scripts: { build: 'node scripts/build.js --all' } }, null, 2),
+    'pkg/package.json': '{\n  "name": "y",\n  "bin": { "y": "./cli.js" }\n}\n',
+    'pkg/cli.js': script,
+    'tsconfig.json': '{\n  // base\n  "extends": "./tsconfig.base.json",\n  "exclude": ["old.ts"],\n}\n',
+    'tsconfig.base.json': '{}\n',
+    'old.ts': script,
+    Dockerfile: 'FROM node:24\nCOPY --from=x /a /b\nCOPY nginx.conf \\\n  start.sh /etc/\nCOPY *.md /docs/\n',
+    'nginx.conf': 'a;\n',
+    'start.sh': 'true\n',
+    '.github/workflows/ci.yml':
+      'on:\n  push:\n    paths: [a.sh]\njobs:\n  a:\n    steps:\n      - run: bash ci/test.sh\n      - uses: ./.github/actions/up\n      - uses: actions/setup-node@v4\n        with:\n          node-version-file: .nvmrc\n      - run: rm -f a.sh\n',
+    'ci/test.sh': 'true\n',
+    'a.sh': 'true\n',
+    '.nvmrc': '24\n',
+    '.github/actions/up/action.yml': 'runs:\n  using: composite\n',
+    'pyproject.toml': '[project]\nname = "x"\nreadme = "README.md"\n[project.scripts]\nx = "shop.cli:main"\n',
+    'README.md': 'x\n',
+    'src/shop/cli.py': 'def main(): pass\n',
+    'kept.txt': 'x\n',
+  };
+  const gone = Object.keys(files).filter(
+    (name) =>
+      !/(?:^|\/)(?:package\.json|pyproject\.toml|tsconfig\.json|Dockerfile|ci\.yml|kept\.txt)$/.test(name),
+  );
+  assert.deepEqual(await lostBy(files, Object.fromEntries(gone.map((name) => [name, null]))), [
+    'references/missing-file .github/actions/up/action.yml:old 1 (.github/workflows/ci.yml:8)',
+    'references/missing-file .nvmrc:old 1 (.github/workflows/ci.yml:11)',
+    'references/missing-file ci/test.sh:old 1 (.github/workflows/ci.yml:7)',
+    'references/missing-file nginx.conf:old 1 (Dockerfile:3)',
+    'references/missing-file start.sh:old 1 (Dockerfile:4)',
+    'references/missing-file scripts/build.js:old 1 (package.json:4)',
+    'references/missing-file pkg/cli.js:old 1 (pkg/package.json:3)',
+    'references/missing-file README.md:old 1 (pyproject.toml:3)',
+    'references/missing-file src/shop/cli.py:old 1 (pyproject.toml:5)',
+    'references/missing-file tsconfig.base.json:old 1 (tsconfig.json:3)',
+  ]);
+});
+
+test('a manifest that follows a file that moved is left in peace', async () => {
+  const files = { 'package.json': '{ "name": "x",\n "main": "a.js" }\n', 'a.js': script };
+  const moved = { 'a.js': null, 'lib/a.js': script };
+  assert.deepEqual(await lostBy(files, moved), ['references/missing-file a.js:old 1 (package.json:2)']);
+  const followed = { ...moved, 'package.json': '{ "name": "x",\n "main": "lib/a.js" }\n' };
+  assert.deepEqual(await lostBy(files, followed), []);
+  assert.deepEqual(await lostBy(files, { 'a.js': null, 'package.json': null }), []);
+});

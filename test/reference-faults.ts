@@ -1,0 +1,35 @@
+import { after } from 'node:test';
+import { readChange } from '../src/reviewer/change/read-change.ts';
+import { languages } from '../src/reviewer/code/languages.ts';
+import { openRepository } from '../src/reviewer/repository/repository.ts';
+import { openTree } from '../src/reviewer/repository/tree-view.ts';
+import { findReferenceFaults } from '../src/reviewer/rules/references/find-faults.ts';
+import { makeRepository } from './git-repository.ts';
+
+/** What is raised about a change that is not committed, as `rule path:side line (related places)`. */
+export async function faultsOf(
+  before: Record<string, string>,
+  changed: Record<string, string | null>,
+): Promise<string[]> {
+  const made = await makeRepository(before);
+  const base = await made.git('rev-parse', 'HEAD');
+  const gone = Object.keys(changed).filter((name) => changed[name] === null);
+  if (gone.length > 0) await made.git('rm', '--quiet', ...gone);
+  await made.write(
+    Object.fromEntries(
+      Object.entries(changed).filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+  );
+  const repository = await openRepository(made.folder, { searchPath: process.env.PATH });
+  const trees = { base: openTree(repository, base), head: openTree(repository, null) };
+  const change = await readChange(repository, { base, head: null });
+  after(async () => {
+    await Promise.all([change.close(), trees.base.close(), trees.head.close()]);
+    await repository.close();
+  });
+  const { findings } = await findReferenceFaults(change, trees, languages);
+  return findings.map(({ rule, path, side, startLine, related, body }) => {
+    const places = related.map((each) => `${each.path}:${each.startLine}`).join(' ');
+    return `${rule} ${path}:${side} ${startLine} (${places}) ${body.split('. ')[0]}`;
+  });
+}
