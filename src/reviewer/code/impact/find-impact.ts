@@ -180,16 +180,22 @@ const alike = (use: Use, line: number) => (other: Use) =>
 
 /** Every use of the symbols in the base. */
 async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
-  const words = new Set(
-    symbols.map(({ symbol }) => symbol.split('.').at(-1)!).filter((word) => word !== 'default'),
+  // A member is asked for by the name of its class, so that both stand in the file.
+  const wordsOf = ({ symbol, oldPath }: ChangedSymbol) =>
+    symbol === 'default' ? [stemOf(oldPath)] : symbol.split('.');
+  const combinations = symbols.map(wordsOf);
+  const { places, isWhole } = await base.tree.findWords(
+    [...new Set(combinations.flat())],
+    base.language.pathspecs,
   );
-  // What a file gives as a whole goes by any name.
-  const stems = symbols.filter(({ symbol }) => symbol === 'default').map(({ oldPath }) => stemOf(oldPath));
-  const { places, isWhole } = await base.tree.findWords([...words, ...stems], base.language.pathspecs);
   const near = (path: string) => symbols.some(({ oldPath }) => oldPath === path);
-  const candidates = [...new Set(places.map(({ path }) => path))].sort(
-    (a, b) => Number(near(b)) - Number(near(a)),
-  );
+  const candidates = [...Map.groupBy(places, ({ path }) => path)]
+    .filter(([, own]) => {
+      const there = new Set(own.map(({ word }) => word));
+      return combinations.some((words) => words.every((word) => there.has(word)));
+    })
+    .map(([path]) => path)
+    .sort((a, b) => Number(near(b)) - Number(near(a)));
   const uses = new Map<ChangedSymbol, PlacedUse[]>();
   const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
   for (const path of candidates.slice(0, maxCandidates)) {
