@@ -50,7 +50,17 @@ test('an identity provider must use https, unless it is on this machine', () => 
 test('the model of reviews is set as a whole, and all its faults are listed together', () => {
   const model = { POSTIL_MODEL_URL: 'http://10.0.0.7:8000/v1/', POSTIL_MODEL_NAME: 'local' };
   assert.equal(readSettings({}).model, undefined);
-  assert.deepEqual(readSettings({}).reviewLimits, { maxTokens: 200_000, maxSeconds: 600 });
+  assert.deepEqual(readSettings({}).reviewLimits, {
+    maxTokens: 200_000,
+    maxSeconds: 600,
+    contextTokens: 6_000,
+  });
+  assert.equal(readSettings({ POSTIL_REVIEW_CONTEXT_TOKENS: '0' }).reviewLimits.contextTokens, 0);
+  for (const wrong of ['-1', 'many', '1.5', ''.padEnd(10, '9')])
+    assert.throws(
+      () => readSettings({ POSTIL_REVIEW_CONTEXT_TOKENS: wrong }),
+      /POSTIL_REVIEW_CONTEXT_TOKENS: must be/,
+    );
   const expected = { url: 'http://10.0.0.7:8000/v1', name: 'local', apiKey: undefined, kind: 'openai' };
   assert.deepEqual(readSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });
   assert.deepEqual(readLocalReviewSettings(model).model, { ...expected, priceIn: 0, priceOut: 0 });

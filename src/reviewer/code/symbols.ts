@@ -99,7 +99,7 @@ function symbolAround(root: Node, position: Point): string | null {
   return names.length === 0 ? null : names.join('.');
 }
 
-function nameOf(node: Node): string | undefined {
+export function nameOf(node: Node): string | undefined {
   if (declaration.test(node.type)) return node.childForFieldName('name')?.text.slice(0, 100);
   // const name = () => …, and members that hold functions.
   const value = node.childForFieldName('value');

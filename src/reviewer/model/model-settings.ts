@@ -9,6 +9,9 @@ const price = z
 /** The queue gives no unit of work more than a day. */
 const largestMaxSeconds = 80_000;
 
+/** How much of the code around a change a call shows where nobody says otherwise. */
+export const defaultContextTokens = 6_000;
+
 /** The environment variables of the model and of what a review may use up. */
 export const modelEnvironment = z.object({
   POSTIL_MODEL_URL: z
@@ -28,6 +31,7 @@ export const modelEnvironment = z.object({
   POSTIL_MODEL_PRICE_OUT: price.default(0),
   POSTIL_REVIEW_MAX_TOKENS: wholeNumber(1, 999_999_999).default(200_000),
   POSTIL_REVIEW_MAX_SECONDS: wholeNumber(1, largestMaxSeconds).default(600),
+  POSTIL_REVIEW_CONTEXT_TOKENS: wholeNumber(0, 999_999_999).default(defaultContextTokens),
 });
 
 /** The model that reviews are done with. */
@@ -46,6 +50,8 @@ export interface ModelSettings {
 export interface ReviewLimits {
   readonly maxTokens: number;
   readonly maxSeconds: number;
+  /** Of which a call shows so many of the code around the change; 0: none. */
+  readonly contextTokens?: number;
 }
 
 /** What is missing among the variables that are set. */
@@ -81,6 +87,7 @@ export function modelSettingsOf(variables: z.output<typeof modelEnvironment>): {
     reviewLimits: {
       maxTokens: variables.POSTIL_REVIEW_MAX_TOKENS,
       maxSeconds: variables.POSTIL_REVIEW_MAX_SECONDS,
+      contextTokens: variables.POSTIL_REVIEW_CONTEXT_TOKENS,
     },
   };
 }

@@ -3,6 +3,7 @@ import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import type { ShownPack } from '../review/model-reviewer.ts';
+import type { Snippet } from './context/snippet.ts';
 import { Fence } from './fence.ts';
 import type { Guideline } from './guidelines/guideline.ts';
 import type { KnownFinding, LearningForReview, PullRequestText } from './review-context.ts';
@@ -22,6 +23,7 @@ export interface PromptParts {
   readonly configuration: ReviewConfiguration;
   readonly pullRequest: PullRequestText | undefined;
   readonly guidelines: readonly Guideline[];
+  readonly context: readonly Snippet[];
   readonly learnings: readonly LearningForReview[];
   readonly ruleFindings: readonly Finding[];
   readonly knownFindings: readonly KnownFinding[];
@@ -69,8 +71,18 @@ export function reviewPrompt(parts: PromptParts): string {
         ]),
     'The change, as a diff:',
     fence.around('change', pack.parts.map(({ text }) => text).join('\n\n')),
+    ...contextBlocks(parts.context, fence),
   ];
   return blocks.join('\n\n');
+}
+
+/** Code of the repository after the change. */
+function contextBlocks(context: readonly Snippet[], fence: Fence): string[] {
+  if (context.length === 0) return [];
+  return [
+    'Code of the repository as it is after the change, to understand the change by: each part begins with its path and lines, and why it is shown. Report defects of the change only; code shown here that the change breaks is a reason for a finding in the change.',
+    fence.around('context', context.map(({ text }) => text).join('\n\n')),
+  ];
 }
 
 /** What the maintainers ask for these files; it comes from the base, never from the change. */
@@ -105,6 +117,7 @@ const oneLine = (text: string) => redactCredentials(text).replaceAll(/\s+/g, ' '
 export function confirmPrompt(
   findings: readonly Finding[],
   shown: ReadonlyMap<string, string>,
+  context: readonly Snippet[],
   fence: Fence,
 ): string {
   const listed = findings.map(
@@ -116,5 +129,6 @@ export function confirmPrompt(
     fence.explanation,
     fence.around('findings', listed.join('\n\n')),
     fence.around('change', paths.map((path) => shown.get(path) ?? '').join('\n\n')),
+    ...contextBlocks(context, fence),
   ].join('\n\n');
 }

@@ -9,9 +9,11 @@ import type {
 } from '../review/model-reviewer.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
 import { readRemovals } from './answer/read-answer.ts';
-import { Budget, estimateTokens } from './budget.ts';
+import { Budget } from './budget.ts';
+import type { Snippet } from './context/snippet.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { Fence } from './fence.ts';
-import type { ModelSettings, ReviewLimits } from './model-settings.ts';
+import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { ModelClient, ModelTool, Reply } from './question.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
@@ -90,6 +92,7 @@ class ModelRun {
   readonly #failures = new Set<string>();
   /** What was shown of the files that have findings, for the second look. */
   readonly #shown = new Map<string, string>();
+  readonly #context: Snippet[] = [];
 
   constructor(options: ModelReviewOptions, caller: AbortSignal, deadline: AbortSignal | undefined) {
     this.#options = options;
@@ -102,7 +105,10 @@ class ModelRun {
   async review(request: ModelRequest): Promise<ModelAnswer> {
     const { callTokens = defaultCallTokens } = this.#options;
     const ledger = new ShortfallLedger(request.files);
-    const surroundings = new Surroundings(request);
+    const surroundings = new Surroundings(
+      request,
+      this.#options.limits.contextTokens ?? defaultContextTokens,
+    );
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
     // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
@@ -180,7 +186,8 @@ class ModelRun {
     if (typeof affordable !== 'number') return affordable;
     // What is beside the change takes nothing from the answer, and is the first to go.
     const spare = this.#budget.inputFor(Math.min(affordable, Math.max(least, leastOutputTokens))) - least;
-    const data = promptWith(await surroundings.of(pack, spare));
+    const beside = await surroundings.of(pack, spare);
+    const data = promptWith(beside);
     const input = tokensOf(data);
     const output = outputFor(input);
     if (typeof output !== 'number') return output;
@@ -197,7 +204,9 @@ class ModelRun {
     );
     await this.#spend(reply);
     this.#throwIfStopped();
+    const found = this.#findings.length;
     const isUsable = await this.#take(reply, pack, course, names, output < maxOutputTokens);
+    if (this.#findings.length > found) this.#context.push(...beside.context);
     if (reply.fault !== undefined) this.#failures.add(`the model failed: ${reply.fault}`);
     if (this.#budget.isOutOfTime) return 'time';
     return reply.isHopeless ? 'hopeless' : isUsable ? 'done' : 'failed';
@@ -256,7 +265,11 @@ class ModelRun {
   async confirm(findings: readonly Finding[]) {
     const { callTokens = defaultCallTokens } = this.#options;
     const standing = new Set(findings.map(({ identity }) => identity));
-    const data = confirmPrompt(findings, this.#shown, new Fence());
+    const room = Math.min(2 * callTokens, this.#budget.inputFor(leastOutputTokens));
+    const promptWith = (context: readonly Snippet[]) =>
+      confirmPrompt(findings, this.#shown, context, new Fence());
+    const whole = promptWith(this.#context);
+    const data = estimateTokens(confirmInstructions + whole) <= room ? whole : promptWith([]);
     const input = estimateTokens(confirmInstructions + data);
     const output = this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
     if (typeof output === 'number' && input <= 2 * callTokens) {

@@ -1,4 +1,7 @@
+import { PartEnded } from '../process/part-failure.ts';
 import type { ModelRequest, ShownPack } from '../review/model-reviewer.ts';
+import type { Snippet } from './context/snippet.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { chooseGuidelines } from './guidelines/choose-guidelines.ts';
 import type { Guideline } from './guidelines/guideline.ts';
 import { listed } from './guidelines/read-guidelines.ts';
@@ -6,11 +9,18 @@ import { listed } from './guidelines/read-guidelines.ts';
 /** What a call shows beside the change. */
 export interface Beside {
   readonly guidelines: readonly Guideline[];
+  readonly context: readonly Snippet[];
 }
 
-export const nothingBeside: Beside = { guidelines: [] };
+export const nothingBeside: Beside = { guidelines: [], context: [] };
+
+type Pack = Pick<ShownPack, 'parts'>;
 
 const maxGuidelineTokens = 8_000;
+/** What introduces them in a prompt. */
+const headingTokens = 150;
+/** Less says nothing. */
+const leastContextTokens = 100;
 
 /** Chooses for each call of a review what it shows beside the change, and keeps account of what it does not. */
 export class Surroundings {
@@ -18,20 +28,40 @@ export class Surroundings {
   readonly #shown = new Set<string>();
   readonly #cut = new Set<string>();
   readonly #leftOut = new Set<string>();
+  readonly #unseen = new Set<string>();
+  readonly #contextTokens: number;
 
-  constructor(request: ModelRequest) {
+  constructor(request: ModelRequest, contextTokens: number) {
     this.#request = request;
+    this.#contextTokens = contextTokens;
   }
 
   /** As much as fits so many tokens. */
-  async of({ parts }: Pick<ShownPack, 'parts'>, maxTokens: number): Promise<Beside> {
+  async of({ parts }: Pack, maxTokens: number): Promise<Beside> {
     const paths = [...new Set(parts.map(({ path }) => path))];
     const room = Math.min(maxGuidelineTokens, maxTokens);
     const { shown, cut, leftOut } = chooseGuidelines(this.#request.guidelines ?? [], paths, room);
     for (const { path } of shown) this.#shown.add(path);
     for (const path of cut) this.#cut.add(path);
     for (const path of leftOut) this.#leftOut.add(path);
-    return { guidelines: shown };
+    const used = shown.reduce((sum, { path, text }) => sum + estimateTokens(path + text) + headingTokens, 0);
+    return { guidelines: shown, context: await this.#context(parts, maxTokens - used) };
+  }
+
+  async #context(parts: Pack['parts'], maxTokens: number): Promise<readonly Snippet[]> {
+    const { repository } = this.#request;
+    const room = Math.min(this.#contextTokens, maxTokens - headingTokens);
+    if (repository === undefined || room < leastContextTokens) return [];
+    try {
+      const shown = parts.map(({ path, hunks }) => ({ path, hunks }));
+      const { snippets, notes } = await repository.context(shown, room);
+      for (const note of notes) this.#unseen.add(note);
+      return snippets;
+    } catch (error) {
+      if (!(error instanceof PartEnded)) throw error;
+      this.#unseen.add(`The model did not see the code around the change: ${error.message}`);
+      return [];
+    }
   }
 
   /** The guidelines that were shown in some call, by their paths. */
@@ -44,10 +74,12 @@ export class Surroundings {
     return [
       ...(this.#cut.size === 0
         ? []
-        : [`the model saw only the beginning of the guidelines ${listed([...this.#cut])}`]),
+        : [`The model saw only the beginning of the guidelines ${listed([...this.#cut])}`]),
       ...(this.#leftOut.size === 0
         ? []
-        : [`the model did not see the guidelines ${listed([...this.#leftOut])}`]),
-    ].map((note) => `${note}, for lack of room`);
+        : [`The model did not see the guidelines ${listed([...this.#leftOut])}`]),
+    ]
+      .map((note) => `${note}, for lack of room`)
+      .concat(...this.#unseen);
   }
 }

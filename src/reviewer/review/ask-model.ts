@@ -4,8 +4,9 @@ import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { RulePart } from './ask-rules.ts';
 import { type FileCoverage, isShortfall, isShortOfRules } from './coverage.ts';
-import type { ModelAnswer } from './model-reviewer.ts';
+import type { ModelAnswer, ModelRepository } from './model-reviewer.ts';
 import type { ReviewRequest } from './review-request.ts';
+import type { Sight } from './sight/sight-part.ts';
 
 /** What a model came to; plain JSON, since it is kept as a stage. */
 export interface ModelPart {
@@ -25,6 +26,10 @@ const packPart = partAt<typeof import('../model/showing/pack-part.ts')>(
   '../model/showing/pack-part',
   import.meta.url,
 );
+const contextPart = partAt<typeof import('../model/context/context-part.ts')>(
+  '../model/context/context-part',
+  import.meta.url,
+);
 const acceptPart = partAt<typeof import('../model/answer/accept-part.ts')>(
   '../model/answer/accept-part',
   import.meta.url,
@@ -35,7 +40,8 @@ const placePart = partAt<typeof import('./place-part.ts')>('place-part', import.
 export async function askModel(
   request: ReviewRequest,
   withHunks: readonly string[],
-  { coverage, findings: ruleFindings }: RulePart,
+  { coverage, findings }: RulePart,
+  sight: Sight | null,
 ): Promise<ModelPart> {
   const { model, configuration, deadline, change, since, lineages = {} } = request;
   if (model === undefined || !configuration.reviews.model.enabled)
@@ -56,8 +62,9 @@ export async function askModel(
       {
         files,
         configuration,
-        ruleFindings,
+        ruleFindings: [...findings, ...(sight?.findings ?? [])],
         guidelines,
+        repository: repositoryOf(request, sight?.impact ?? []),
         deadline,
         show: ({ file, part, dividedBy }, maxTokens) =>
           request.run(packPart, { change, since, paths: files.slice(file), part, dividedBy, maxTokens }),
@@ -98,6 +105,21 @@ export async function askModel(
       ],
     };
   }
+}
+
+/** What a model can see of the repository; a diff alone has none. */
+function repositoryOf(
+  { change, since, run }: ReviewRequest,
+  impact: Sight['impact'],
+): ModelRepository | undefined {
+  if (change.kind !== 'commits') return undefined;
+  return {
+    context(shown, maxTokens) {
+      const paths = new Set(shown.map(({ path }) => path));
+      const known = impact.filter(({ path }) => paths.has(path));
+      return run(contextPart, { change, since, shown, known, maxTokens });
+    },
+  };
 }
 
 /** A file that the model saw is covered, whatever its language. */

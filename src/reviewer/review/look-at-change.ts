@@ -42,7 +42,7 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   if (planned instanceof PartEnded) return unread(planned);
   const byRules = await stage('rules', () => askRules(request, planned));
   const bySight = await stage('sight', () => askSight(request, planned.sayable));
-  const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules));
+  const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules, bySight));
   const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
   return {
     plan: planned,

@@ -1,6 +1,8 @@
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingText } from '../finding.ts';
+import type { FoundContext } from '../model/context/find-context.ts';
 import type { Guideline } from '../model/guidelines/guideline.ts';
+import type { FilePart } from '../model/showing/show-file.ts';
 
 /** A finding as a model answers it: it quotes code, because models lie about line numbers. */
 export interface ModelFinding extends FindingText {
@@ -26,7 +28,7 @@ export interface PackPlace {
 
 /** What one call to a model shows. */
 export interface ShownPack {
-  readonly parts: readonly { readonly path: string; readonly text: string; readonly tokens: number }[];
+  readonly parts: readonly FilePart[];
   /** The files whose turn came, into how many parts they are divided, and whether these show all of it. */
   readonly divided: readonly { readonly path: string; readonly parts: number; readonly isWhole: boolean }[];
   /** Where the next one begins, counted from the first of these files; null if nothing is left. */
@@ -55,6 +57,12 @@ export interface AcceptedAnswer {
   readonly hasAnswered: boolean;
 }
 
+/** What a model can see of the repository beside the change; done in a review process, and free of credentials. */
+export interface ModelRepository {
+  /** The code that belongs to some hunks, as much as fits so many tokens. */
+  context(shown: readonly Pick<FilePart, 'path' | 'hunks'>[], maxTokens: number): Promise<FoundContext>;
+}
+
 /** What a model is asked to look at. */
 export interface ModelRequest {
   /** The files in scope that can be shown, by their paths. */
@@ -64,6 +72,8 @@ export interface ModelRequest {
   readonly ruleFindings: readonly Finding[];
   /** What maintainers wrote for these files, the nearest first. */
   readonly guidelines?: readonly Guideline[];
+  /** The repository behind the change, if there is one. */
+  readonly repository?: ModelRepository | undefined;
   /** Aborts together with the signal when the time for the review ends: then what was found is to be kept. */
   readonly deadline?: AbortSignal | undefined;
   /** Shows as much of the change as fits so many tokens, without credentials, from a file and one of its parts on. */

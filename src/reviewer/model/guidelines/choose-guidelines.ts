@@ -1,4 +1,4 @@
-import { estimateTokens } from '../budget.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
 import { type Guideline, holdsFor } from './guideline.ts';
 
 /** Guidelines as one call shows them. */

@@ -147,8 +147,8 @@ test('guidelines have 8,000 tokens a call; what is left out is said', async () =
   assert.ok(prompt.length / 3 < 8_000 + 1_000);
   assert.deepEqual(result.guidelines, ['src/AGENTS.md', 'AGENTS.md']);
   assert.deepEqual(result.notes, [
-    'the model saw only the beginning of the guidelines AGENTS.md, for lack of room',
-    'the model did not see the guidelines CLAUDE.md, for lack of room',
+    'The model saw only the beginning of the guidelines AGENTS.md, for lack of room.',
+    'The model did not see the guidelines CLAUDE.md, for lack of room.',
   ]);
 });
 

@@ -18,11 +18,11 @@ export async function readGuidelines(
     const { unread } = found;
     return {
       ...found,
-      notes: unread.length === 0 ? [] : [`guidelines that could not be read: ${listed(unread)}`],
+      notes: unread.length === 0 ? [] : [`Guidelines that could not be read: ${listed(unread)}`],
     };
   } catch (error) {
     if (!(error instanceof PartEnded)) throw error;
-    return { ...none, notes: [`the guidelines of the repository were not read: ${error.message}`] };
+    return { ...none, notes: [`The guidelines of the repository were not read: ${error.message}`] };
   }
 }
 

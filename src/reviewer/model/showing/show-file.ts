@@ -1,6 +1,6 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { ChangedFile, Hunk, HunkLine } from '../../change/change.ts';
-import { estimateTokens } from '../budget.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
 import { redactLines } from './redact-lines.ts';
 
 /** A part of a file's diff, as a model sees it. */
@@ -8,6 +8,8 @@ export interface FilePart {
   readonly path: string;
   readonly text: string;
   readonly tokens: number;
+  /** Which of the hunks it shows, whole or in part. */
+  readonly hunks: readonly number[];
 }
 
 export interface ShownFile {
@@ -26,15 +28,17 @@ export async function showFile(file: ChangedFile, maxTokens: number): Promise<Sh
   const parts: FilePart[] = [];
   let isWhole = true;
   let lines: string[] = [];
+  let numbers = new Set<number>();
   let tokens = 0;
   const finish = () => {
     if (lines.length === 0) return;
     const text = `${heading}\n${redactCredentials(lines.join('\n'))}`;
-    parts.push({ path: file.path, text, tokens: estimateTokens(text) });
+    parts.push({ path: file.path, text, tokens: estimateTokens(text), hunks: [...numbers] });
     lines = [];
+    numbers = new Set();
     tokens = 0;
   };
-  for (const hunk of file.hunks) {
+  for (const [number, hunk] of file.hunks.entries()) {
     const shown = hunkLines(hunk, current, former);
     const size = shown.reduce((sum, line) => sum + estimateTokens(line) + 1, 2);
     if (tokens > 0 && tokens + size > room) finish();
@@ -48,6 +52,7 @@ export async function showFile(file: ChangedFile, maxTokens: number): Promise<Sh
       }
       if (tokens + cost > room) finish();
       lines.push(line);
+      numbers.add(number);
       tokens += cost;
     }
   }

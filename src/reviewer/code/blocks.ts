@@ -1,0 +1,73 @@
+import type { Node } from 'web-tree-sitter';
+import { nameOf, parseTree } from './symbols.ts';
+
+/** A function, class or the like. Lines start at 1. */
+export interface Block {
+  /** As it is called, without what is around it. */
+  readonly name: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Finds what stands around lines of one text. It must be closed. */
+export interface BlockFinder {
+  /** From the outermost to the innermost; empty where a line stands in none. */
+  around(line: number): readonly Block[];
+  close(): void;
+}
+
+const maxDepth = 500;
+/** Nobody writes longer functions, in languages that nobody knows. */
+const maxLines = 1_000;
+
+/** Reads the text once. Without a grammar for the file, or where parsing takes too long, indentation decides. */
+export async function findBlocks(path: string, text: string): Promise<BlockFinder> {
+  const lines = text.split('\n');
+  const tree = await parseTree(path, text);
+  if (tree === undefined) return { around: (line) => blockByIndentation(lines, line), close() {} };
+  return {
+    around: (line) => blocksAround(tree.rootNode, line, Math.max(lines[line - 1]?.search(/\S/) ?? 0, 0)),
+    close: () => tree.delete(),
+  };
+}
+
+/** Goes down from the root, since a node finds its parent only by looking for itself from there. */
+function blocksAround(root: Node, line: number, column: number): Block[] {
+  const innermost = root.descendantForPosition({ row: line - 1, column });
+  const blocks: Block[] = [];
+  let node: Node | null = root;
+  for (let depth = 0; node !== null && depth < maxDepth; depth += 1) {
+    const name = nameOf(node);
+    if (name !== undefined)
+      blocks.push({ name, startLine: node.startPosition.row + 1, endLine: node.endPosition.row + 1 });
+    node = innermost === null ? null : node.childWithDescendant(innermost);
+  }
+  return blocks;
+}
+
+const header =
+  /^\s*(?:[\w@<>[\], ]*\s)?(?:def|class|fn|func|fun|function|sub|module|interface|struct|impl|trait|object|proc)\s+([\w.:$]+)/;
+
+/** From the nearest header above with less indentation to the next line that is not indented more than it. */
+function blockByIndentation(lines: readonly string[], line: number): Block[] {
+  const indentationOf = (text: string) => text.search(/\S/);
+  const own = indentationOf(lines[line - 1] ?? '');
+  const last = Math.min(line, lines.length) - 1;
+  for (let index = last; index >= Math.max(0, last - maxLines); index -= 1) {
+    const found = header.exec(lines[index]!.slice(0, 500));
+    const indentation = indentationOf(lines[index]!);
+    if (found === null || (own !== -1 && indentation > own)) continue;
+    let end = index + 1;
+    while (
+      end < lines.length &&
+      end < index + maxLines &&
+      (lines[end]!.trim() === '' || indentationOf(lines[end]!) > indentation)
+    )
+      end += 1;
+    // A closing word or bracket belongs to it.
+    const isClosed = /^\s*(?:end\b|[})])/.test(lines[end] ?? '');
+    const endLine = isClosed ? end + 1 : end;
+    return endLine < line ? [] : [{ name: found[1]!.slice(0, 100), startLine: index + 1, endLine }];
+  }
+  return [];
+}

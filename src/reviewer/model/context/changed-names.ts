@@ -1,0 +1,86 @@
+import type { ChangedFile } from '../../change/change.ts';
+import { isProse } from '../../change/file-kinds.ts';
+import { findBlocks } from '../../code/blocks.ts';
+import { definesName } from '../../code/by-name.ts';
+import { languages } from '../../code/languages.ts';
+import { changedLines, removedLines, type ShownHunks } from './shown-change.ts';
+
+/** Something that a change alters, by the name that others use. */
+export interface ChangedName {
+  readonly name: string;
+  readonly file: ChangedFile;
+  /** What matters most to those who use it: that it is gone, or asks for something else; a new body does least. */
+  readonly weight: 'gone' | 'signature' | 'body';
+}
+
+interface Named {
+  readonly name: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** Names under which nobody calls what they stand for. */
+const unspoken = /^(?:constructor|__init__|__new__|new|init|initialize|main|default|index|anonymous)$/;
+const leastLength = 3;
+
+/** The functions, classes and values that hunks alter, those that matter most first. */
+export async function changedNames(shown: readonly ShownHunks[]): Promise<ChangedName[]> {
+  const found: ChangedName[] = [];
+  for (const { file, hunks } of shown) {
+    if (isProse(file.path)) continue;
+    const [after, before] = [await file.newText(), await file.oldText()];
+    const now = after === undefined ? [] : await namesAt(file.path, after, changedLines(hunks));
+    const was =
+      before === undefined ? [] : await namesAt(file.oldPath ?? file.path, before, removedLines(hunks));
+    const isGone = async ({ name }: Named) =>
+      after === undefined || !(await isDefinedIn(file.path, after, name));
+    const heads = new Set(
+      hunks.flatMap(({ lines }) =>
+        lines.flatMap(({ kind, newLine }) => (kind === 'added' ? [newLine!] : [])),
+      ),
+    );
+    for (const named of was) if (await isGone(named)) found.push({ name: named.name, file, weight: 'gone' });
+    for (const { name, startLine } of now)
+      if (!found.some((each) => each.name === name && each.file === file))
+        found.push({
+          name,
+          file,
+          weight: heads.has(startLine) && file.kind !== 'added' ? 'signature' : 'body',
+        });
+  }
+  const order = { gone: 0, signature: 1, body: 2 };
+  return found.sort((a, b) => order[a.weight] - order[b.weight]);
+}
+
+/** What stands at these lines, by the names that others use. */
+async function namesAt(path: string, text: string, lines: readonly number[]): Promise<Named[]> {
+  const definitions = await definitionsOf(path, text);
+  const blocks = definitions === undefined ? await findBlocks(path, text) : undefined;
+  const found = new Map<string, Named>();
+  for (const line of lines) {
+    const around: readonly Named[] =
+      blocks?.around(line) ??
+      definitions!.filter(({ startLine, endLine }) => startLine <= line && line <= endLine);
+    const own = around.findLast(({ name }) => isSpoken(name));
+    if (own !== undefined) found.set(own.name, own);
+  }
+  blocks?.close();
+  return [...found.values()];
+}
+
+async function isDefinedIn(path: string, text: string, name: string): Promise<boolean> {
+  const definitions = await definitionsOf(path, text);
+  if (definitions !== undefined) return definitions.some((each) => each.name === name);
+  return text.split('\n').some((line) => line.includes(name) && definesName(line.slice(0, 400), name));
+}
+
+/** Of languages that are understood: the definitions, outer ones first, without the class in front of a method. */
+async function definitionsOf(path: string, text: string): Promise<Named[] | undefined> {
+  const language = languages.find((each) => each.covers(path));
+  const facts = await language?.readFacts(path, text);
+  return facts?.definitions
+    .map(({ name, startLine, endLine }) => ({ name: name.split('.').at(-1)!, startLine, endLine }))
+    .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+}
+
+const isSpoken = (name: string) => name.length >= leastLength && !unspoken.test(name);

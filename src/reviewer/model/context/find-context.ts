@@ -1,0 +1,89 @@
+import type { TreeView } from '../../repository/tree-view.ts';
+import { functionsAround } from './around-hunks.ts';
+import { changedNames } from './changed-names.ts';
+import { findReferences, groupPlaces, type NamedPlace, type PlacesOfFile } from './references.ts';
+import { type ShownHunks, shownLines } from './shown-change.ts';
+import { CleanTexts, chooseSnippets, contains, joinRanges, type Snippet } from './snippet.ts';
+import { usedDefinitions } from './used-definitions.ts';
+
+export interface FoundContext {
+  readonly snippets: readonly Snippet[];
+  /** What could not be looked at, for people. */
+  readonly notes: readonly string[];
+}
+
+/** Who uses something that the change alters, as an earlier look found out; those that it breaks first. */
+export interface KnownImpact {
+  readonly symbol: string;
+  readonly references: readonly {
+    readonly path: string;
+    readonly line: number;
+    readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
+  }[];
+}
+
+interface ContextSearch {
+  readonly known: readonly KnownImpact[];
+  readonly maxTokens: number;
+  isLate(): boolean;
+}
+
+/** More are never shown in one call. */
+const maxFiles = 60;
+
+/**
+ * What helps to understand some hunks: the functions around them, what they use, who uses what they alter, and tests that name
+ * it. Cost follows the change: names are searched for, and only the files they are found in are read.
+ */
+export async function findContext(
+  shown: readonly ShownHunks[],
+  tree: TreeView,
+  { known, maxTokens, isLate }: ContextSearch,
+): Promise<FoundContext> {
+  const texts = new CleanTexts(tree);
+  const around = await functionsAround(shown, texts);
+  const { places, isWhole } = await findReferences(await changedNames(shown), tree, isLate);
+  const inDiff = new Map(shown.map(({ file, hunks }) => [file.path, shownLines(hunks)]));
+  const { callers, tests } = groupPlaces([...knownPlaces(known), ...places], ({ path, line }) =>
+    contains(inDiff.get(path) ?? [], { startLine: line, endLine: line }),
+  );
+  const groups = [
+    { share: 0.35, snippets: around },
+    { share: 0.2, snippets: await usedDefinitions(shown, texts, isLate) },
+    { share: 0.35, snippets: await snippetsOf(callers, texts, 'uses') },
+    { share: 0.1, snippets: await snippetsOf(tests, texts, 'tests') },
+  ];
+  const snippets = chooseSnippets(
+    groups.map(({ share, snippets: own }) => ({
+      share,
+      snippets: own.filter((each) => !contains(inDiff.get(each.path) ?? [], each)),
+    })),
+    maxTokens,
+  );
+  const notes = isWhole ? [] : ['Not all code that uses what changed could be searched for the model'];
+  return { snippets, notes };
+}
+
+/** Those that are broken, then those that were resolved by any name; the change shows those that it touches. */
+function knownPlaces(known: readonly KnownImpact[]): NamedPlace[] {
+  const order = ['broken', 'unknown', 'fits'];
+  return known
+    .flatMap(({ symbol, references }) => references.map((each) => ({ ...each, name: symbol })))
+    .filter(({ state }) => state !== 'updated')
+    .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+    .map(({ path, line, name }) => ({ path, line, name }));
+}
+
+async function snippetsOf(
+  files: readonly PlacesOfFile[],
+  texts: CleanTexts,
+  verb: string,
+): Promise<Snippet[]> {
+  const snippets: Snippet[] = [];
+  for (const { path, ranges, names } of files.slice(0, maxFiles))
+    for (const range of joinRanges(ranges)) {
+      const snippet = await texts.snippet(path, range, `(${verb} ${names.join(', ')})`);
+      if (snippet !== undefined) snippets.push(snippet);
+    }
+  return snippets;
+}
