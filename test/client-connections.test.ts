@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { startTestApp } from './harness.ts';
 import { openConnection, sendRaw } from './raw-http.ts';
@@ -124,6 +126,22 @@ describe('requests sent without waiting for the responses', () => {
       [200, 200, 404, 400, 200],
     );
   });
+});
+
+test('the rest of a refused body is read in small pieces, so that others have their turn', async () => {
+  const received = once(server.app.server.server, 'connection') as Promise<[Socket]>;
+  const { socket } = await openConnection(server);
+  const [serving] = await received;
+  const length = 25 * 1024 * 1024;
+  const head = `POST /hooks/00000000-0000-7000-8000-000000000000 HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(length)]));
+  let most = 0;
+  for (let before = 0; serving.bytesRead < length; before = serving.bytesRead) {
+    await nextTurn();
+    most = Math.max(most, serving.bytesRead - before);
+  }
+  socket.destroy();
+  assert.ok(most <= 256 * 1024, `${most} bytes in one turn`);
 });
 
 describe('requests that cannot be parsed', () => {

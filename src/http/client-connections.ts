@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../lib/app-error.ts';
-import { discardRest, interruptBody } from './request/request-body.ts';
+import { discardRest } from './request/discard-rest.ts';
+import { interruptBody } from './request/request-body.ts';
 
 /** A connection with this many waiting requests is not read from until some have been answered. */
 const maxWaiting = 100;

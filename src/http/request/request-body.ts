@@ -199,25 +199,3 @@ export class RequestBody {
     }
   }
 }
-
-const maxDiscardedBytes = 64 * 1024 * 1024;
-const maxDiscardingMs = 30_000;
-
-/**
- * Keeps reading for a while and discards everything, so that a caller who is still sending receives the response. It has to begin
- * before the response ends, when Node would do the same without a pause: it reads two mebibytes of each connection before it
- * turns to others, who then wait for seconds if hundreds are refused at once. Here it is a chunk or two.
- */
-export function discardRest(request: IncomingMessage): void {
-  let left = maxDiscardedBytes;
-  const timer = setTimeout(() => request.destroy(), maxDiscardingMs);
-  const stop = () => clearTimeout(timer);
-  request.once('end', stop).once('close', stop);
-  const discard = () => {
-    const chunk = request.read() as Buffer | null;
-    left -= chunk?.length ?? 0;
-    if (left < 0) request.destroy();
-  };
-  request.on('readable', () => setImmediate(discard));
-  request.read(0);
-}
