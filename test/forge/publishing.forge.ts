@@ -73,6 +73,7 @@ test('a review, a push and a second attempt on a real forge', { timeout: longTes
     const change = changeOfDiff(await diff.text());
     return {
       run: { id: run, url: 'https://postil.test/reviews/1' },
+      provider: 'gitea',
       repository,
       repositoryUrl: `${forge.url}/acme/app`,
       number,

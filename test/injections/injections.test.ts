@@ -141,7 +141,7 @@ function publishedSummary(result: ReviewResult): string {
   const open = [...result.findings, ...result.overflow];
   const verdict = verdictOf({ ...result, failOn: 'critical', open: open.map(({ severity }) => severity) });
   return summaryText({
-    context: { runId: 'run', repositoryUrl: 'https://git.acme.test/acme/api' },
+    context: { runId: 'run', repositoryUrl: 'https://git.acme.test/acme/api', lineUrl: () => null },
     verdict: verdict.title,
     result,
     baseSha: '0'.repeat(40),

@@ -64,6 +64,20 @@ export function checkPublishing(given: PublishingHost): void {
     assert.ok(threads.every(({ comments }) => comments.every(({ isOwn }) => isOwn)));
   });
 
+  test(
+    title('the places of a finding stand under its comment, linked to their lines of the head'),
+    async () => {
+      const pull = open();
+      const related = [{ path: 'src/other file.ts', startLine: 40, endLine: 42, text: 'calls it' }];
+      const request = requestFor(pull, { findings: [sampleFinding({ related })] });
+      await publishRun(await host, request);
+      const commit = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit' }[given.provider];
+      const url = `${double.url}/acme/app/${commit}/${request.headSha}/src/other%20file.ts#L40`;
+      const { body } = ownThreads(pull)[0]![0]!;
+      assert.ok(body.includes(`\n- [\`src/other file.ts:40\`](${url}): calls it\n`), body);
+    },
+  );
+
   test(title('Git fetches with the token of the connection, which is not in the address'), async () => {
     const repository = { id: String(forge.app.id), fullName: 'acme/app' };
     const { url, authorization, headRef } = await (await host).cloneSource(repository, 7);

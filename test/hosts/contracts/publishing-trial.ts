@@ -52,6 +52,7 @@ export function tryPublishing(given: PublishingHost) {
     lastRun += 1;
     return {
       run: { id: `run-${lastRun}`, url: 'https://postil.test/reviews/1' },
+      provider,
       repository: { id: String(forge.app.id), fullName: 'acme/app' },
       repositoryUrl: `${double.url}/acme/app`,
       number: pull.number,

@@ -1,4 +1,5 @@
-import type { Finding } from '../../../reviewer/finding.ts';
+import { shownPath } from '../../../redaction/shown-path.ts';
+import { type Finding, maxRelated, type RelatedPlace } from '../../../reviewer/finding.ts';
 import type { Category } from '../../../reviewer/finding-vocabulary.ts';
 import { writeMarker } from './markers.ts';
 import { asCode, safeLine, safeMarkdown } from './safe-text.ts';
@@ -16,6 +17,8 @@ export interface TextContext {
   readonly runId: string;
   /** Where links may lead. */
   readonly repositoryUrl: string;
+  /** The address of a line of the head at the host; null where it has none. */
+  lineUrl(path: string, line: number): string | null;
 }
 
 /** `**Major**, correctness` */
@@ -23,25 +26,50 @@ export function gradeOf({ severity, category }: Finding): string {
   return `**${severity[0]!.toUpperCase()}${severity.slice(1)}**, ${categoryNames[category]}`;
 }
 
-/** Title and text of a finding, without its place. */
-export function sayFinding(finding: Finding, { repositoryUrl }: TextContext): string {
-  const title = safeLine(finding.title, repositoryUrl);
-  const body = safeMarkdown(finding.body, repositoryUrl);
-  return [`${gradeOf(finding)}: ${title}`, ...(body === '' || body === title ? [] : [body])].join('\n\n');
+/** Title and text of a finding, without its place, and with so many of the others that belong to it. */
+export function sayFinding(finding: Finding, context: TextContext, maxPlaces: number): string {
+  const title = safeLine(finding.title, context.repositoryUrl);
+  const body = safeMarkdown(finding.body, context.repositoryUrl);
+  return [
+    `${gradeOf(finding)}: ${title}`,
+    ...(body === '' || body === title ? [] : [body]),
+    ...placesOf(finding, context, maxPlaces),
+  ].join('\n\n');
+}
+
+/** A longer one nobody needs, and the comment must fit with all of them. */
+const maxUrlLength = 500;
+
+function placesOf({ related }: Finding, context: TextContext, maxPlaces: number): string[] {
+  if (related.length === 0) return [];
+  const lines = related.slice(0, maxPlaces).map((place) => {
+    const text = safeLine(place.text, context.repositoryUrl);
+    return `- ${linkTo(place, context)}${text === '' ? '' : `: ${text}`}`;
+  });
+  const rest = related.length - lines.length;
+  return [['Related:', '', ...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')];
+}
+
+/** `path:line`, linked unless the address would tell what the name must not. */
+function linkTo({ path, startLine }: RelatedPlace, { lineUrl }: TextContext): string {
+  const name = asCode(`${path}:${startLine}`);
+  const url = shownPath(path) === path ? lineUrl(path, startLine) : null;
+  return url === null || url.length > maxUrlLength ? name : `[${name}](${url})`;
 }
 
 /** The comment on the lines of a finding. */
 export function commentText(finding: Finding, context: TextContext, suggestionBlock: string | null): string {
   return [
     writeMarker({ kind: 'finding', findingId: finding.identity, runId: context.runId }),
-    sayFinding(finding, context),
+    sayFinding(finding, context, maxRelated),
     ...(suggestionBlock === null ? [] : [`Suggested change:\n\n${suggestionBlock}`]),
     `<sub>${sourceOf(finding)}. To have it not raised again, reply “won't fix”.</sub>`,
   ].join('\n\n');
 }
 
-function sourceOf({ source, learningIds }: Finding): string {
-  const found = source.kind === 'rule' ? `Found by ${asCode(source.name)}` : 'Found by a model';
+function sourceOf({ rules, cwe, learningIds }: Finding): string {
+  const by = rules.length === 0 ? 'a model' : rules.map(asCode).join(', ');
+  const found = `Found by ${by}${cwe === null ? '' : ` (${cwe})`}`;
   return learningIds.length === 0 ? found : `${found}, with a Learning of this organization`;
 }
 

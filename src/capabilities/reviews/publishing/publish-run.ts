@@ -1,6 +1,8 @@
+import type { Provider } from '../../../lib/ids.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
 import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
+import { lineUrl } from '../../connections/hosts/file-url.ts';
 import { HostRefused } from '../../connections/hosts/host.ts';
 import type {
   HostStatus,
@@ -26,6 +28,8 @@ export interface PublishRequest {
     /** The page of the run in Postil; null if it has no address. */
     readonly url: string | null;
   };
+  /** Whose addresses of lines are written. */
+  readonly provider: Provider;
   readonly repository: RepositoryRef;
   /** The address of the repository at the host; texts link nowhere else. */
   readonly repositoryUrl: string;
@@ -69,7 +73,12 @@ export interface Publication {
  */
 export async function publishRun(host: ReviewHost, request: PublishRequest): Promise<Publication> {
   const { run, repository, number, findings, overflow, result, headSha } = request;
-  const context: TextContext = { runId: run.id, repositoryUrl: request.repositoryUrl };
+  const { provider, repositoryUrl } = request;
+  const context: TextContext = {
+    runId: run.id,
+    repositoryUrl,
+    lineUrl: (path, line) => lineUrl({ provider, repositoryUrl, revision: headSha, path }, line),
+  };
   const own = findOwnThreads(await host.readThreads(repository, number), request.posted);
   const known = new Set([...own.keys(), ...request.posted.map(({ findingId }) => findingId)]);
   const fresh = findings.filter(({ identity }) => !known.has(identity));

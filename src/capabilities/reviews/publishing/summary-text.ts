@@ -40,6 +40,8 @@ const maxLength = 19_500;
 /** How much the findings that only the summary tells may take up as a whole; the others are told in a line. */
 const maxWholeLength = 7_000;
 const maxListLength = 1_400;
+/** Of each finding that is told as a whole. */
+const maxPlaces = 3;
 const maxLines = 50;
 const maxNoteLength = 500;
 
@@ -140,7 +142,7 @@ function unplacedSection({ unplaced, context }: Summary): string[] {
   const whole: string[] = [];
   let length = 0;
   for (const finding of unplaced) {
-    const text = `${placeOf(finding)}\n\n${sayFinding(finding, context)}`;
+    const text = `${placeOf(finding)}\n\n${sayFinding(finding, context, maxPlaces)}`;
     length += text.length;
     if (length > maxWholeLength) break;
     whole.push(text);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
 import { changeOfDiff } from '../../../reviewer/change/change-of-diff.ts';
 import type { Report } from '../../../reviewer/report/report.ts';
+import { lineUrl } from '../../connections/hosts/file-url.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
@@ -13,7 +14,12 @@ import { asCode } from './safe-text.ts';
 import { summaryText, withPauseNotice } from './summary-text.ts';
 
 const repositoryUrl = 'https://git.acme.test/acme/app';
-const context = { runId: '0199b2f0-0000-7000-8000-000000000001', repositoryUrl };
+const context = {
+  runId: '0199b2f0-0000-7000-8000-000000000001',
+  repositoryUrl,
+  lineUrl: (path: string, line: number) =>
+    lineUrl({ provider: 'gitea', repositoryUrl, revision: 'a1b2', path }, line),
+};
 // Made when the test runs: it must not be in the repository.
 const secret = `ghp_${'a1B2'.repeat(9)}`;
 const evil = [
@@ -73,6 +79,8 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     title: evil,
     body: evil,
     source: { kind: 'rule', name: evil },
+    rules: [evil],
+    related: [{ path: `${evil}/b.ts`, startLine: 3, endLine: 3, text: evil }],
   });
   const summary = summaryText({
     context,
@@ -112,6 +120,64 @@ test('nothing that others wrote becomes a mention, a link, an image, a command, 
     assert.doesNotMatch(body, /```\s*suggestion/, body);
     assert.ok(!body.includes(secret), body);
   }
+});
+
+test('the places of a finding stand under it as links to their lines, and no link tells a secret', () => {
+  const places = [
+    { path: 'src/b.ts', startLine: 40, endLine: 42, text: 'calls `load` with one argument' },
+    { path: 'a`b](x) c/@ada.ts', startLine: 2, endLine: 2, text: '' },
+    { path: `${secret}.ts`, startLine: 7, endLine: 7, text: `says ${secret}` },
+    { path: `${'long/'.repeat(300)}a.ts`, startLine: 8, endLine: 8, text: '' },
+  ];
+  const text = commentText(sampleFinding({ related: places }), context, null);
+  const shown = text.split('\n').filter((line) => line.startsWith('- '));
+  const blob = `${repositoryUrl}/src/commit/a1b2`;
+  assert.deepEqual(shown.slice(0, 2), [
+    `- [\`src/b.ts:40\`](${blob}/src/b.ts#L40): calls \`load\` with one argument`,
+    `- [\`a'b]\u200b(x) c/@\u200bada.ts:2\`](${blob}/a%60b%5D%28x%29%20c/%40ada.ts#L2)`,
+  ]);
+  assert.ok(!text.includes(secret) && !shown[2]!.includes(']('), shown[2]);
+  assert.match(shown[3]!, /^- `….*a\.ts:8`$/);
+});
+
+test('a comment with all its places fits any host, and a summary shows some of them', () => {
+  const related = Array.from({ length: 20 }, (_, index) => ({
+    path: `${'ü'.repeat(30)}/${index}.ts`,
+    startLine: index + 1,
+    endLine: index + 1,
+    text: 'x'.repeat(5_000),
+  }));
+  const finding = sampleFinding({ related, body: 'y '.repeat(9_000) });
+  const comment = commentText(finding, context, null);
+  assert.equal(comment.match(/^- \[/gm)!.length, 20);
+  assert.ok(comment.length < 60_000, String(comment.length));
+  const unplaced = Array.from({ length: 200 }, () =>
+    sampleFinding({ related: related.slice(0, 9), title: 'T' }),
+  );
+  const summary = summaryText({
+    context,
+    verdict: 'v',
+    result: { coverage: [], notes: [], usage: null },
+    baseSha: 'b',
+    headSha: 'h',
+    open: unplaced,
+    unplaced,
+    overflow: [],
+    resolved: [],
+    isPaused: false,
+  });
+  assert.match(summary, /#L3\)[^\n]*\n- and 6 more\n/);
+  assert.ok(summary.length < 65_000, String(summary.length));
+});
+
+test('a comment names every rule that found it, and the weakness', () => {
+  const rules = ['oxlint/no-eval', 'dataflow/code-injection'];
+  const by = (more: object) => commentText(sampleFinding(more), context, null).split('\n').at(-1);
+  assert.match(
+    by({ rules, cwe: 'CWE-95' })!,
+    /Found by `oxlint\/no-eval`, `dataflow\/code-injection` \(CWE-95\)\./,
+  );
+  assert.match(by({ rules: [], source: { kind: 'model', name: 'm' } })!, /Found by a model\./);
 });
 
 test('a review refers to the summary only where that has more findings', () => {

@@ -1,4 +1,5 @@
 import type { Provider } from '../../../lib/ids.ts';
+import { fileUrl } from '../../connections/hosts/file-url.ts';
 
 export interface CodePlace {
   readonly provider: Provider;
@@ -24,19 +25,12 @@ function repositoryUrl(pullRequestUrl: string): string | undefined {
 /** The address of the code at its Git host; null where the host or the file is not known. */
 export function codeUrl({ provider, pullRequestUrl, revision, filePath, startLine, endLine }: CodePlace) {
   const repository = pullRequestUrl === null ? undefined : repositoryUrl(pullRequestUrl);
-  if (repository === undefined || !/^https?:\/\//.test(repository) || filePath === '') return null;
-  const file = filePath.split('/').map(encodeURIComponent).join('/');
-  const commit = encodeURIComponent(revision);
-  switch (provider) {
-    case 'github':
-      return `${repository}/blob/${commit}/${file}#L${startLine}-L${endLine}`;
-    case 'gitlab':
-      return `${repository}/-/blob/${commit}/${file}#L${startLine}-${endLine}`;
-    case 'bitbucket':
-      return `${repository}/src/${commit}/${file}#lines-${startLine}:${endLine}`;
-    case 'gitea':
-      return `${repository}/src/commit/${commit}/${file}#L${startLine}-L${endLine}`;
-    default:
-      return null;
-  }
+  if (repository === undefined) return null;
+  const url = fileUrl({ provider, repositoryUrl: repository, revision, path: filePath });
+  return url === null ? null : `${url}#${linesOf(provider, startLine, endLine)}`;
+}
+
+function linesOf(provider: Provider, startLine: number, endLine: number): string {
+  if (provider === 'bitbucket') return `lines-${startLine}:${endLine}`;
+  return provider === 'gitlab' ? `L${startLine}-${endLine}` : `L${startLine}-L${endLine}`;
 }

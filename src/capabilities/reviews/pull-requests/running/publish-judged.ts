@@ -31,6 +31,7 @@ export async function publishJudged(
   );
   return publishRun(host, {
     run: { id: claim.runId, url: runUrl(claim) },
+    provider: served.connection.provider,
     repository: refOf(served),
     repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
     number: key.number,
