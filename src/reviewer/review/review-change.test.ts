@@ -192,7 +192,7 @@ test('floor, cap and dismissals decide what is worth a comment; the worst comes 
   );
   assert.deepEqual([capped.findings.length, capped.overflow.length], [1, 3]);
   const dismissed = new Set([all.findings[0]!.identity]);
-  const rest = judgeFindings(all.findings, resolveConfiguration(), dismissed);
+  const rest = judgeFindings(all.findings, resolveConfiguration(), { known: dismissed, dismissed });
   assert.deepEqual(
     rest.findings.map(({ severity }) => severity),
     ['major', 'minor'],

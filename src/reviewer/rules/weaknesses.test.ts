@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeOf } from '../../../test/change-of-versions.ts';
+import { reviewHere } from '../../../test/review-here.ts';
+import { resolveConfiguration } from '../configuration/review-configuration.ts';
 import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import { readAstGrepRules } from './ast-grep/read-rules.ts';
@@ -60,4 +63,20 @@ test('an own rule may name its weakness in the ways that are usual; anything els
   assert.deepEqual(await named('["CWE-22", "CWE-23"]'), ['CWE-22']);
   for (const other of ['injection', '89', '{ a: b }', 'null', '"CWE-123456"'])
     assert.deepEqual(await named(other), [null], other);
+});
+
+test('what two tools say of one line is one finding: by their weakness, or by the table of equal rules', async () => {
+  const { findings } = await reviewHere({
+    change: changeOf({ 'a.js': [null, 'eval(b);\n'], 'a.py': [null, 'print("%z" % 1)\n'] }),
+    configuration: resolveConfiguration({}),
+    sources: [patterns, ruff, oxlint],
+    signal,
+  });
+  assert.deepEqual(
+    findings.map(({ path, rules, cwe }) => [path, rules, cwe]),
+    [
+      ['a.py', ['ruff/F509', 'ruff/PLE1300'], null],
+      ['a.js', ['oxlint/no-eval', 'patterns/code-from-text'], 'CWE-95'],
+    ],
+  );
 });

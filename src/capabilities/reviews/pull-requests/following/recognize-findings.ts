@@ -56,6 +56,10 @@ function signsOf({ formerPlaceOf, lineageOf }: Recognition): Sign[] {
   ];
 }
 
+/** Who gave it its name finds it again, or else another of the rules that found it. */
+const firstKind = (known: KnownFinding) => [kindOf(known)];
+const allKinds = ({ rules }: KnownFinding) => rules;
+
 /**
  * Gives findings the identity of the known ones that they repeat. What they are about decides, from the most certain sign to
  * the least: the same line, the same identity, the same text in the same function, in the same file, and in another file
@@ -67,17 +71,24 @@ export function recognizeFindings(found: readonly Finding[], recognition: Recogn
   const openFirst = known.toSorted((a, b) => Number(b.state === 'open') - Number(a.state === 'open'));
   const free = new Set(openFirst.filter((one) => !isCarried(one)));
   const names = new Map<Finding, string>();
-  for (const { ofFound, ofKnown } of signsOf(recognition)) {
-    const keyOf = (finding: Finding, sign: readonly unknown[]) => JSON.stringify([kindOf(finding), ...sign]);
-    const bySign = Map.groupBy([...free].reverse(), (one) => keyOf(one, ofKnown(one)));
-    for (const finding of found) {
-      const sign = names.has(finding) ? null : ofFound(finding);
-      const same = sign === null ? undefined : bySign.get(keyOf(finding, sign))?.pop();
-      if (same === undefined) continue;
-      free.delete(same);
-      names.set(finding, same.identity);
+  const keyOf = (kind: string, sign: readonly unknown[]) => JSON.stringify([kind, ...sign]);
+  for (const kindsOf of [firstKind, allKinds])
+    for (const { ofFound, ofKnown } of signsOf(recognition)) {
+      const keyed = [...free]
+        .reverse()
+        .flatMap((one) => kindsOf(one).map((kind) => ({ one, key: keyOf(kind, ofKnown(one)) })));
+      const bySign = Map.groupBy(keyed, ({ key }) => key);
+      for (const finding of found) {
+        const sign = names.has(finding) ? null : ofFound(finding);
+        if (sign === null) continue;
+        const alike = bySign.get(keyOf(kindOf(finding), sign)) ?? [];
+        while (alike.length > 0 && !free.has(alike.at(-1)!.one)) alike.pop();
+        const same = alike.pop()?.one;
+        if (same === undefined) continue;
+        free.delete(same);
+        names.set(finding, same.identity);
+      }
     }
-  }
   return nameAll(found, names, new Set(known.map(({ identity }) => identity)));
 }
 

@@ -74,7 +74,10 @@ export async function work(
           isCarried: (finding) => !isReferenceFinding(finding) && unchanged.has(presentPathOf(finding) ?? ''),
           lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
         });
-  const raised = judgeFindings(found, configuration, new Set(settled.keys()));
+  const raised = judgeFindings(found, configuration, {
+    known: new Set(known.map(({ identity }) => identity)),
+    dismissed: new Set(settled.keys()),
+  });
   const coverage = new Map<string, FileCoverage>(look?.coverage.map((entry) => [entry.path, entry]));
   const { carried, gone } = await followFindings({
     known,
