@@ -88,7 +88,12 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       result,
       configuration,
       baseName: revisions.baseName,
-      showLines: (places) => run(framesPart, { change, places }, { deadline: undefined }),
+      showLines: (places) =>
+        run(framesPart, { change, places }, { deadline: undefined }).catch((error: unknown) => {
+          // Findings without their lines are better than none.
+          if (error instanceof PartEnded) return places.map(() => null);
+          throw error;
+        }),
       close: () => repository.close(),
     };
   } catch (error) {

@@ -153,6 +153,29 @@ test('a file too large to be reviewed is named, and the others are read', async 
   );
 });
 
+test('texts that Git would need too much memory for are too large, in a commit and in the working copy; what is binary stays so', async () => {
+  const { folder, commit, write, git } = await makeRepository({ 'a.txt': 'a\n' });
+  const base = await commit();
+  const large = {
+    'a.txt': 'b\n',
+    'large.txt': 'x\n'.repeat(9 * 1024 * 1024),
+    'video.bin': Buffer.alloc(17 * 1024 * 1024),
+  };
+  await write(large);
+  await git('add', '--all');
+  const inWork = await changeOf(folder, base, null);
+  const committed = await changeOf(folder, base, await commit());
+  for (const { files } of [inWork, committed])
+    assert.deepEqual(
+      files.map((file) => [file.path, file.missing]),
+      [
+        ['a.txt', null],
+        ['large.txt', 'too_large'],
+        ['video.bin', 'binary'],
+      ],
+    );
+});
+
 test('a repository whose configuration and attributes name programs executes none of them', async () => {
   const { folder, commit, git, write } = await makeRepository();
   const trap = (name: string) => `touch "${folder}/fired-${name}"; cat`;

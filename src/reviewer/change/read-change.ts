@@ -7,6 +7,7 @@ import { endOf, GitError, runGit, startGit } from '../repository/run-git.ts';
 import type { Change, ChangedFile } from './change.ts';
 import { type FileSection, readSection, splitSections } from './file-sections.ts';
 import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
+import { findLargeTexts } from './large-texts.ts';
 import { pathTest } from './select-paths.ts';
 
 /** More new files than this are a folder that somebody forgot to ignore. */
@@ -54,12 +55,17 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   // By path: a file that became a link, or the reverse, is named twice, first as gone and then as new.
   const found = new Map<string, ChangedFile>();
   try {
+    const binary = new Map<string, string | undefined>();
     for await (const { section, newId } of readSections(repository, compared))
-      if (isSelected(section.path))
+      if (isSelected(section.path)) {
+        if (section.missing === 'binary') binary.set(section.path, newId);
         found.set(
           section.path,
           changedFile(section, () => readNew(section, newId)),
         );
+      }
+    for (const path of await findLargeTexts(repository, head, binary))
+      found.set(path, { ...found.get(path)!, missing: 'too_large' });
     if (head === null)
       for (const name of await listUntracked(repository))
         if (isSelected(name)) found.set(name, await untrackedFile(repository.root!, name));

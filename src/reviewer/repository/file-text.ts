@@ -22,13 +22,13 @@ export async function workingPath(root: string, name: string): Promise<string | 
   return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
 }
 
+/** How a file of the working copy is opened: neither through a link, nor waiting for whoever writes into a pipe. */
+export const withoutWaiting = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** Reads a file of the working copy, never through a link to elsewhere. */
 export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
   try {
-    const file = await open(
-      await workingPath(root, name),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
+    const file = await open(await workingPath(root, name), withoutWaiting);
     try {
       const found = await file.stat();
       return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;

@@ -49,6 +49,9 @@ const deaf = {
   LC_ALL: 'C',
 };
 
+/** What Git reads of a file at most to compare or search it. */
+export const bigFileBytes = 16 * 1024 * 1024;
+
 /** On the command line these win over whatever a repository configures. */
 const harmless = [
   ['core.fsmonitor', 'false'],
@@ -56,6 +59,8 @@ const harmless = [
   // Names in octal numbers, which survive being read as UTF-8 even if they are not.
   ['core.quotePath', 'true'],
   ['diff.autoRefreshIndex', 'false'],
+  // To compare a text line by line takes many times its size; larger ones are treated as if they were binary.
+  ['core.bigFileThreshold', String(bigFileBytes)],
   // Whose repository it is does not matter, because nothing of its configuration is executed.
   ['safe.directory', '*'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);

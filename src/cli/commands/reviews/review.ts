@@ -127,6 +127,8 @@ export function addReview(program: Command): void {
         await local.close();
         await processes.stop();
       }
+      const { status, reason, coverage } = local.result;
+      if (status === 'degraded' && coverage.length === 0) throw new CommandError(reason!);
       const floor = options.failOn ?? local.configuration.reviews.fail_on;
       const failing = [...local.result.findings, ...local.result.overflow].filter(({ severity }) =>
         reaches(severity, floor),

@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import { withoutWaiting, workingPath } from '../repository/file-text.ts';
+import type { RepositoryPlace } from '../repository/repository.ts';
+import { bigFileBytes, endOf, startGit } from '../repository/run-git.ts';
+
+/** As much as Git looks at to tell whether a file is binary. */
+const beginningBytes = 8_000;
+
+/** Of the files that Git calls binary, with the ids of their new versions: those that it did not look into because of their size. */
+export async function findLargeTexts(
+  repository: RepositoryPlace,
+  head: string | null,
+  files: ReadonlyMap<string, string | undefined>,
+): Promise<string[]> {
+  const large = head === null ? [...files] : await largeOnes(repository, files);
+  const texts: string[] = [];
+  for (const [path, id] of large) {
+    const beginning =
+      head === null ? await beginningHere(repository, path) : await beginningOf(repository, id!);
+    if (beginning !== undefined && !beginning.includes(0)) texts.push(path);
+  }
+  return texts;
+}
+
+async function largeOnes(repository: RepositoryPlace, files: ReadonlyMap<string, string | undefined>) {
+  const withId = [...files].filter(([, id]) => id !== undefined && !/^0+$/.test(id));
+  if (withId.length === 0) return [];
+  const child = startGit(['cat-file', '--batch-check=%(objectsize)'], repository.call);
+  child.stdin.on('error', () => {}).end(`${withId.map(([, id]) => id).join('\n')}\n`);
+  const ended = endOf(child, repository.call);
+  ended.catch(() => {});
+  let answer = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) answer += chunk;
+  await ended;
+  // What is missing is answered in words.
+  const sizes = answer.split('\n').map(Number);
+  return withId.filter((_, index) => sizes[index]! > bigFileBytes);
+}
+
+async function beginningOf({ call }: RepositoryPlace, id: string): Promise<Buffer | undefined> {
+  const child = startGit(['cat-file', 'blob', id], call);
+  child.stdin.on('error', () => {}).end();
+  const ended = endOf(child, call);
+  ended.catch(() => {});
+  let beginning = Buffer.alloc(0);
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    beginning = Buffer.concat([beginning, chunk]);
+    if (beginning.length >= beginningBytes) break;
+  }
+  child.kill('SIGKILL');
+  await ended.catch(() => {});
+  return beginning.length === 0 ? undefined : beginning.subarray(0, beginningBytes);
+}
+
+async function beginningHere({ root }: RepositoryPlace, path: string): Promise<Buffer | undefined> {
+  const file = await open(await workingPath(root!, path), withoutWaiting).catch(() => undefined);
+  try {
+    const found = await file?.stat();
+    if (found === undefined || !found.isFile() || found.size <= bigFileBytes) return undefined;
+    const { buffer, bytesRead } = await file!.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file?.close();
+  }
+}
