@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { startTestApp } from '../../../test/harness.ts';
+import { GitError } from '../repository/run-git.ts';
 import { loadConfiguration } from './load-configuration.ts';
 import { pathFilter } from './path-filters.ts';
 import { postilFileSchema } from './postil-schema.ts';
@@ -174,6 +175,21 @@ test('values of .coderabbit.yaml that we would refuse count as without a counter
     file: {},
     ignored: ['language', 'reviews.auto_review.base_branches', 'reviews.path_filters'],
   });
+});
+
+test('a file that is too large or nested too deeply means the defaults, and a note', async () => {
+  const loaded = await loadConfiguration(() =>
+    Promise.reject(new GitError('too_much', 'more than can be read')),
+  );
+  assert.deepEqual(loaded.configuration, defaultConfiguration);
+  assert.match(
+    loaded.notes[0]!,
+    /^\.postil\.yaml is faulty, so the defaults hold: .* more than 262144 characters$/,
+  );
+  const deep = await loadConfiguration(async (name) =>
+    name === '.postil.yaml' ? 'reviews: '.concat('['.repeat(20_000)) : undefined,
+  );
+  assert.match(deep.notes[0]!, /nested too deeply/);
 });
 
 test('a faulty file means the defaults, and a note; .postil.yaml comes before .coderabbit.yaml', async () => {

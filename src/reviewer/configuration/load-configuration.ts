@@ -1,5 +1,6 @@
+import { GitError } from '../repository/run-git.ts';
 import { readCodeRabbitFile } from './read-coderabbit-file.ts';
-import { type ConfigurationFault, readPostilFile } from './read-postil-file.ts';
+import { type ConfigurationFault, readPostilFile, tooLong } from './read-postil-file.ts';
 import { type PostilFile, type ReviewConfiguration, resolveConfiguration } from './review-configuration.ts';
 
 /** The names under which a configuration is looked for, the first that exists counts. */
@@ -29,15 +30,13 @@ export async function loadConfiguration(
     notes,
   });
   for (const name of postilFileNames) {
-    const text = await readAtBase(name);
-    if (text === undefined) continue;
-    const read = readPostilFile(text);
+    const read = await readBounded(readAtBase, name, readPostilFile);
+    if (read === undefined) continue;
     return 'faults' in read ? use(null, undefined, [faultNote(name, read.faults)]) : use(name, read.file);
   }
   for (const name of codeRabbitNames) {
-    const text = await readAtBase(name);
-    if (text === undefined) continue;
-    const read = readCodeRabbitFile(text);
+    const read = await readBounded(readAtBase, name, readCodeRabbitFile);
+    if (read === undefined) continue;
     if ('faults' in read) return use(null, undefined, [faultNote(name, read.faults)]);
     const { ignored } = read;
     return use(
@@ -47,6 +46,21 @@ export async function loadConfiguration(
     );
   }
   return use(null, undefined);
+}
+
+/** A file that Git would not give because of its size is faulty, too. */
+async function readBounded<Read>(
+  readAtBase: (path: string) => Promise<string | undefined>,
+  name: string,
+  read: (text: string) => Read,
+): Promise<Read | { readonly faults: readonly ConfigurationFault[] } | undefined> {
+  try {
+    const text = await readAtBase(name);
+    return text === undefined ? undefined : read(text);
+  } catch (error) {
+    if (error instanceof GitError && error.fault === 'too_much') return { faults: [tooLong] };
+    throw error;
+  }
 }
 
 /** The first fault with its place, and how many more there are. */

@@ -14,6 +14,11 @@ export interface ConfigurationFault {
 export type ReadFile = { readonly file: PostilFile } | { readonly faults: readonly ConfigurationFault[] };
 
 const maxLength = 256 * 1024;
+export const tooLong: ConfigurationFault = {
+  line: 1,
+  column: 1,
+  message: `the file has more than ${maxLength} characters`,
+};
 
 /** Reads a `.postil.yaml`. An empty one says nothing. */
 export function readPostilFile(text: string): ReadFile {
@@ -29,13 +34,16 @@ export function readPostilFile(text: string): ReadFile {
 export function readYaml(
   text: string,
 ): { value: unknown; document: Document; lines: LineCounter } | { faults: ConfigurationFault[] } {
-  if (text.length > maxLength)
-    return { faults: [{ line: 1, column: 1, message: `the file has more than ${maxLength} characters` }] };
+  if (text.length > maxLength) return { faults: [tooLong] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0)
     return {
-      faults: document.errors.map(({ pos, message }) => ({ ...placeOf(lines, pos[0]), message })),
+      faults: document.errors.map(({ pos, message }) => ({
+        ...placeOf(lines, pos[0]),
+        // The parser calls itself for every level.
+        message: message.startsWith('Maximum call stack') ? 'the file is nested too deeply' : message,
+      })),
     };
   try {
     return { value: document.toJS({ maxAliasCount: 50 }), document, lines };
