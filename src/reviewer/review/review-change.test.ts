@@ -403,6 +403,29 @@ test('of more than 200 findings in a file the worst are kept, then the first, an
   assert.deepEqual([status, reason], ['degraded', '1 file was not reviewed whole (too_many_findings)']);
 });
 
+test('more than 200 secrets in a file are all kept, and the run is degraded all the same', async () => {
+  const secretLines: RuleSource = {
+    ...badLines,
+    find: async (files) =>
+      (await badLines.find(files, AbortSignal.timeout(60_000))).map((found) =>
+        found.map((finding) => ({ ...finding, rule: 'secrets/known' })),
+      ),
+  };
+  const { status, findings, overflow, coverage } = await review(
+    { 'a.ts': [null, 'BAD();\n'.repeat(250)] },
+    { sources: [secretLines] },
+  );
+  assert.deepEqual([status, findings.length + overflow.length], ['degraded', 250]);
+  assert.deepEqual(coverage, [{ path: 'a.ts', state: 'partial', reason: 'too_many_findings' }]);
+});
+
+test('what Git LFS left in place of a file is not read as code', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:BAD\nsize 2\n';
+  const { findings, coverage } = await review({ 'a.ts': [null, pointer] });
+  assert.deepEqual(findings, []);
+  assert.deepEqual(coverage, [{ path: 'a.ts', state: 'skipped', reason: 'binary' }]);
+});
+
 test('of more than 1,000 findings in a run the worst are kept, and the files say that this is not all', async () => {
   const versions = Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [`${index}.ts`, [null, 'BAD();\n'.repeat(150)] as const]),

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
 import { identify } from '../judge/identify.ts';
-import { limitFindings } from '../judge/limit-findings.ts';
+import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
 import { entriesOf, joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
@@ -55,6 +55,8 @@ export interface RulesResult {
   readonly remarks: readonly string[];
 }
 
+/** What Git LFS leaves in place of a file. */
+const lfsPointer = 'version https://git-lfs.github.com/spec/v1\n';
 const maxFiles = 200;
 const maxLength = 4 * 1024 * 1024;
 
@@ -97,7 +99,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     const seen = isGenerated
       ? ({ path: file.path, state: 'partial', reason: 'generated' } as const)
       : coverageOf(file, isPart, sources, results);
-    coverage.push(kept.length < raised.length ? withTooMany(seen) : seen);
+    coverage.push(raised.length > maxFindingsAFile ? withTooMany(seen) : seen);
   }
   const covering = sources.filter((source) => batch.some(({ file }) => source.covers(file.path)));
   const remarks = await Promise.all(covering.map((source) => source.remark?.(place.signal)));
@@ -139,6 +141,7 @@ async function readFile(
   withoutText: 'too_large' | 'content_missing',
 ): Promise<Omit<Examinee, 'isGenerated'> | FileCoverage> {
   const text = await file.newText();
+  if (text?.startsWith(lfsPointer) === true) return { path: file.path, state: 'skipped', reason: 'binary' };
   if (text !== undefined && isGeneratedText(text))
     return { path: file.path, state: 'skipped', reason: 'generated' };
   if (text !== undefined) return { file, text, oldText: await file.oldText(), isPart: false };
