@@ -140,10 +140,23 @@ describe('a repository whose files are none is refused, and nothing waits for th
     assert.deepEqual(await changedIn(mine.folder), ['b.txt']);
   });
 
-  test('in the working copy Git waits no longer than it may', async () => {
+  for (const name of ['.gitignore', 'src/.gitattributes'])
+    test(`in the working copy: ${name}`, async () => {
+      const mine = await makeMine();
+      await mine.write({ 'src/a.ts': 'a\n' });
+      await mine.git('add', '.');
+      execFileSync('mkfifo', [path.join(mine.folder, name)]);
+      await assert.rejects(changedIn(mine.folder), {
+        name: 'GitError',
+        fault: 'failed',
+        message: `${path.join(await realpath(mine.folder), name)} is not a regular file`,
+      });
+    });
+
+  test('Git waits no longer than it may', async () => {
     const mine = await makeMine();
     execFileSync('mkfifo', [path.join(mine.folder, '.gitignore')]);
-    await assert.rejects(changedIn(mine.folder, 2_000), { name: 'GitError', fault: 'too_long' });
+    await assert.rejects(changedIn(mine.folder, 1_000), { name: 'GitError', fault: 'too_long' });
   });
 });
 

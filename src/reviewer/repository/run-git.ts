@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { findPipe } from './find-pipe.ts';
 
 /** Why Git gave no answer. */
 export type GitFault = 'missing' | 'failed' | 'too_long' | 'too_much';
@@ -32,6 +33,8 @@ export interface GitCall extends GitSettings {
 
 const defaultTimeoutMs = 60_000;
 const defaultMaxBytes = 64 * 1024 * 1024;
+/** Whoever takes longer in a working copy may be waiting for a pipe in it. */
+const pipeMs = 3_000;
 
 /** Nothing of the machine's or the user's configuration holds, nothing is fetched, nobody is asked, nothing is written. */
 const deaf = {
@@ -67,6 +70,9 @@ const harmless = [
 
 type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** What was ended because it waits for a pipe. */
+const waiting = new WeakMap<GitProcess, string>();
+
 /** None goes on for a process that has ended. */
 const running = new Set<GitProcess>();
 process.once('exit', () => {
@@ -84,11 +90,21 @@ export function startGit(given: readonly string[], call: GitCall): GitProcess {
   });
   // Not the option of spawn: its timer would outlive a program that cannot be started.
   const timer = setTimeout(() => child.kill('SIGKILL'), call.timeoutMs ?? defaultTimeoutMs).unref();
+  const workingCopy = call.variables?.GIT_WORK_TREE;
+  const look = workingCopy && setTimeout(() => void endAtPipe(child, workingCopy), pipeMs).unref();
   running.add(child);
   return child.once('close', () => {
     running.delete(child);
     clearTimeout(timer);
+    clearTimeout(look);
   });
+}
+
+async function endAtPipe(child: GitProcess, workingCopy: string): Promise<void> {
+  const pipe = await findPipe(workingCopy, () => running.has(child));
+  if (pipe === undefined || !running.has(child)) return;
+  waiting.set(child, pipe);
+  child.kill('SIGKILL');
 }
 
 /** Waits until Git has ended well, or explains why it has not. */
@@ -106,6 +122,8 @@ export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
     throw error;
   }
   call.signal?.throwIfAborted();
+  const pipe = waiting.get(child);
+  if (pipe !== undefined) throw new GitError('failed', `${pipe} is not a regular file`);
   if (child.signalCode !== null && child.killed)
     throw new GitError('too_long', 'git took too long and was stopped');
   // As when a file that it reads was cut off.
