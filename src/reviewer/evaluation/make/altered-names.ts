@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CodeFacts, Definition } from '../../code/code-facts.ts';
 import type { Language } from '../../code/language.ts';
+import { moduleOf } from './bindings.ts';
 import type { ChangedCode } from './changed-code.ts';
 
 /** A name that others can use and that a commit took away or altered; `*` where its whole file is gone. */
@@ -22,13 +23,18 @@ export interface AlteredName {
 
 /** What a commit altered for others, told from the syntax of its files alone. */
 export function findAlteredNames(code: readonly ChangedCode[]): AlteredName[] {
-  return code.flatMap((each) => [...goneFile(each), ...alteredIn(each, code)]);
+  return code.flatMap((each) => [...goneFile(each, code), ...alteredIn(each, code)]);
 }
 
-function goneFile({ file, language, oldPath }: ChangedCode): AlteredName[] {
+function goneFile({ file, language, oldPath }: ChangedCode, code: readonly ChangedCode[]): AlteredName[] {
   const isGone = file.kind === 'deleted' || (file.kind === 'renamed' && file.path !== oldPath);
   // A package of Go is a folder: one of its files is nothing that others name.
   if (!isGone || language.name === 'go') return [];
+  // `./a` leads to a.js as well as to a.ts and to a/index.ts.
+  const isReplaced = code.some(
+    (each) => each.file.kind !== 'deleted' && moduleOf(each.file.path) === moduleOf(oldPath),
+  );
+  if (isReplaced) return [];
   const common = { language, path: oldPath, before: null, after: null };
   return [{ ...common, name: '*', word: '*', isMember: false, rule: 'missing-file', isElsewhere: true }];
 }

@@ -53,6 +53,9 @@ function join(language: Language, from: string, name: string): string {
   return /^\.*$/.test(from) ? from + name : `${from}.${name}`;
 }
 
+/** How a file is named by imports that leave out its ending, or that it stands for its folder. */
+export const moduleOf = (file: string) => withoutEnding(file).replace(/\/(?:index|__init__)$/, '');
+
 const withoutEnding = (file: string) => file.replace(/(?:\.d)?\.[cm]?[jt]sx?$|\.pyi?$/, '');
 
 /** Whether an import leads to a file, by its words alone: no settings of any tool are asked. */
@@ -66,7 +69,7 @@ function pointsTo(
   const folder = path.posix.dirname(file);
   if (name === 'go')
     return folder === '.' ? specifier === goModule : specifier === folder || specifier.endsWith(`/${folder}`);
-  const wanted = withoutEnding(file).replace(/\/(?:index|__init__)$/, '');
+  const wanted = moduleOf(file);
   if (name === 'python') {
     const dots = /^\.*/.exec(specifier)![0].length;
     const parts = specifier.slice(dots).replaceAll('.', '/');

@@ -1,0 +1,93 @@
+// Measures what the reviewer sees beyond the diff on the histories of a folder of repositories, none of which was used for tuning:
+// node bench/sight.ts repositories --data sight-data --commits 14
+// Data sets (`postil eval make withheld`) are kept in --data and made only once. Every finding on a commit as it was is printed, to
+// be read by people; so is every place that was not found although it can be resolved.
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type EvaluationCase, readDataset } from '../src/reviewer/evaluation/dataset.ts';
+import { makeDataset } from '../src/reviewer/evaluation/make/make-dataset.ts';
+import { countMatches } from '../src/reviewer/evaluation/match-findings.ts';
+import { openRepository, type RepositoryPlace } from '../src/reviewer/repository/repository.ts';
+import { compareWithHistory } from './sight/history-figures.ts';
+import { look } from './sight/look.ts';
+import { Tally } from './sight/tally.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: 'string', default: 'sight-data' },
+    commits: { type: 'string', default: '14' },
+    only: { type: 'string', multiple: true },
+    'no-history': { type: 'boolean', default: false },
+  },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('name a folder of repositories');
+const searchPath = process.env.PATH;
+const write = (text: string) => process.stdout.write(`${text}\n`);
+const tally = new Tally();
+const times: number[] = [];
+
+async function dataOf(name: string): Promise<readonly EvaluationCase[]> {
+  const out = path.join(values.data, name.replace(/\.git$/, ''));
+  if (!existsSync(out)) {
+    const repository = await openRepository(path.join(folder!, name), { searchPath });
+    const request = { kind: 'withheld', repository, out, limit: Number(values.commits), seed: 7 } as const;
+    await makeDataset({ ...request, onProgress() {} }).finally(() => repository.close());
+  }
+  return readDataset(out);
+}
+
+async function measure(
+  name: string,
+  repository: RepositoryPlace,
+  { base, head, golden, labels, ...each }: EvaluationCase,
+) {
+  const { findings, ms } = await look(repository, base, head);
+  times.push(ms);
+  if (golden.length === 0) {
+    tally.add(findings.length === 0, 'silent on the commit as it was');
+    for (const finding of findings)
+      write(
+        `SAID ${name} ${head.slice(0, 12)} ${finding.rule} ${finding.path}:${finding.startLine} ${finding.body.split('. ')[0]} [${finding.related.map((place) => `${place.path}:${place.startLine}`).slice(0, 3)}]`,
+      );
+    if (!values['no-history']) await compareWithHistory(repository, base, head, tally);
+    return;
+  }
+  const isFound = countMatches(findings, golden) > 0;
+  const { language, rule, resolvable } = labels;
+  tally.add(
+    isFound,
+    'found, all',
+    resolvable ? 'found, resolvable' : 'found, not resolvable',
+    `all: ${language}`,
+  );
+  if (!resolvable) return;
+  tally.add(isFound, `resolvable: ${language}`, `resolvable: ${rule}`, `resolvable, by repository: ${name}`);
+  if (!isFound)
+    write(
+      `MISSED ${name} ${each.name} ${head.slice(0, 12)} ${rule} ${golden[0]!.path}:${golden[0]!.start_line}`,
+    );
+}
+
+for (const name of (await readdir(folder)).sort()) {
+  if (values.only !== undefined && !values.only.includes(name.replace(/\.git$/, ''))) continue;
+  const cases = await dataOf(name);
+  // The history after a commit is only in the repository itself; the commits that were made are only in the data set.
+  const own = await openRepository(path.join(folder, name), { searchPath });
+  const first = cases[0]!.from;
+  const made = await openRepository(first.kind === 'repository' ? first.folder : '', { searchPath });
+  for (const each of cases)
+    await measure(name, each.golden.length === 0 ? own : made, each).catch((error: Error) =>
+      write(`FAILED ${name} ${each.name} ${error.message}`),
+    );
+  await Promise.all([own.close(), made.close()]);
+}
+times.sort((a, b) => a - b);
+const at = (share: number) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0);
+write(tally.lines().join('\n'));
+write(
+  `${times.length} looks: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms; at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+);
