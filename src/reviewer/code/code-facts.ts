@@ -21,6 +21,8 @@ export interface Definition {
   readonly isAsync: boolean;
   /** Null where it cannot be called, or its parameters cannot be told. */
   readonly parameters: readonly Parameter[] | null;
+  /** A class that has members of others. */
+  readonly inherits?: true;
 }
 
 /** A name that a file gets from elsewhere. */

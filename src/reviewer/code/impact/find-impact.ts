@@ -287,7 +287,7 @@ async function fit(
       ? definition
       : (await head.facts(path))?.definitions.find(({ name }) => name === `${definition.name}.${member}`);
   if (target === undefined)
-    return symbol.symbol === `${definition.name}.${member}`
+    return symbol.symbol === `${definition.name}.${member}` && definition.inherits !== true
       ? { state: 'broken', fault: 'uses it' }
       : { state: 'unknown', fault: null };
   if (use.call === null || deeper.length > 0) return { state: 'fits', fault: null };

@@ -26,6 +26,7 @@ export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Defini
     const made = constructors.length === 1 ? constructors[0].value : null;
     const isPlain = constructors.length === 0 && node.superClass === null;
     add(name, 'class', around, isPlain ? { params: [], async: false, body: null } : made);
+    if (node.superClass !== null) found.push({ ...found.pop()!, inherits: true });
     for (const member of methods) {
       if (member.kind === 'constructor' || member.key.name === undefined) continue;
       const isMethod =

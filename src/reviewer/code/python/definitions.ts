@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Definition, Parameter } from '../code-facts.ts';
-import { namesOfTarget, statementsOf } from './scopes.ts';
+import { childrenOf, namesOfTarget, statementsOf } from './scopes.ts';
 
 /** Decorators that leave the parameters of a function as they are. */
 const harmless =
@@ -25,7 +25,8 @@ export function readDefinitions(module: Node): Definition[] {
   function addFunction(name: string, kind: Definition['kind'], node: Node, definition: Node): void {
     const decorators = decoratorsOf(node);
     const isKnown = decorators.every((decorator) => harmless.test(decorator));
-    const isBound = kind === 'method' && !decorators.includes('staticmethod');
+    // A method is reached here by the name of its class, where the object itself is given as well.
+    const isBound = kind === 'method' && decorators.includes('classmethod');
     const parameters = isKnown ? parametersOf(definition.childForFieldName('parameters')!) : null;
     add(name, kind, node, {
       isAsync: definition.child(0)?.type === 'async',
@@ -45,7 +46,10 @@ export function readDefinitions(module: Node): Definition[] {
       node.type === 'decorated_definition' || methods.some((member) => named(member) === '__new__');
     const made = makers.length === 1 ? parametersOf(makers[0]![1].childForFieldName('parameters')!) : null;
     const plain = makers.length === 0 && !hasBases ? [] : null;
-    add(name, 'class', node, { parameters: isOdd ? null : (made?.slice(1) ?? plain) });
+    add(name, 'class', node, {
+      parameters: isOdd ? null : (made?.slice(1) ?? plain),
+      ...(hasBases ? { inherits: true } : {}),
+    });
     for (const member of methods)
       if (named(member) !== '__init__')
         addFunction(`${name}.${named(member)}`, 'method', member[0], member[1]);
@@ -77,11 +81,8 @@ function withoutDoubles(found: readonly Definition[]): Definition[] {
 export function parametersOf(list: Node): Parameter[] {
   const found: Parameter[] = [];
   let kind: Parameter['kind'] = 'any';
-  for (const node of list.namedChildren) {
-    if (node === null) continue;
+  for (const node of childrenOf(list)) {
     switch (node.type) {
-      case 'comment':
-        break;
       case 'positional_separator':
         found.splice(0, found.length, ...found.map((each) => ({ ...each, kind: 'positional' as const })));
         break;

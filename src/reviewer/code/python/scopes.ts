@@ -3,8 +3,9 @@ import type { Node } from 'web-tree-sitter';
 const blocks =
   /^(?:if_statement|elif_clause|else_clause|try_statement|except_clause|finally_clause|with_statement|block|module)$/;
 
+/** Without comments and the signs that a line goes on. */
 export function childrenOf(node: Node): Node[] {
-  return node.namedChildren.filter((child) => child !== null);
+  return node.namedChildren.filter((child) => child !== null && !child.isExtra) as Node[];
 }
 
 /** The statements of a block, with those inside `if`, `try` and `with`, which share its names. */

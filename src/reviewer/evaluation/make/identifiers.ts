@@ -60,7 +60,7 @@ function describe(node: Node): Identifier {
 }
 
 function argumentsOf(list: Node): CallArguments {
-  const given = list.namedChildren.filter((each) => each !== null && each.type !== 'comment') as Node[];
+  const given = list.namedChildren.filter((each) => each !== null && !each.isExtra) as Node[];
   const keywords = given.filter(({ type }) => type === 'keyword_argument');
   const open = given.filter(({ type }) => /splat|spread|variadic/.test(type));
   return {

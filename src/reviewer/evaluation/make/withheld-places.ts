@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Definition, Parameter } from '../../code/code-facts.ts';
 import { misfitOf } from '../../code/impact/call-fit.ts';
 import { type AlteredName, definesWord, findAlteredNames } from './altered-names.ts';
 import { boundLines } from './bindings.ts';
@@ -99,10 +100,17 @@ function ruleFor({ rule, before, after, language, path: file }: AlteredName) {
     if (rule === 'made-async') return !isAwaited;
     const isStrict = language.isStrict(file);
     return (
-      misfitOf(call, before!.parameters!, isStrict) === null &&
-      misfitOf(call, after!.parameters!, isStrict) !== null
+      misfitOf(call, parametersOf(before!), isStrict) === null &&
+      misfitOf(call, parametersOf(after!), isStrict) !== null
     );
   };
+}
+
+/** What is passed to a method of an object. */
+function parametersOf({ kind, parameters }: Definition): readonly Parameter[] {
+  return kind === 'method' && /^(?:self|cls)$/.test(parameters![0]?.name ?? '')
+    ? parameters!.slice(1)
+    : parameters!;
 }
 
 function isOfOnePackage({ oldPath, language }: ChangedCode, name: AlteredName): boolean {

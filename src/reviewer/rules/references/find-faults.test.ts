@@ -113,3 +113,23 @@ test('whatever a file gives by default can be got, and an import that begins oth
     [],
   );
 });
+
+test('in Python a line may go on, a method may be called by its class, and a class may have it from another', async () => {
+  const files = {
+    'shop/__init__.py': '',
+    'shop/cart.py':
+      'class Base:\n    def pay(self):\n        return 1\n\n\nclass Cart(Base):\n    def total(self, tax):\n        return tax\n\n    def pay(self):\n        return 2\n',
+    'shop/other.py': 'from shop.cart import Cart\n\nCart.pay(None)\n',
+  };
+  const without = files['shop/cart.py'].replace('\n    def pay(self):\n        return 2\n', '');
+  assert.deepEqual(
+    await faultsOf(files, {
+      'shop/cart.py': without,
+      'shop/use.py':
+        'from shop.cart import Base, \\\n    Cart\n\nBase()\nCart.total(Cart(), \\\n    2)\nCart.total(2)\n',
+    }),
+    [
+      'references/call-mismatch shop/use.py:new 7 (shop/cart.py:7) The call of `Cart.total` does not pass tax',
+    ],
+  );
+});
