@@ -6,6 +6,7 @@ import {
   authorsBetween,
   authorsOfFolders,
   authorsOfLines,
+  cutOffCommits,
   type LineRange,
   type PastCommit,
 } from '../repository/history.ts';
@@ -42,7 +43,7 @@ export async function findInvolved(
   request: InvolvedRequest,
 ): Promise<{ readonly involved: Involved; readonly notes: readonly string[] }> {
   const { repository, base, head } = request;
-  const { lines, isKnown } = await authorsOfChangedLines(change, request);
+  const { lines, total } = await authorsOfChangedLines(change, request);
   const own = request.commits.slice(0, newestCommits).map(({ author }) => author);
   const areNewFiles = own.length === 0;
   const folders = areNewFiles ? foldersOfNew(change, request.paths) : [];
@@ -52,9 +53,12 @@ export async function findInvolved(
     owners: await ownersOf(change, request),
     files: change.files.length,
     lines: lines.toSorted((a, b) => b.lines - a.lines).slice(0, maxPeople),
+    totalLines: total,
     commits: countCommits(authors).slice(0, maxPeople),
     areNewFiles,
   };
+  const isCutOff = (await cutOffCommits(repository)).size > 0;
+  const isKnown = total === 0 || lines.length > 0 || isCutOff;
   const notes = isKnown ? [] : ['Suggested reviewers are by commits: who wrote which line is not known here'];
   return { involved, notes };
 }
@@ -72,28 +76,33 @@ function goneLines({ hunks }: ChangedFile): LineRange[] {
   return ranges;
 }
 
-async function authorsOfChangedLines(change: Change, { repository, base }: InvolvedRequest) {
-  const wanted = change.files
+/** The files of which a change replaces or removes the most lines. */
+export function mostReplaced({ files }: Change, max: number): ChangedFile[] {
+  return files
     .filter(({ oldPath, missing }) => oldPath !== null && missing === null)
     .map((file) => ({ file, removed: countLines(file).removed }))
     .filter(({ removed }) => removed > 0)
     .sort((a, b) => b.removed - a.removed)
-    .slice(0, maxBlamed);
+    .slice(0, max)
+    .map(({ file }) => file);
+}
+
+async function authorsOfChangedLines(change: Change, { repository, base }: InvolvedRequest) {
   const end = performance.now() + blameMs;
   const found = new Map<string, { author: Author; lines: number }>();
-  let isKnown = wanted.length === 0;
-  for (const { file } of wanted) {
+  let total = 0;
+  for (const file of mostReplaced(change, maxBlamed)) {
     const left = end - performance.now();
     if (left <= 0) break;
-    const blamed = await authorsOfLines(repository, base, file.oldPath!, goneLines(file), left);
-    if (blamed.isKnown) isKnown = true;
-    for (const { author, lines } of blamed.authors) {
+    const { authors, asked } = await authorsOfLines(repository, base, file.oldPath!, goneLines(file), left);
+    total += asked;
+    for (const { author, lines } of authors) {
       const known = found.get(keyOf(author)) ?? { author, lines: 0 };
       known.lines += lines;
       found.set(keyOf(author), known);
     }
   }
-  return { lines: [...found.values()] as AuthoredLines[], isKnown };
+  return { lines: [...found.values()] as AuthoredLines[], total };
 }
 
 const keyOf = ({ name, email }: Author) => `${email.toLowerCase()}\0${name}`;

@@ -15,6 +15,8 @@ export interface Involved {
   readonly files: number;
   /** Of the lines that the change replaces or takes away. */
   readonly lines: readonly AuthoredLines[];
+  /** How many of these there are, whoever wrote them. */
+  readonly totalLines: number;
   /** Of the last commits to its files, or in the folders of its new files where it has no others. */
   readonly commits: readonly AuthoredCommits[];
   readonly areNewFiles: boolean;
@@ -81,7 +83,7 @@ export async function suggestReviewers(involved: Involved, people: People): Prom
 }
 
 function choose(candidates: ReadonlyMap<string, Candidate>, involved: Involved): SuggestedReviewer[] {
-  const totalLines = involved.lines.reduce((sum, each) => sum + each.lines, 0);
+  const { totalLines } = involved;
   const totalCommits = involved.commits.reduce((sum, each) => sum + each.commits, 0);
   const ranked = [...candidates].sort(
     ([, a], [, b]) => b.files - a.files || b.lines - a.lines || b.commits - a.commits,

@@ -35,6 +35,7 @@ const maxCommits = 4_000;
 const maxBytes = 32 * 1024 * 1024;
 /** As many as people change; more take a command line too far. */
 const maxRanges = 200;
+const versionsMs = 5_000;
 const commitMark = '\u0001';
 
 /** What Git writes until it ends, or until its time or space is up: the newest comes first, so what there is by then counts. */
@@ -123,6 +124,21 @@ export async function commitsTouching(
   return commits;
 }
 
+/** The ids of the files that the newest commits up to a revision made of the paths, newest first. */
+export async function versionsOf(
+  repository: RepositoryPlace,
+  revision: string,
+  paths: readonly string[],
+  count: number,
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const how = ['--format=', '--raw', '--no-abbrev', '--no-renames', '-m'];
+  const given = ['log', `--max-count=${count}`, ...how, revision, '--', ...paths];
+  const { answer } = await readSome(repository, given, versionsMs);
+  const ids = [...answer.matchAll(/^:\d+ 100\d+ [0-9a-f]+ ([0-9a-f]{40,64}) /gm)].map(([, id]) => id!);
+  return [...new Set(ids)].slice(0, count);
+}
+
 /** Who made the newest commits in any of the folders, newest first. */
 export async function authorsOfFolders(
   repository: RepositoryPlace,
@@ -157,8 +173,8 @@ function readAuthors(answer: string): Author[] {
 }
 
 /**
- * How many of the lines of a file, from 1, each author wrote last, and whether that is known at all: a copy of a repository
- * may lack the contents that it takes, and then nothing is fetched for it.
+ * How many of the lines of a file, from 1, each author wrote last, and how many were asked about. A copy of a repository may lack
+ * the contents that it takes: nothing is fetched for it, and what could be told without them counts.
  */
 export async function authorsOfLines(
   repository: RepositoryPlace,
@@ -166,11 +182,12 @@ export async function authorsOfLines(
   file: string,
   ranges: readonly LineRange[],
   timeoutMs: number,
-): Promise<{ readonly authors: readonly AuthoredLines[]; readonly isKnown: boolean }> {
-  if (ranges.length === 0) return { authors: [], isKnown: true };
-  const lines = ranges.slice(0, maxRanges).map(({ start, end }) => `-L${start},${end}`);
+): Promise<{ readonly authors: readonly AuthoredLines[]; readonly asked: number }> {
+  const asked = ranges.slice(0, maxRanges);
+  if (asked.length === 0) return { authors: [], asked: 0 };
+  const lines = asked.map(({ start, end }) => `-L${start},${end}`);
   const given = ['blame', '--incremental', '--root', ...lines, revision, '--', file];
-  const { answer, isWhole } = await readSome(repository, given, timeoutMs);
+  const { answer } = await readSome(repository, given, timeoutMs);
   const cutOff = await cutOffCommits(repository);
   const byCommit = new Map<string, { count: number; author: Author }>();
   let current: { count: number; author: Author } | undefined;
@@ -188,5 +205,5 @@ export async function authorsOfLines(
   const authors = [...byCommit]
     .filter(([id]) => !cutOff.has(id))
     .map(([, { author, count }]) => ({ author, lines: count }));
-  return { authors, isKnown: isWhole || authors.length > 0 };
+  return { authors, asked: asked.reduce((sum, { start, end }) => sum + end - start + 1, 0) };
 }

@@ -6,7 +6,9 @@ import { openRepository, placeOf, type Repository } from '../../../reviewer/repo
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { partsOf, type RunPart } from '../../../reviewer/review/review-request.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
+import { bringHistory } from './bring-history.ts';
 import { bringTree } from './bring-tree.ts';
+import type { FormerVersionsRequest } from './former-versions-part.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { findCommit, findFiles, findMergeBase } from './revisions.ts';
 
@@ -38,6 +40,8 @@ export interface PullRequestCommits {
   bringFiles(names: readonly string[]): Promise<void>;
   /** Brings the contents of all files, or of these, that differ between two commits that are here. */
   bringChange(base: string, head: string, paths?: readonly string[]): Promise<void>;
+  /** Brings some former versions of the files whose lines a change replaces. */
+  bringHistory(change: FormerVersionsRequest['change']): Promise<void>;
   /** Brings the contents of the files of a commit that is here; a sentence for people where not all of them can be. */
   bringTree(commit: string): Promise<string | null>;
   /** Brings a commit that may have been replaced since; tells whether it is here. */
@@ -126,6 +130,7 @@ export async function withCommits<Result>(
           bring(await findMissing(repository, await findFiles(repository, baseTip, names))),
         bringChange: async (from, to, paths) =>
           bring(await run(missingPart, { repository: placeOf(repository), base: from, head: to, paths })),
+        bringHistory: (change) => bringHistory(mirror, change, run, signal),
         bringTree: (commit) => bringTree(mirror, placeOf(repository), commit, run, signal),
         bringCommit: async (id) =>
           (await findCommit(repository, id)) !== undefined ||

@@ -248,6 +248,7 @@ async function replayAll(
               mergeBase: base,
               bringFiles: async () => {},
               bringTree: async () => null,
+              bringHistory: async () => {},
               bringChange: async () => {},
               bringCommit: async () => true,
             },

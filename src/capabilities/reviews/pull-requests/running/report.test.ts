@@ -9,13 +9,6 @@ const key = await app.createKey({ kind: 'user', name: 'ada', owner: String(forge
 const { sql } = app.database;
 const long = { timeout: 600_000 };
 
-/** Makes an address that of an account. */
-async function know(user: { id: number }, email: string): Promise<void> {
-  const person = crypto.randomUUID();
-  await sql`INSERT INTO people (id, email, created_at) VALUES (${person}, ${email}, now())`;
-  await sql`UPDATE members SET person_id = ${person} WHERE provider_user_id = ${String(user.id)}`;
-}
-
 async function runsOf({ repository }: { repository: { id: number } }) {
   return (await app.get(`/v1/reviews?repository_ids=${repository.id}`, key)).json.data;
 }
@@ -25,8 +18,6 @@ test(
   'a review of a pull request has a report, with members as reviewers, and its summary tells it',
   long,
   async () => {
-    await know(forge.ada, 'ada@private.test');
-    await know(forge.ben, 'ben@private.test');
     const git = await addRepository({
       'src/load.ts': 'export function load(a: string) {\n  return a;\n}\n',
       CODEOWNERS: 'src/.* @ben @nobody @ada\n',
@@ -41,20 +32,27 @@ test(
         'src/load.ts': `export function load(a: string) {\n  return a + ${n};\n}\n`,
         'docs/load.md': `${n}\n`,
       });
+    await commitAs('Benjamin', forge.ben.email, {
+      'src/load.ts': 'export function load(a: string) {\n  return a;\n}\n',
+      'docs/load.md': 'last\n',
+    });
     await git.upload('main', 'refs/heads/main');
     await git.git('checkout', '--quiet', '-b', 'topic');
-    await commitAs('Ada', 'ada@private.test', {
+    await commitAs('Ada', forge.ada.email, {
       'src/load.ts': 'export function load(a: string, b: string) {\n  return a + b;\n}\n',
     });
     const pull = await git.open(forge.ada, 'topic');
     await deliverAll();
     const [run] = await runsOf(pull);
     assert.equal('report' in run, false, 'lists come without it');
-    const { report, status } = await readRun(run.id);
+    const { report, status, notes } = await readRun(run.id);
+    assert.deepEqual(notes, []);
     assert.equal(status, 'succeeded');
-    assert.deepEqual(report.reviewers, [{ username: 'ben', reason: 'owns the changed file', share: 1 }]);
+    assert.deepEqual(report.reviewers, [
+      { username: 'ben', reason: 'owns the changed file and wrote 50 % of the changed lines', share: 0.5 },
+    ]);
     assert.deepEqual(report.together, [
-      { path: 'src/load.ts', usually_with: 'docs/load.md', times: 6, of: 7 },
+      { path: 'src/load.ts', usually_with: 'docs/load.md', times: 7, of: 8 },
     ]);
     assert.deepEqual(report.walkthrough.areas, [
       {
@@ -67,16 +65,19 @@ test(
     ]);
     assert.deepEqual(report.risk, {
       level: 'medium',
-      reasons: ['no test changed', 'changes a file with 6 fixes in its last 7 commits'],
+      reasons: ['no test changed', 'changes a file with 7 fixes in its last 8 commits'],
     });
     const { conversation } = reviews.pull(pull.repository, pull.number);
     const [summary] = conversation;
-    assert.match(summary!.body, /Risk: \*\*medium\*\*: no test changed; changes a file with 6 fixes/);
-    assert.match(summary!.body, /Could review it: `ben` \(owns the changed file\)\./);
-    assert.match(summary!.body, /`docs\/load\.md` usually changes with `src\/load\.ts` \(6 of 7 times\)/);
+    assert.match(summary!.body, /Risk: \*\*medium\*\*: no test changed; changes a file with 7 fixes/);
+    assert.match(
+      summary!.body,
+      /Could review it: `ben` \(owns the changed file and wrote 50 % of the changed lines\)\./,
+    );
+    assert.match(summary!.body, /`docs\/load\.md` usually changes with `src\/load\.ts` \(7 of 8 times\)/);
     const stored = JSON.stringify(await sql`SELECT * FROM review_runs WHERE id = ${run.id}`);
     for (const text of [JSON.stringify(report), summary!.body, stored])
-      assert.doesNotMatch(text, /private\.test|elsewhere\.test|Stranger/);
+      assert.doesNotMatch(text, /people\.test|elsewhere\.test|Stranger/);
 
     await git.commit({ 'readme.md': 'more\n' });
     await git.push(pull, 'topic');

@@ -51,6 +51,7 @@ export async function reviewCommits(
   const incomplete = rules.references || model.enabled ? await commits.bringTree(mergeBase) : null;
   await commits.bringFiles(ownersFiles[dialectOf(attempt.served.connection)]);
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
+  await commits.bringHistory(change);
   const judged = await judgeOnce(deps, attempt, commits, change, run, {
     ...loaded,
     notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
