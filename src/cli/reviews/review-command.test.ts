@@ -124,6 +124,7 @@ test('JSON is the run object of the API', async () => {
     'pr_url',
     'pull_request',
     'reason',
+    'report',
     'repository_id',
     'started_at',
     'status',
