@@ -61,7 +61,7 @@ import fs from 'fs';
 import { load } from './lib/load';
 import { lost } from './lib/load';
 import { load as again } from '@/load';
-import { away } from './lib/away';
+import { away, further } from './lib/away';
 import express from 'express';
 import pad from 'left-pad';
 import icon from './icon.svg?raw';

@@ -150,10 +150,14 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
     startLine: line,
     endLine: line,
   });
+  // Each of the names of a statement leads to the same place.
+  const said = new Set<string>();
   for (const { line, from, imported, isGuarded } of facts?.imports ?? []) {
     if (isGuarded || !file.addedLines.has(line)) continue;
     const fault = await head.importFault(file.path, from, imported);
-    if (fault !== null) found.push(raise('unknown-import', placed(line), fault, []));
+    if (fault === null || said.has(fault)) continue;
+    said.add(fault);
+    found.push(raise('unknown-import', placed(line), fault, []));
   }
   for (const use of facts?.uses ?? []) {
     if (use.call === null || !file.addedLines.has(use.line)) continue;
