@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Badge, Code, Group, List, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
@@ -15,11 +15,29 @@ function placeOf({ path, start_line: start, end_line: end }: Finding): string {
   return start === end || end === null ? `${path}:${start}` : `${path}:${start}–${end}`;
 }
 
+/** Other places that belong to a finding, in the order in which they explain it. */
+function RelatedPlaces({ related }: Pick<Finding, 'related'>) {
+  if (related.length === 0) return null;
+  return (
+    <List size="sm" mb="xxs" aria-label="Related places">
+      {related.map(({ path, start_line, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a place may come twice, and their order never changes
+        <List.Item key={index} style={{ wordBreak: 'break-word' }}>
+          <Text span ff="monospace" inherit>
+            {path}:{start_line}
+          </Text>
+          {text !== '' && ` ${text}`}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
 /** A finding with its place, what raised it, and what became of it. */
 export function FindingCard({ finding, run }: { finding: Finding; run: string }) {
   const view = useView();
   const path = `reviews/${run}/findings/${encodeURIComponent(finding.finding_id)}`;
-  const { severity, category, title, body, suggestion, source, url, state, accepted } = finding;
+  const { severity, category, title, body, suggestion, source, rules, cwe, url, state, accepted } = finding;
   return (
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb="xxs">
@@ -41,8 +59,12 @@ export function FindingCard({ finding, run }: { finding: Finding; run: string })
           {suggestion}
         </Code>
       )}
+      <RelatedPlaces related={finding.related} />
       <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
-        {humanize(category)} · {source.kind} {source.name}
+        {humanize(category)} ·{' '}
+        {rules.length > 1 ? `rules ${rules.join(', ')}` : `${source.kind} ${source.name}`}
+        {cwe !== null && ` · ${cwe}`}
+        {finding.confidence === 'likely' && ' · likely'}
         {finding.learning_ids.length > 0 && ` · follows ${finding.learning_ids.length} Learnings`}
         {url !== null && (
           <>

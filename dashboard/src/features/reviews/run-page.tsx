@@ -184,6 +184,11 @@ function Facts({ run, view, stage }: Shown) {
           </div>
         ))}
       </SimpleGrid>
+      {run.notes.map((note) => (
+        <Text key={note} size="sm" mt="xs" style={{ wordBreak: 'break-word' }}>
+          {note}
+        </Text>
+      ))}
     </Paper>
   );
 }
