@@ -89,9 +89,10 @@ function choose(candidates: ReadonlyMap<string, Candidate>, involved: Involved):
     ([, a], [, b]) => b.files - a.files || b.lines - a.lines || b.commits - a.commits,
   );
   const chosen = ranked.filter(([, { files, lines }]) => files > 0 || lines / totalLines >= smallestShare);
-  const others = ranked.filter(
-    (each) => !chosen.includes(each) && each[1].commits / totalCommits >= smallestShare,
-  );
+  const rest = ranked.filter((each) => !chosen.includes(each));
+  const often = rest.filter(([, { commits }]) => commits > 1 && commits / totalCommits >= smallestShare);
+  // Who was there once says little, unless nobody else does.
+  const others = chosen.length + often.length > 0 ? often : rest.slice(0, 1);
   const filled = [...chosen, ...others.slice(0, Math.max(0, enough - chosen.length))];
   return filled.slice(0, limits.reviewers).map(([username, { files, lines, commits }]) => {
     const parts: [text: string, share: number][] = [];
