@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { RepositoryPlace } from '../repository/repository.ts';
+import { openTree } from '../repository/tree-view.ts';
 import type { Change, ChangedFile } from './change.ts';
 import { changeOfDiff, type GivenFile } from './change-of-diff.ts';
+import { changeOnBase } from './change-on-base.ts';
 import { readChange } from './read-change.ts';
 
 /** A diff as somebody sent it. */
@@ -28,13 +30,17 @@ export type ChangeSource =
       readonly kind: 'diff';
       /** A file with a SentDiff as JSON. */
       readonly file: string;
+      /** The repository, and the commit in it that the diff is a change of, where they are known. */
+      readonly behind?: { readonly repository: RepositoryPlace; readonly base: string } | undefined;
     };
 
 /** Reads the change; what it holds open is given back by `close`. */
 export async function openChange(source: ChangeSource): Promise<Change> {
   if (source.kind === 'commits') return readChange(source.repository, source);
   const sent = JSON.parse(await readFile(source.file, 'utf8')) as SentDiff;
-  return changeOfDiff(sent.diff, sent.files);
+  const change = changeOfDiff(sent.diff, sent.files);
+  const { behind } = source;
+  return behind === undefined ? change : changeOnBase(change, openTree(behind.repository, behind.base));
 }
 
 const indexes = new WeakMap<Change, ReadonlyMap<string, ChangedFile>>();

@@ -58,6 +58,25 @@ export function undoHunks(newText: string, hunks: readonly Hunk[]): string {
   return [...old, ...lines.slice(next)].join('\n');
 }
 
+/** Puts the hunks into the old version, which gives the new one; undefined where they are not of this text. */
+export function applyHunks(oldText: string, hunks: readonly Hunk[]): string | undefined {
+  const lines = oldText.split('\n');
+  const made: string[] = [];
+  let next = 0;
+  for (const hunk of hunks) {
+    // A hunk that only adds names the line that it comes after.
+    const start = hunk.oldCount === 0 ? hunk.oldStart : hunk.oldStart - 1;
+    while (next < start) made.push(lines[next++] ?? '');
+    for (const { kind, text } of hunk.lines) {
+      if (kind !== 'added' && lines[next]?.replace(/\r$/, '') !== text.replace(/\r$/, '')) return undefined;
+      if (kind === 'context') made.push(lines[next]!);
+      else if (kind === 'added') made.push(text);
+      if (kind !== 'added') next += 1;
+    }
+  }
+  return [...made, ...lines.slice(next)].join('\n');
+}
+
 /** Where lines stand in the other version. */
 export interface LineMap {
   /** Where a line of the new version stood in the old one; null for an added line. */

@@ -25,7 +25,7 @@ export async function checkSentDiff(
 /** Puts a sent diff where any process can read it, while `work` needs it. */
 export async function withSentDiff<Result>(
   { diff, files }: SentDiff,
-  work: (change: ChangeSource) => Promise<Result>,
+  work: (change: Extract<ChangeSource, { readonly kind: 'diff' }>) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-sent-'));
   try {

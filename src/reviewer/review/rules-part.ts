@@ -64,7 +64,7 @@ const maxLength = 4 * 1024 * 1024;
 export async function work(request: RulesRequest, place: Workplace): Promise<RulesResult> {
   const change = await place.openChange(request.change);
   const files = request.paths.map((path) => filesByPath(change).get(path)!);
-  const withoutText = change.baseRevision === null ? 'content_missing' : 'too_large';
+  const withoutText = request.change.kind === 'diff' ? 'content_missing' : 'too_large';
   const { count, batch, coverage } = await readBatch(files, new Set(request.generated), withoutText);
   place.report({ count } satisfies RulesProgress);
   const ownRules = request.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);

@@ -17,11 +17,18 @@ const leaseSeconds = 30;
 
 /** What a run looks at. */
 export type RunSubject =
-  | { readonly kind: 'diff'; readonly diff: string; readonly files: readonly GivenFile[] }
+  | {
+      readonly kind: 'diff';
+      readonly diff: string;
+      readonly files: readonly GivenFile[];
+      /** The commit that it is a change of, where that was said. */
+      readonly baseRevision: string | null;
+    }
   | { readonly kind: 'pull request'; readonly key: PullRequestKey };
 
 /** One attempt at a run, and what is known from earlier ones. */
 export interface Claim extends RunKey {
+  readonly repositoryId: RepositoryId;
   readonly lease: string;
   readonly number: number;
   readonly trigger: RunTrigger;
@@ -44,6 +51,7 @@ interface ClaimedRow {
   readonly createdAt: Date;
   readonly startedAt: Date;
   readonly head: string | null;
+  readonly baseRevision: string | null;
 }
 
 /**
@@ -70,15 +78,15 @@ export async function claimRun(
       lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     WHERE organization_id = ${organizationId} AND id = ${runId}
     RETURNING attempts, trigger, mode, repository_id AS "repositoryId", pull_request AS "pullRequest", created_at AS "createdAt",
-      started_at AS "startedAt", head_revision AS head`;
+      started_at AS "startedAt", head_revision AS head, base_revision AS "baseRevision"`;
   const [work] = await tx<[{ diff: string | null; files: GivenFile[] | null; stages: Claim['stages'] }]>`
     SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
-  const { attempts: number, repositoryId, pullRequest, ...facts } = claimed;
+  const { attempts: number, repositoryId, pullRequest, baseRevision, ...facts } = claimed;
   const subject: RunSubject =
     work.diff === null
       ? { kind: 'pull request', key: { organizationId, repositoryId, number: pullRequest! } }
-      : { kind: 'diff', diff: work.diff, files: work.files! };
-  return { ...facts, organizationId, runId, lease, number, subject, stages: work.stages };
+      : { kind: 'diff', diff: work.diff, files: work.files!, baseRevision };
+  return { ...facts, organizationId, repositoryId, runId, lease, number, subject, stages: work.stages };
 }
 
 /** Keeps the attempt; false once the run was cancelled, or given to somebody else. */

@@ -27,7 +27,7 @@ export interface ReviewInput {
   /** The id at the Git provider. */
   readonly repositoryId: string;
   readonly mode: RunMode;
-  readonly subject: SentDiff | { readonly pullRequest: number };
+  readonly subject: (SentDiff & { readonly baseRevision: string | null }) | { readonly pullRequest: number };
 }
 
 /** How much a diff and its contents are, in UTF-8. */

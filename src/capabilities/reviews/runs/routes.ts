@@ -59,7 +59,7 @@ export function runEndpoints(deps: RunDeps): Endpoint[] {
         const subject =
           body.diff === undefined
             ? { pullRequest: body.pull_request! }
-            : { diff: body.diff, files: body.files ?? [] };
+            : { diff: body.diff, files: body.files ?? [], baseRevision: body.base_revision ?? null };
         const created = await createReview(deps, context, {
           repositoryId: body.repository_id,
           mode: body.mode,

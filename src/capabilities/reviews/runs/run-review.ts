@@ -8,6 +8,7 @@ import { givenUpReason } from '../../../work/taken-work.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
 import { hostFault } from '../../connections/open-host.ts';
 import { gatherReview } from '../gathering/gather-review.ts';
+import { withRepositoryBehind } from '../gathering/repository-behind.ts';
 import { isHostFault } from '../mirror/mirrors.ts';
 import { CommitGone } from '../mirror/pull-request-commits.ts';
 import { noteStatusDue } from '../pull-requests/running/due-status-store.ts';
@@ -91,16 +92,19 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): P
   const configuration = resolveConfiguration(settings.defaults);
   const gathered = await gatherReview(deps, { run: claim, settings, configuration });
   const group = claim.organizationId;
-  const result = await withSentDiff(subject, (change) =>
-    reviewChange({
-      change,
-      configuration,
-      ...gathered,
-      run: partsOf(deps.processes, { group, signal, deadline }),
-      signal,
-      deadline,
-      stage: keep,
-    }),
+  const result = await withRepositoryBehind(deps, claim, subject.baseRevision, signal, (behind, notes) =>
+    withSentDiff(subject, (change) =>
+      reviewChange({
+        change: { ...change, behind },
+        configuration,
+        ...gathered,
+        notes,
+        run: partsOf(deps.processes, { group, signal, deadline }),
+        signal,
+        deadline,
+        stage: keep,
+      }),
+    ),
   );
   await database.transaction((tx) => finishRun(tx, claim, result, clock()));
 }

@@ -65,6 +65,14 @@ describe('who may start a review', () => {
     ]);
   });
 
+  test('a base revision is a whole commit id, and belongs to a diff', async () => {
+    for (const base_revision of ['main', 'a'.repeat(39), 'A'.repeat(40), 'g'.repeat(40), '', null])
+      assert.deepEqual(codeOf(await post(keys.user, { ...body, base_revision })), [400, 'INVALID_REQUEST']);
+    const pull = { repository_id: '501', pull_request: 1, base_revision: 'a'.repeat(40) };
+    assert.deepEqual(codeOf(await post(keys.user, pull)), [400, 'INVALID_REQUEST']);
+    assert.equal((await post(keys.user, { ...body, base_revision: 'a'.repeat(40) })).status, 202);
+  });
+
   test('no instance key, and no legacy key', async () => {
     assert.deepEqual(codeOf(await post(keys.instance)), [403, 'KEY_TYPE_FORBIDDEN']);
     assert.deepEqual(codeOf(await post(keys.legacy)), [410, 'LEGACY_API_KEY']);

@@ -25,6 +25,14 @@ export const reviewBody = z
     pull_request: z.int().min(1).max(2_147_483_647).optional().meta({ description: 'Its number' }),
     mode: z.enum(runModes).default('incremental'),
     diff: z.string().min(1).optional().meta({ description: 'A unified diff, as `git diff` writes it' }),
+    base_revision: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hexadecimal digits')
+      .optional()
+      .meta({
+        description:
+          'The commit that the diff is a change of: where the repository is connected, it is looked at as well',
+      }),
     files: z
       .array(z.strictObject({ path: z.string().min(1).max(4096), content: z.string() }))
       .max(maxSentFiles)
@@ -39,6 +47,8 @@ export const reviewBody = z
         fault('diff', 'exactly one of diff and pull_request is required');
       else if (value.files !== undefined && value.diff === undefined)
         fault('files', 'is only allowed with diff');
+      else if (value.base_revision !== undefined && value.diff === undefined)
+        fault('base_revision', 'is only allowed with diff');
       else if (sizeOfDiff({ diff: value.diff ?? '', files: value.files ?? [] }) > maxSentBytes)
         issues.push({
           code: 'custom',

@@ -38,15 +38,16 @@ export async function insertRun(
   tx: Tx,
   run: NewRun,
   subject:
-    | { readonly sent: SentDiff; readonly bytes: number }
+    | { readonly sent: SentDiff & { readonly baseRevision: string | null }; readonly bytes: number }
     | { readonly number: number; readonly url: string; readonly head: string },
 ): Promise<void> {
   const pull = 'number' in subject ? subject : { number: null, url: null, head: null };
   await tx`
     INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, actor_id, actor_name, api_key_id,
-      pull_request, pr_url, head_revision)
+      pull_request, pr_url, head_revision, base_revision)
     VALUES (${run.organizationId}, ${run.runId}, ${run.repositoryId}, ${run.trigger}, ${run.mode}, 'queued', ${run.createdAt},
-      ${run.actor.id}, ${run.actor.name}, ${run.apiKeyId}, ${pull.number}, ${pull.url}, ${pull.head})`;
+      ${run.actor.id}, ${run.actor.name}, ${run.apiKeyId}, ${pull.number}, ${pull.url}, ${pull.head},
+      ${'sent' in subject ? subject.sent.baseRevision : null})`;
   const { sent, bytes } = 'sent' in subject ? subject : { sent: undefined, bytes: 0 };
   await tx`
     INSERT INTO review_run_work (organization_id, run_id, diff, files, bytes)

@@ -14,7 +14,8 @@ export async function askSight(
   { change, configuration, lineages = {}, run, signal, deadline }: ReviewRequest,
   paths: readonly string[],
 ): Promise<Sight | null> {
-  if (change.kind !== 'commits' || !configuration.reviews.rules.references) return null;
+  const hasRepository = change.kind === 'commits' || change.behind !== undefined;
+  if (!hasRepository || !configuration.reviews.rules.references) return null;
   try {
     if (deadline?.aborted) throw new PartEnded('time');
     return await run(sightPart, { change, paths, lineages });

@@ -1,4 +1,5 @@
 import type { Change } from '../../change/change.ts';
+import { textsAfter } from '../../change/change-on-base.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
 import { isFixture, isGeneratedText, isWorthReading } from '../../change/file-kinds.ts';
 import type { Impact, Reference } from '../../code/impact/find-impact.ts';
@@ -7,12 +8,14 @@ import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
 import type { Finding } from '../../finding.ts';
 import { identify } from '../../judge/identify.ts';
 import type { Workplace } from '../../process/part.ts';
+import { overlayTree } from '../../repository/overlay-tree.ts';
 import { GitError } from '../../repository/run-git.ts';
 import { openTree, type TreeView } from '../../repository/tree-view.ts';
 import { findReferenceFaults, type PlacedFinding } from '../../rules/references/find-faults.ts';
 
 export interface SightRequest {
-  readonly change: ChangeSource & { readonly kind: 'commits' };
+  /** With a repository behind it. */
+  readonly change: ChangeSource;
   /** The files about which something may be said. */
   readonly paths: readonly string[];
   /** The paths under which files were first known, where they are others. */
@@ -53,11 +56,9 @@ const maxReferences = 50;
 
 /** Looks at the repository before and after the change: what the change breaks in files that it leaves as they were. */
 export async function work(request: SightRequest, place: Workplace): Promise<Sight> {
-  const { selected: _selected, ...whole } = request.change;
-  // Files that nobody asked about have changed as well, and what they use now counts.
-  const change = await place.openChange(whole);
-  const { repository, base, head } = request.change;
-  const trees = { base: openTree(repository, base), head: openTree(repository, head) };
+  const change = await place.openChange(wholeOf(request.change));
+  const trees = await openSides(request.change, change);
+  if (typeof trees === 'string') return nothingSeen(notLooked(trees));
   const notes = unresolvedLanguages(change.files.filter(({ path }) => request.paths.includes(path)));
   try {
     const missing = await lackingCode(trees, change);
@@ -84,6 +85,29 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
   } finally {
     await Promise.all([trees.base.close(), trees.head.close()]);
   }
+}
+
+/** Files that nobody asked about have changed as well, and what they use now counts. */
+function wholeOf(source: ChangeSource): ChangeSource {
+  if (source.kind === 'diff') return source;
+  const { selected: _selected, ...whole } = source;
+  return whole;
+}
+
+/** The repository before and after the change; a reason for people where nobody knows how it is after it. */
+async function openSides(
+  source: ChangeSource,
+  change: Change,
+): Promise<{ readonly base: TreeView; readonly head: TreeView } | string> {
+  if (source.kind === 'commits') {
+    const { repository, base, head } = source;
+    return { base: openTree(repository, base), head: openTree(repository, head) };
+  }
+  const base = openTree(source.behind!.repository, source.behind!.base);
+  const { texts, misfits } = await textsAfter(change, base);
+  if (misfits.length === 0) return { base, head: overlayTree(base, texts) };
+  await base.close();
+  return `the diff is no change of the base revision in ${misfits.length === 1 ? 'one file' : `${misfits.length} files`}`;
 }
 
 /** The result of a look that came to nothing. */

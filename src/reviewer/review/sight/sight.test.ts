@@ -151,7 +151,7 @@ test('a file that is as it was when last reviewed answers for what others do', a
 test('whatever ends the look is a note, and the review is whole without it', async () => {
   const made = await changed(shop, without);
   const failures: [Error, string][] = [
-    [new PartEnded('time'), 'reading it took too long.'],
+    [new PartEnded('time'), 'reading it took too long'],
     [new PartEnded('memory'), 'reading it took too much memory'],
     [new PartEnded('crashed'), 'the process that was reading it crashed, twice'],
     [new TypeError('no such node'), 'it failed: no such node'],

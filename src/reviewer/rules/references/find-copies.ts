@@ -22,6 +22,7 @@ const minLines = 12;
 /** Of lines that are all alike, such as the entries of a table, nothing can be told. */
 const minShapes = 8;
 const maxBlocks = 20;
+const minWords = 3;
 const maxWords = 12;
 const maxCandidates = 10;
 /** Code of the same shape that has less in common is only built alike. */
@@ -47,30 +48,53 @@ export async function findCopies(
   ended?: AbortSignal,
 ): Promise<Copy[]> {
   const added = new Map(files.map((file) => [file.path, file.addedLines]));
-  const found: Copy[] = [];
-  let blocks = 0;
+  const blocks: Block[] = [];
   for (const file of files) {
     if (!codePaths.test(file.path) || isFixture(file.path) || isGeneratedPath(file.path)) continue;
-    if (file.addedLines.size < minLines) continue;
-    const text = await head.read(file.path);
-    for (const block of blocksOf(file, text ?? '')) {
-      if (ended?.aborted || blocks === maxBlocks) return found;
-      blocks += 1;
-      const copy = await findOriginal(block.lines, block.words, head, added);
-      if (copy !== undefined) found.push({ file, ...copy });
-    }
+    if (file.addedLines.size < minLines || ended?.aborted) continue;
+    blocks.push(...blocksOf(file, (await head.read(file.path)) ?? ''));
+  }
+  const searched = blocks.filter(({ words }) => words.length >= minWords).slice(0, maxBlocks);
+  if (searched.length === 0) return [];
+  // One search for all of them: each takes as long as all.
+  const words = new Set(searched.flatMap((block) => block.words));
+  const { places } = await head.findWords(
+    [...words],
+    [...new Set(searched.map(({ ending }) => `*${ending}`))],
+  );
+  const wordsOf = new Map(
+    [...Map.groupBy(places, ({ path }) => path)].map(([path, own]) => [
+      path,
+      new Set(own.map(({ word }) => word)),
+    ]),
+  );
+  const found: Copy[] = [];
+  for (const block of searched) {
+    if (ended?.aborted) break;
+    const original = await findOriginal(block, wordsOf, head, added);
+    if (original !== undefined) found.push({ file: block.file, ...original });
   }
   return found;
 }
 
+interface Block {
+  readonly file: ChangedFile;
+  /** A copy is in the same language. */
+  readonly ending: string;
+  readonly lines: readonly Line[];
+  readonly words: readonly string[];
+}
+
 /** Runs of added lines that are long enough, and the names in them. */
-function blocksOf(file: ChangedFile, text: string): { lines: Line[]; words: string[] }[] {
+function blocksOf(file: ChangedFile, text: string): Block[] {
   const all = text.split('\n');
-  const blocks: { lines: Line[]; words: string[] }[] = [];
+  const ending = /\.[^.]+$/.exec(file.path)![0];
+  const blocks: Block[] = [];
   let run: number[] = [];
   const close = () => {
-    const lines = linesOf(all, (number) => run.includes(number), run[0] ?? 1, run.at(-1) ?? 0);
-    if (isTelling(lines)) blocks.push({ lines, words: tellingWords(run.map((number) => all[number - 1]!)) });
+    const lines = linesOf(all, () => true, run[0] ?? 1, run.at(-1) ?? 0);
+    if (isTelling(lines))
+      blocks.push({ file, ending, lines, words: tellingWords(run.map((number) => all[number - 1]!)) });
     run = [];
   };
   for (const number of [...file.addedLines].sort((a, b) => a - b)) {
@@ -123,17 +147,14 @@ function tellingWords(texts: readonly string[]): string[] {
 }
 
 async function findOriginal(
-  block: readonly Line[],
-  words: readonly string[],
+  { lines: block, words, ending }: Block,
+  wordsOf: ReadonlyMap<string, ReadonlySet<string>>,
   head: TreeView,
   added: ReadonlyMap<string, ReadonlySet<number>>,
 ): Promise<Omit<Copy, 'file'> | undefined> {
-  if (words.length < 3) return undefined;
-  const { places } = await head.findWords(words);
-  const wordsIn = Map.groupBy(places, ({ path }) => path);
-  const candidates = [...wordsIn]
-    .map(([path, own]) => ({ path, count: new Set(own.map(({ word }) => word)).size }))
-    .filter(({ path, count }) => count >= words.length / 3 && codePaths.test(path) && !isGeneratedPath(path))
+  const candidates = [...wordsOf]
+    .map(([path, there]) => ({ path, count: words.filter((word) => there.has(word)).length }))
+    .filter(({ path, count }) => count >= words.length / 3 && path.endsWith(ending) && !isGeneratedPath(path))
     .sort((a, b) => b.count - a.count)
     .slice(0, maxCandidates);
   for (const { path } of candidates) {

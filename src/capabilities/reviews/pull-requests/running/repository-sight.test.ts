@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 
-const { app, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp();
+const { app, forge, reviews, connectionId, addRepository, deliverAll, settleAll } = await startReviewingApp();
 const key = await app.createKey({
   kind: 'user',
   name: 'ada',
@@ -61,5 +61,40 @@ test(
     await git.push(pull, 'topic');
     await deliverAll();
     assert.deepEqual((await newestRun(pull.repository.id)).findings, []);
+  },
+);
+
+test(
+  'a diff that is sent with the commit that it is a change of is looked at with the repository behind it',
+  long,
+  async () => {
+    const git = await addRepository({ 'load.ts': `// loads\n${load}`, 'a.ts': use });
+    const base = await git.git('rev-parse', 'main');
+    const diff =
+      'diff --git a/load.ts b/load.ts\n--- a/load.ts\n+++ b/load.ts\n@@ -1,4 +1,2 @@\n // loads\n-export function load(id: string) {\n-  return id;\n-}\n+export {};\n';
+    const reviewOf = async (fields: Record<string, unknown>) => {
+      const sent = { repository_id: String(git.repository.id), diff, ...fields };
+      const created = await app.call('POST', '/v1/reviews', { key, body: sent });
+      assert.equal(created.status, 202, created.text);
+      await settleAll();
+      const { json } = await app.get(`/v1/reviews/${created.json.id}`, key);
+      return {
+        rules: json.findings.map(({ source }: { source: { name: string } }) => source.name),
+        base: json.base_revision,
+        coverage: json.coverage.map(({ state }: { state: string }) => state),
+        status: json.status,
+      };
+    };
+    assert.deepEqual(await reviewOf({ base_revision: base }), {
+      rules: ['references/removed'],
+      base,
+      coverage: ['full'],
+      status: 'succeeded',
+    });
+    const alone = { rules: [], base: null, coverage: ['partial'], status: 'degraded' };
+    assert.deepEqual(await reviewOf({}), alone);
+    assert.deepEqual(await reviewOf({ base_revision: '1'.repeat(40) }), alone);
+    const other = diff.replace('// loads', '// other');
+    assert.deepEqual((await reviewOf({ base_revision: base, diff: other })).rules, []);
   },
 );
