@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { IgnoredFiles } from '../repository/ignored-files.ts';
 import type { TreeView } from '../repository/tree-view.ts';
+import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
 import type { CodeFacts, Definition, Use } from './code-facts.ts';
 import type { ImportResolver, Language } from './language.ts';
 import type { Resolution } from './resolution.ts';

@@ -8,9 +8,9 @@ import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
 import type { Finding } from '../../finding.ts';
 import { identify } from '../../judge/identify.ts';
 import type { Workplace } from '../../process/part.ts';
-import { overlayTree } from '../../repository/overlay-tree.ts';
 import { GitError } from '../../repository/run-git.ts';
 import { openTree, type TreeView } from '../../repository/tree-view.ts';
+import { overlayTree } from '../../repository/trees/overlay-tree.ts';
 import { findReferenceFaults, type PlacedFinding } from '../../rules/references/find-faults.ts';
 
 export interface SightRequest {

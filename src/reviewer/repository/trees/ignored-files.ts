@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { globMatcher } from '../../lib/patterns/glob.ts';
-import type { TreeView } from './tree-view.ts';
+import { globMatcher } from '../../../lib/patterns/glob.ts';
+import type { TreeView } from '../tree-view.ts';
 
 interface IgnoreLine {
   readonly isKept: boolean;

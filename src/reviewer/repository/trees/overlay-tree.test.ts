@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeRepository } from '../../../test/git-repository.ts';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { openRepository } from '../repository.ts';
+import { openTree, type TreeView } from '../tree-view.ts';
 import { overlayTree } from './overlay-tree.ts';
-import { openRepository } from './repository.ts';
-import { openTree, type TreeView } from './tree-view.ts';
 
 const before = {
   'src/a.ts': 'load();\nreload(); load()\n',

@@ -1,5 +1,5 @@
-import { globMatcher } from '../../lib/patterns/glob.ts';
-import type { FoundLine, TreeView } from './tree-view.ts';
+import { globMatcher } from '../../../lib/patterns/glob.ts';
+import type { FoundLine, TreeView } from '../tree-view.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
