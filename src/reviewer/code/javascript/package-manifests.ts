@@ -16,6 +16,8 @@ const lists = [
   'bundleDependencies',
 ];
 
+const denoFiles = ['deno.json', 'deno.jsonc', 'import_map.json'];
+
 /** The `package.json` files of a tree, each read when it is asked for. */
 export class PackageManifests {
   readonly #tree: TreeView;
@@ -32,10 +34,13 @@ export class PackageManifests {
     return (await this.#named).get(name);
   }
 
-  /** Whether a manifest at or above the file names the package; undefined where there is no manifest at all. */
+  /** Whether a manifest at or above the file names the package; undefined where there is no manifest at all, or one of another kind. */
   async declares(file: string, name: string): Promise<boolean | undefined> {
     let isAny = false;
+    const paths = await this.#tree.paths();
     for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
+      // Programs for Deno name their packages elsewhere, also by addresses.
+      if (denoFiles.some((name) => paths.has(path.posix.join(folder, name)))) return undefined;
       const manifest = await this.#at(folder === '.' ? '' : folder);
       if (manifest !== undefined) {
         isAny = true;

@@ -59,6 +59,11 @@ export class PythonResolver implements ImportResolver {
     const wanted = path.posix.join(root, ...names);
     const found = await this.#fileOf(wanted);
     if (found !== undefined) return { kind: 'file', path: found };
+    // What is asked of a file, as of six.moves, is made while it runs.
+    for (let length = names.length - 1; length > 0; length -= 1) {
+      const above = await this.#fileOf(path.posix.join(root, ...names.slice(0, length)));
+      if (above !== undefined && !/(?:^|\/)__init__\.pyi?$/.test(above)) return { kind: 'unknown' };
+    }
     // A folder without __init__.py is a package, too, whose parts may be anywhere.
     return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing', wanted };
   }

@@ -114,6 +114,26 @@ test('whatever a file gives by default can be got, and an import that begins oth
   );
 });
 
+test('modules that a file makes as it runs, and packages of programs for Deno, are not called missing', async () => {
+  const files = {
+    'package.json': '{"dependencies":{}}',
+    'deno/deno.json': '{"imports":{"@std/assert":"jsr:@std/assert"}}',
+    'shop/__init__.py': '',
+    'shop/six.py': 'def add():\n    pass\n',
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'deno/a.ts': "import { equal } from '@std/assert';\nequal();\n",
+      'b.ts': "import { equal } from '@std/assert';\nequal();\n",
+      'shop/use.py': 'from .six.moves.queue import Queue\nfrom .seven.moves import Queue as Other\n',
+    }),
+    [
+      'references/unknown-import b.ts:new 1 () `@std/assert` is in no manifest of this package',
+      'references/unknown-import shop/use.py:new 2 () There is no file `.seven.moves`',
+    ],
+  );
+});
+
 test('in Python a line may go on, a method may be called by its class, and a class may have it from another', async () => {
   const files = {
     'shop/__init__.py': '',
