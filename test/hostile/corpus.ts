@@ -79,17 +79,17 @@ export async function addHostileEntries(folder: string, git: (...given: string[]
 
 /** As somebody would send it; what is too large for that is left out. */
 export function hostileDiff(maxBytes: number, maxFiles: number): string {
-  let diff = '';
-  let count = 0;
+  const sections: string[] = [];
+  let bytes = 0;
   for (const [name, text] of Object.entries(hostileFiles())) {
-    if (/["\\\n]/.test(name) || count === maxFiles) continue;
+    if (/["\\\n]/.test(name) || sections.length === maxFiles) continue;
     const body = text.replace(/\n$/, '').split('\n');
     const section = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${body.length} @@\n${body.map((line) => `+${line}\n`).join('')}`;
-    if (Buffer.byteLength(diff) + Buffer.byteLength(section) > maxBytes) continue;
-    diff += section;
-    count += 1;
+    if (bytes + Buffer.byteLength(section) > maxBytes) continue;
+    bytes += Buffer.byteLength(section);
+    sections.push(section);
   }
-  return diff;
+  return sections.join('');
 }
 
 /** An organization's own rule that goes through everything below everything, again and again. */

@@ -224,8 +224,8 @@ test(
     assert.ok(host.state.threads(pull).length > 0, 'comments are posted');
 
     // By then its author has a seat, and may send changes.
+    const diff = hostileDiff(isFull ? 4_900_000 : 2_000_000, isFull ? 4_900 : 100);
     const sent = await besideHealth(postil.url(), async () => {
-      const diff = hostileDiff(isFull ? 4_900_000 : 2_000_000, isFull ? 4_900 : 100);
       const answer = await postil.call('POST', '/v1/reviews', { repository_id: id, diff }, key);
       assert.equal(answer.status, 202, JSON.stringify(answer.json));
       return ended(answer.json.id);
