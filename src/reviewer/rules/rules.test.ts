@@ -153,6 +153,10 @@ test('actionlint finds injections and broken references, and nothing in what is 
   assert.ok(actionlint.covers(path) && !actionlint.covers('ci.yml'));
 });
 
+test('a workflow that is no YAML is left to the rules about texts', async () => {
+  assert.deepEqual(await saidOf(actionlint, '.github/workflows/ci.yml', 'on: push', 'jobs:', '  a: ['), []);
+});
+
 test('a workflow with very many expressions hides no injection', async () => {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: expressions of GitHub
   const workflow = [

