@@ -1,4 +1,4 @@
-import type { Sight } from '../review/sight/sight-part.ts';
+import type { Sight } from '../review/sight/sight.ts';
 import type { ImpactEntry } from './report.ts';
 
 /** What changed for those who use it, and how much of that there is in all. */

@@ -6,7 +6,7 @@ import type { RulePart } from './ask-rules.ts';
 import { type FileCoverage, isShortfall, isShortOfRules } from './coverage.ts';
 import type { ModelAnswer, ModelRepository } from './model-reviewer.ts';
 import type { ReviewRequest } from './review-request.ts';
-import type { Sight } from './sight/sight-part.ts';
+import type { Sight } from './sight/sight.ts';
 
 /** What a model came to; plain JSON, since it is kept as a stage. */
 export interface ModelPart {

@@ -10,7 +10,7 @@ import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest, StageKeeper } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 import { askSight } from './sight/ask-sight.ts';
-import type { Sight } from './sight/sight-part.ts';
+import type { Sight } from './sight/sight.ts';
 
 /** What rules, the look into the repository and the model saw in a change, before anybody judges it. */
 export interface Look {

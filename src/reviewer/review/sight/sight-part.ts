@@ -13,6 +13,8 @@ import { openTree, type TreeView } from '../../repository/tree-view.ts';
 import { overlayTree } from '../../repository/trees/overlay-tree.ts';
 import { findReferenceFaults, type PlacedFinding } from '../../rules/references/find-faults.ts';
 
+import { nothingSeen, notLooked, type SeenImpact, type Sight } from './sight.ts';
+
 export interface SightRequest {
   /** With a repository behind it. */
   readonly change: ChangeSource;
@@ -20,32 +22,6 @@ export interface SightRequest {
   readonly paths: readonly string[];
   /** The paths under which files were first known, where they are others. */
   readonly lineages: Readonly<Record<string, string>>;
-}
-
-/** Something that the change alters, and those who use it; as plain JSON. */
-export interface SeenImpact {
-  /** As it was called. */
-  readonly symbol: string;
-  readonly renamedTo: string | null;
-  readonly change: Impact['change'];
-  /** Where it is in the head; in the base, where it is gone. */
-  readonly path: string;
-  readonly line: number;
-  /** Those that are broken first; not all, where there are many. */
-  readonly references: readonly Pick<Reference, 'path' | 'line' | 'state'>[];
-  readonly totalReferences: number;
-}
-
-/** What a look into the repository came to. */
-export interface Sight {
-  readonly findings: readonly Finding[];
-  /** What is used most first; not all, where there is much. */
-  readonly impact: readonly SeenImpact[];
-  readonly totalImpact: number;
-  /** What could not be looked at, for people. */
-  readonly notes: readonly string[];
-  /** Whether everything was looked at, so that what was not found is not there. */
-  readonly isWhole: boolean;
 }
 
 /** A part as a whole has a minute; what was found by then is worth more than the rest. */
@@ -108,16 +84,6 @@ async function openSides(
   if (misfits.length === 0) return { base, head: overlayTree(base, texts) };
   await base.close();
   return `the diff is no change of the base revision in ${misfits.length === 1 ? 'one file' : `${misfits.length} files`}`;
-}
-
-/** The result of a look that came to nothing. */
-export function nothingSeen(...notes: readonly string[]): Sight {
-  return { findings: [], impact: [], totalImpact: 0, notes, isWhole: false };
-}
-
-/** The note that says why. */
-export function notLooked(why: string): string {
-  return `The rest of the repository was not looked at: ${why}`;
 }
 
 /** Says of a repository without the contents of its code why nothing can be said of it; null where they are here. */

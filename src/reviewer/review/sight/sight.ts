@@ -1,0 +1,38 @@
+import type { Impact, Reference } from '../../code/impact/find-impact.ts';
+import type { Finding } from '../../finding.ts';
+
+/** Something that the change alters, and those who use it; as plain JSON. */
+export interface SeenImpact {
+  /** As it was called. */
+  readonly symbol: string;
+  readonly renamedTo: string | null;
+  readonly change: Impact['change'];
+  /** Where it is in the head; in the base, where it is gone. */
+  readonly path: string;
+  readonly line: number;
+  /** Those that are broken first; not all, where there are many. */
+  readonly references: readonly Pick<Reference, 'path' | 'line' | 'state'>[];
+  readonly totalReferences: number;
+}
+
+/** What a look into the repository came to. */
+export interface Sight {
+  readonly findings: readonly Finding[];
+  /** What is used most first; not all, where there is much. */
+  readonly impact: readonly SeenImpact[];
+  readonly totalImpact: number;
+  /** What could not be looked at, for people. */
+  readonly notes: readonly string[];
+  /** Whether everything was looked at, so that what was not found is not there. */
+  readonly isWhole: boolean;
+}
+
+/** The result of a look that came to nothing. */
+export function nothingSeen(...notes: readonly string[]): Sight {
+  return { findings: [], impact: [], totalImpact: 0, notes, isWhole: false };
+}
+
+/** The note that says why. */
+export function notLooked(why: string): string {
+  return `The rest of the repository was not looked at: ${why}`;
+}
