@@ -1,4 +1,4 @@
-import { constants, lstat, open } from 'node:fs/promises';
+import { constants, lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { encodeFileName } from './file-name.ts';
 
@@ -25,10 +25,20 @@ export async function workingPath(root: string, name: string): Promise<string | 
 /** How a file of the working copy is opened: neither through a link, nor waiting for whoever writes into a pipe. */
 export const withoutWaiting = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+/** Whether a folder between the root and the file is a link. */
+async function isBehindLink(root: string, file: Buffer): Promise<boolean> {
+  const below = file.subarray(Buffer.byteLength(root), file.lastIndexOf(path.sep));
+  const folder = Buffer.concat([Buffer.from(root), below]);
+  const straight = Buffer.concat([Buffer.from(await realpath(root)), below]);
+  return !straight.equals(await realpath(folder, 'buffer'));
+}
+
 /** Reads a file of the working copy, never through a link to elsewhere. */
 export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
   try {
-    const file = await open(await workingPath(root, name), withoutWaiting);
+    const place = await workingPath(root, name);
+    if (await isBehindLink(root, Buffer.from(place))) return undefined;
+    const file = await open(place, withoutWaiting);
     try {
       const found = await file.stat();
       return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlink } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
@@ -21,7 +21,6 @@ async function openBoth() {
 test('a commit and the working copy are both read as trees of files, without links and what Git ignores', async () => {
   const { write, commitTree, workTree, folder } = await openBoth();
   await write({ 'new file.ts': 'one\n', 'ignored/x.ts': 'load\n', 'src/a.ts': 'changed\n' });
-  const { rm } = await import('node:fs/promises');
   await rm(path.join(folder, 'gone.ts'));
   const known = ['.gitignore', 'binary.ts', 'gone.ts', 'src/a.ts', 'src/b.py'];
   assert.deepEqual([...(await commitTree.paths())].sort(), known);
@@ -47,6 +46,16 @@ test('nothing outside of the repository can be read through its tree', async () 
   ];
   for (const tree of [commitTree, workTree])
     for (const name of outside) assert.equal(await tree.read(name), undefined, name);
+});
+
+test('a folder that was replaced by a link does not lead out of the working copy', async () => {
+  const { folder, workTree } = await openBoth();
+  const outside = await makeRepository();
+  await outside.write({ 'a.ts': 'secret\n' });
+  await rm(path.join(folder, 'src'), { recursive: true });
+  await symlink(outside.folder, path.join(folder, 'src'));
+  assert.equal(await workTree.read('src/a.ts'), undefined);
+  assert.deepEqual((await workTree.findWords(['secret'])).places, []);
 });
 
 test('words are found as whole words with their lines, in all files or in some', async () => {
